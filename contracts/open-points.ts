@@ -1,0 +1,262 @@
+/** Where the interface document is silent. An open point never fails a subject by itself: what is there is observed and recorded. */
+
+export interface OpenPoint {
+  /** Number in the register; never changes and is never reused. */
+  readonly id: `A${number}`;
+  /** What the document leaves open. */
+  readonly question: string;
+  readonly sections: readonly string[];
+  /** Statements and silences of the document (contracts/document.ts) that this point stands for. */
+  readonly covers: readonly string[];
+  /** How it is observed, or why it is not. */
+  readonly observation: string;
+  /** `traffic`: seen in ordinary exchanges. `twins`: needs probes with twins. `effect`: only where effects are allowed. `none`: not by traffic. */
+  readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
+  /** The profile that answers it, where one does. */
+  readonly answeredBy?: 'rfc5849';
+}
+
+export const openPoints = [
+  {
+    id: 'A1',
+    question: 'How is the signature base string built and how are parameters normalised?',
+    sections: ['5'],
+    covers: ['5/silence/1', '5/bullet/9'],
+    observation: 'Requests signed in several dialects, each with its twin.',
+    probe: 'twins',
+    answeredBy: 'rfc5849',
+  },
+  {
+    id: 'A2',
+    question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are taken?',
+    sections: ['5'],
+    covers: ['5/silence/2', '5/bullet/10'],
+    observation: 'Not by traffic; ask the operator.',
+    probe: 'none',
+  },
+  {
+    id: 'A3',
+    question: 'How far may a timestamp be off, and within what scope must a nonce be unique?',
+    sections: ['5'],
+    covers: ['5/bullet/7', '5/bullet/3'],
+    observation: 'Requests with older and newer timestamps and with repeated nonces.',
+    probe: 'twins',
+    answeredBy: 'rfc5849',
+  },
+  {
+    id: 'A4',
+    question: 'Which order, quoting, white space and realm are taken in the Authorization header?',
+    sections: ['5'],
+    covers: ['5/bullet/1'],
+    observation: 'Twins that differ in the form of the header only.',
+    probe: 'twins',
+  },
+  {
+    id: 'A5',
+    question: 'Is the close-day body wrapped in an enclosing object?',
+    sections: ['4.1'],
+    covers: ['4.1/silence/1', '4.1/bullet/7'],
+    observation: 'Whether response stands at the top of the body or one object deep.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A6',
+    question: 'Which status values, error codes and messages exist?',
+    sections: ['3', '7'],
+    covers: ['3/silence/1', '3/bullet/1', '7/silence/1', '7/bullet/1'],
+    observation: 'All values that came, collected.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A7',
+    question: 'What happens when a day_close_request_id is used again?',
+    sections: ['2.1'],
+    covers: ['2.1/row/1'],
+    observation: 'Only where effects are allowed: the same id in two signed requests.',
+    probe: 'effect',
+  },
+  {
+    id: 'A8',
+    question: 'Are letters of an id ASCII letters only, and does their case matter?',
+    sections: ['2.1'],
+    covers: ['2.1/row/1'],
+    observation: 'Twins with a letter outside ASCII.',
+    probe: 'twins',
+  },
+  {
+    id: 'A9',
+    question: 'Which formats may counts and sums of a close-day request have, and how long may they be?',
+    sections: ['2.1', '8'],
+    covers: ['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'],
+    observation: 'Only where effects are allowed: signs, separators, long values.',
+    probe: 'effect',
+  },
+  {
+    id: 'A10',
+    question: 'Is errorCode text or a number?',
+    sections: ['2.2'],
+    covers: ['2.2/row/3'],
+    observation: 'The JSON type that came.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A11',
+    question: 'In which language are the names in gateCloseDate, and which zone names occur?',
+    sections: ['2.2'],
+    covers: ['2.2/row/8'],
+    observation: 'The values that came.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A12',
+    question:
+      'Which line ends, quoting of data rows, charset, byte-order mark, header order and extra columns may the CSV have?',
+    sections: ['2.3'],
+    covers: ['2.3/silence/1', '2.3/text/3'],
+    observation: 'Twins that differ in the form of the CSV only.',
+    probe: 'twins',
+  },
+  {
+    id: 'A13',
+    question:
+      'Is 10 the exact or the greatest length of recurring-payment-id, and are lengths counted in bytes or characters?',
+    sections: ['2.3', '8'],
+    covers: ['2.3/row/1', '2.3/row/2', '8/row/2', '8/row/3'],
+    observation: 'Values one below, at and one above each bound, in ASCII and beyond.',
+    probe: 'twins',
+  },
+  {
+    id: 'A14',
+    question: 'Does the point count in the length of amount, and which scale, zeros and signs are taken?',
+    sections: ['2.3', '8'],
+    covers: ['2.3/row/3', '8/row/4'],
+    observation: 'Values one below, at and one above the bound.',
+    probe: 'twins',
+  },
+  {
+    id: 'A15',
+    question: 'What do amount-from, amount-to and amount-sequence hold, and may they stand beside amount?',
+    sections: ['2.3'],
+    covers: ['2.3/silence/1'],
+    observation: 'Only where effects are allowed: rows with each form of the amount.',
+    probe: 'effect',
+  },
+  {
+    id: 'A16',
+    question: 'Which base64 alphabet, padding and line breaks are taken?',
+    sections: ['4.2'],
+    covers: ['4.2/step/2'],
+    observation: 'Twins that differ in the form of the base64 text only.',
+    probe: 'twins',
+  },
+  {
+    id: 'A17',
+    question: 'When does a body with the parameters of 2.4 come instead of an empty one, and with which HTTP status?',
+    sections: ['2.4', '4.2'],
+    covers: ['4.2/silence/1', '4.2/bullet/7'],
+    observation: 'Whether a body came, and its status.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A18',
+    question: 'Does the 0x0A of a 2.4 value come as a byte or as %0A, and after the last value too?',
+    sections: ['2.4'],
+    covers: ['2.4/text/1'],
+    observation: 'The raw bytes that came.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A19',
+    question: 'What does code 200 mean among the error codes?',
+    sections: ['2.4'],
+    covers: ['2.4/row/5'],
+    observation: 'Bodies with error-code 200.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A20',
+    question: 'Under which name does the error ID of code 500 come?',
+    sections: ['7'],
+    covers: ['7/row/3'],
+    observation: 'The names of further parameters beside error-code 500.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A21',
+    question: 'Which conditions lead to HTTP 403?',
+    sections: ['7'],
+    covers: ['7/silence/2', '7/bullet/2', '7/row/2'],
+    observation: 'Twins make the conditions distinguishable although the answers look alike.',
+    probe: 'twins',
+  },
+  {
+    id: 'A22',
+    question: 'What happens to a batch with one bad row among good ones?',
+    sections: ['1', '4.2'],
+    covers: ['1/bullet/2'],
+    observation: 'Only where effects are allowed.',
+    probe: 'effect',
+  },
+  {
+    id: 'A23',
+    question: 'How many rows and bytes may a CSV have, and which rates are limited?',
+    sections: ['8'],
+    covers: ['8/silence/1', '8/silence/2', '8/bullet/1', '8/bullet/2'],
+    observation: 'Growing batches within a budget.',
+    probe: 'effect',
+  },
+  {
+    id: 'A24',
+    question: 'Are gateId and epntId 64 bits wide?',
+    sections: ['2.2'],
+    covers: ['2.2/row/6', '2.2/row/9'],
+    observation: 'The number of digits that came; clients are tested above 2^53.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A25',
+    question: 'Which changes may a new version bring?',
+    sections: ['9'],
+    covers: ['9/silence/1', '9/bullet/3'],
+    observation: 'Not by traffic; two runs can be compared.',
+    probe: 'none',
+  },
+  {
+    id: 'A26',
+    question:
+      'Which events exist, which fields has a recurring payment profile, which further effects and transitions are there?',
+    sections: ['2.3', '3', '6'],
+    covers: ['2.3/silence/2', '3/silence/2', '3/silence/3', '3/silence/4', '3/bullet/2', '6/silence/1'],
+    observation: 'Not by traffic.',
+    probe: 'none',
+  },
+  {
+    id: 'A27',
+    question: 'How is the close-day body serialised?',
+    sections: ['2.2', '4.1'],
+    covers: ['2.2/text/1'],
+    observation: 'JSON, a form, or something else.',
+    probe: 'traffic',
+    answeredBy: 'rfc5849',
+  },
+  {
+    id: 'A28',
+    question:
+      'Is epntId the endpoint id of the path; what if sent totals differ from those of the gateway; what does close-day do on a locked gate?',
+    sections: ['1', '2.2', '3'],
+    covers: ['1/bullet/3', '1/bullet/1', '2.2/row/9'],
+    observation: 'epntId compared with the path; the rest only where effects are allowed.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A29',
+    question: 'How is a double quote inside a CSV cell escaped?',
+    sections: ['2.3'],
+    covers: ['2.3/text/2'],
+    observation: 'On the mock only; doubling as in RFC 4180 is assumed.',
+    probe: 'twins',
+    answeredBy: 'rfc5849',
+  },
+] as const satisfies readonly OpenPoint[];
+
+export type OpenPointId = (typeof openPoints)[number]['id'];

@@ -1,0 +1,10 @@
+/** rfc5849, and every `expected` row judged: for the mock and for proving the judges, where everything is known. */
+import type { Profile } from './profile.ts';
+
+export const strict = {
+  name: 'strict',
+  summary: 'rfc5849, and a deviation from an expected row is a failure. The default on the mock.',
+  includes: ['rfc5849'],
+  expectedIsJudged: true,
+  answers: [],
+} as const satisfies Profile;

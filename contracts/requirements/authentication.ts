@@ -1,0 +1,207 @@
+/** Who may call, and how a request is signed: sections 1, 5 and 9, with RFC 5849 where the document is silent. */
+import type { Operation, Requirement } from './requirement.ts';
+
+const client = { operation: 'both', section: '5', side: 'client', dimension: 'signing', kind: 'required' } as const;
+
+export const authentication = [
+  // --- what a client sends ---
+  {
+    ...client,
+    id: 'authentication/header-scheme',
+    covers: ['5/bullet/1'],
+    statement: 'The Authorization header starts with OAuth, followed by comma-separated parameters.',
+    hint: 'Write: Authorization: OAuth name="value", name="value"; no comma after OAuth and none at the end.',
+  },
+  {
+    ...client,
+    id: 'authentication/header-parameters',
+    covers: ['5/bullet/2'],
+    statement: 'The header holds the six oauth_ parameters, each once; realm and an empty oauth_token are tolerated.',
+    hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and no oauth_body_hash.',
+  },
+  {
+    ...client,
+    id: 'authentication/header-values-encoded',
+    covers: ['5/bullet/1', '5/bullet/8'],
+    basis: 'profile:rfc5849',
+    statement: 'Header parameters are quoted and percent-encoded exactly once (RFC 5849 3.5.1).',
+    hint: 'Percent-encode each value once: + / = of the signature become %2B %2F %3D.',
+  },
+  {
+    ...client,
+    id: 'authentication/parameters-only-in-header',
+    covers: ['5/bullet/1'],
+    basis: 'profile:rfc5849',
+    statement: 'No oauth_ parameter stands in the body or the query (RFC 5849 3.5).',
+    hint: 'Send the oauth_ parameters in the header only.',
+  },
+  {
+    ...client,
+    id: 'authentication/timestamp-seconds',
+    covers: ['5/bullet/3'],
+    statement: 'oauth_timestamp is a positive whole number of seconds since the Unix epoch.',
+    hint: 'Send whole seconds, not milliseconds, in UTC.',
+  },
+  {
+    ...client,
+    id: 'authentication/version',
+    covers: ['5/bullet/4', '9/bullet/2'],
+    statement: 'oauth_version is 1.0.',
+    hint: 'Send oauth_version="1.0".',
+  },
+  {
+    ...client,
+    id: 'authentication/close-day-method',
+    operation: 'close-day',
+    covers: ['5/row/1', '5/bullet/5'],
+    statement: 'close-day is signed with HMAC-SHA1 and says so.',
+    hint: 'Set oauth_signature_method to HMAC-SHA1 for close-day.',
+  },
+  {
+    ...client,
+    id: 'authentication/recurring-method',
+    operation: 'process-recurring-payments',
+    covers: ['5/row/2', '5/bullet/5'],
+    statement: 'process-recurring-payments is signed with RSA-SHA256 and says so.',
+    hint: 'Set oauth_signature_method to RSA-SHA256 for recurring payments.',
+  },
+  {
+    ...client,
+    id: 'authentication/consumer-key',
+    covers: ['5/bullet/6'],
+    statement: 'oauth_consumer_key is the consumer key that was issued.',
+    hint: 'Send the consumer key as issued, encoded once.',
+  },
+  {
+    ...client,
+    id: 'authentication/nonce-unique',
+    covers: ['5/bullet/7'],
+    basis: 'profile:rfc5849',
+    statement: 'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
+    hint: 'Draw a new random nonce for every request, a repeated one too.',
+  },
+  {
+    ...client,
+    id: 'authentication/signature-base64',
+    covers: ['5/bullet/8'],
+    statement: 'oauth_signature is base64 text: standard alphabet, padded, one line.',
+    hint: 'Encode the signature bytes as standard base64 without line breaks.',
+  },
+  {
+    ...client,
+    id: 'authentication/signature-verifies',
+    covers: ['5/row/1', '5/row/2', '5/bullet/8'],
+    basis: 'profile:rfc5849',
+    statement: 'The signature verifies over the base string of RFC 5849 3.4.1.',
+    hint: 'Run countersign autopsy on the request: it names the deviation that reproduces the signature.',
+  },
+  {
+    ...client,
+    id: 'authentication/uri-host-case',
+    covers: ['5/bullet/9'],
+    basis: 'profile:rfc5849',
+    statement: 'The base string has the host in lower case (RFC 5849 3.4.1.2).',
+    hint: 'Lower the case of scheme and host before signing.',
+  },
+  {
+    ...client,
+    id: 'authentication/uri-default-port',
+    covers: ['5/bullet/9'],
+    basis: 'profile:rfc5849',
+    statement: 'The base string leaves the default port out even where the URL writes it (RFC 5849 3.4.1.2).',
+    hint: 'Drop :443 from https and :80 from http URLs before signing.',
+  },
+  {
+    ...client,
+    id: 'authentication/uri-port',
+    covers: ['5/bullet/9'],
+    basis: 'profile:rfc5849',
+    statement: 'The base string keeps a port that is not the default (RFC 5849 3.4.1.2).',
+    hint: 'Keep the port in the base string URI when the URL has one that is not the default.',
+  },
+
+  // --- what the gateway does with it ---
+  ...gatewaySigning('close-day', 'close-day', 'HMAC-SHA1', '5/row/1', 'another consumer secret'),
+  ...gatewaySigning('recurring', 'process-recurring-payments', 'RSA-SHA256', '5/row/2', 'another private key'),
+] as const satisfies readonly Requirement[];
+
+/** The rows that hold alike for both operations, each under its operation's name. */
+function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op extends Operation>(
+  area: Area,
+  operation: Op,
+  method: string,
+  schemeRow: string,
+  wrongKey: string,
+) {
+  const row = { operation, section: '5', side: 'gateway', dimension: 'signing', kind: 'required' } as const;
+  return [
+    {
+      ...row,
+      id: `authentication/${area}-valid-accepted` as const,
+      covers: [schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'],
+      basis: 'profile:rfc5849',
+      statement: `A right request signed with ${method} over the base string of RFC 5849 3.4.1 is let through.`,
+      hint: 'Check credentials, clock and base URL first; if they are right, compare the base strings: the one of the suite is in the exchange.',
+    },
+    {
+      ...row,
+      id: `authentication/${area}-unsigned-refused` as const,
+      covers: ['1/bullet/4', '5/bullet/1'],
+      statement: 'A request without an Authorization header is refused.',
+      hint: 'Refuse before anything else is done when the Authorization header is absent.',
+    },
+    {
+      ...row,
+      id: `authentication/${area}-wrong-key-refused` as const,
+      covers: [schemeRow, '5/bullet/8'],
+      statement: `A request signed with ${wrongKey} is refused.`,
+      hint: 'Verify the signature with the key of the consumer that the request names.',
+    },
+    {
+      ...row,
+      id: `authentication/${area}-altered-body-refused` as const,
+      covers: [schemeRow, '5/bullet/8'],
+      basis: 'profile:rfc5849',
+      statement: 'A request whose signature was made over another body is refused.',
+      hint: 'Put the decoded form parameters into the base string (RFC 5849 3.4.1.3.1).',
+    },
+    {
+      ...row,
+      id: `authentication/${area}-other-method-refused` as const,
+      covers: [schemeRow, '5/bullet/5'],
+      statement: `A request signed with the method of the other operation is refused: only ${method} is right.`,
+      hint: `Accept ${method} only for this operation.`,
+    },
+    {
+      ...row,
+      id: `authentication/${area}-reused-nonce-refused` as const,
+      covers: ['5/bullet/7'],
+      basis: 'profile:rfc5849',
+      statement:
+        'A request that repeats consumer key, timestamp and nonce of an accepted one is refused (RFC 5849 3.2).',
+      hint: 'Remember the nonces of a timestamp at least as long as that timestamp is accepted.',
+    },
+    missing(row, area, 'consumer-key', 'oauth_consumer_key', '5/bullet/6'),
+    missing(row, area, 'signature-method', 'oauth_signature_method', '5/bullet/5'),
+    missing(row, area, 'timestamp', 'oauth_timestamp', '5/bullet/3'),
+    missing(row, area, 'nonce', 'oauth_nonce', '5/bullet/7'),
+    missing(row, area, 'version', 'oauth_version', '5/bullet/4'),
+    missing(row, area, 'signature', 'oauth_signature', '5/bullet/8'),
+  ] as const;
+}
+
+function missing<const Row extends object, const Area extends string, const Slug extends string>(
+  row: Row,
+  area: Area,
+  slug: Slug,
+  parameter: string,
+  bullet: string,
+) {
+  return {
+    ...row,
+    id: `authentication/${area}-missing-${slug}-refused` as const,
+    covers: ['5/bullet/2', bullet],
+    statement: `A request whose header lacks ${parameter} is refused.`,
+    hint: `Refuse a header without ${parameter}.`,
+  } as const;
+}

@@ -1,0 +1,42 @@
+/** The shape of one row of the contract. Rows are data: this file, like all of contracts/, imports nothing else. */
+
+/** The two operations that the interface document describes, by their path segment. */
+export type Operation = 'close-day' | 'process-recurring-payments';
+
+/** What a row speaks of; the first three lead every report. */
+export type Dimension = 'signing' | 'payload-encoding' | 'response-decoding' | 'transport' | 'behaviour';
+
+export const dimensions: readonly Dimension[] = [
+  'signing',
+  'payload-encoding',
+  'response-decoding',
+  'transport',
+  'behaviour',
+];
+
+/** `document`: the interface document says it. `profile:<name>`: our decision where the document is silent. */
+export type Basis = 'document' | `profile:${string}`;
+
+export interface Requirement {
+  /** `area/what`; never changes and is never reused. */
+  readonly id: `${'close-day' | 'recurring' | 'authentication' | 'transport'}/${string}`;
+  readonly operation: Operation | 'both';
+  /** Section of the interface document that states it. */
+  readonly section: string;
+  /** The rows, bullets and silences of the document that it covers, as `section/row/n`, `section/bullet/n` and so on (contracts/document.ts). */
+  readonly covers: readonly string[];
+  /** Who has to keep it. */
+  readonly side: 'client' | 'gateway';
+  readonly dimension: Dimension;
+  /** `required`: stated for this side. `expected`: an example, values seen, or a bound put on the other side. `probe`: the document is silent. */
+  readonly kind: 'required' | 'expected' | 'probe';
+  readonly statement: string;
+  /** Where the verdict rests on; `document` unless a profile answers an open point. */
+  readonly basis?: Basis;
+  /** Set where nothing on the wire can show it: the reason. Such a row has no judge. */
+  readonly untestable?: string;
+  /** Set where a situation has to arise that a suite cannot always bring about: without it the row is not-applicable. */
+  readonly condition?: string;
+  /** What to do about a failure, in one sentence for the person who reads the report. */
+  readonly hint?: string;
+}

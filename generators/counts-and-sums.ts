@@ -1,0 +1,55 @@
+/** The caller's totals in a close-day request (section 2.1): texts without a stated bound or format, hence without faults. */
+import * as fc from 'fast-check';
+import { drawn, type Labelled, open, valid } from './labelled.ts';
+
+/** A count as callers write it: digits, from 0. */
+export const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));
+
+/** A sum as callers write it: decimal with two fractional digits, from 0.00. */
+export const validSum: fc.Arbitrary<Labelled<string>> = fc
+  .nat()
+  .map((cents) => valid(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`));
+
+export const countEdges: readonly Labelled<string>[] = [
+  valid('0', 'zero'),
+  valid('10', 'ten-after-nine'),
+  valid('9007199254740993', 'above-2-to-the-53'),
+  valid('9'.repeat(40), 'forty-digits'),
+  ...oddTotals(),
+];
+
+export const sumEdges: readonly Labelled<string>[] = [
+  valid('0.00', 'zero'),
+  valid('0.10', 'trailing-zero'),
+  valid('100.00', 'whole-with-fraction'),
+  valid('9007199254740993.01', 'above-2-to-the-53'),
+  open('A9', 'no-fraction', '10'),
+  open('A9', 'three-fraction-digits', '1.234'),
+  open('A9', 'decimal-comma', '10,42'),
+  open('A9', 'thousands-separator', '1,000.00'),
+  ...oddTotals(),
+];
+
+export const edgeCount: fc.Arbitrary<Labelled<string>> = drawn(countEdges);
+export const edgeSum: fc.Arbitrary<Labelled<string>> = drawn(sumEdges);
+
+/** What no rule forbids and no caller needs; good for showing how a client encodes and signs. */
+function oddTotals(): Labelled<string>[] {
+  return [
+    open('A9', 'empty', ''),
+    open('A9', 'minus', '-1'),
+    open('A9', 'leading-zeros', '007'),
+    open('A9', 'exponent', '1e3'),
+    open('A9', 'space-inside', '1 000'),
+    open('A9', 'spaces-at-the-edges', ' 1 '),
+    open('A9', 'plus', '1+1'),
+    open('A9', 'percent-escape', '1%20000'),
+    open('A9', 'words', 'ten'),
+    open('A9', 'reserved-characters', "!*'()/:@,;&=?#[]$"),
+    open('A9', 'unreserved-characters', '-._~'),
+    open('A9', 'line-end', '1\r\n2'),
+    open('A9', 'non-ascii', '\u00e9\u6f22'),
+    open('A9', 'combining', 'e\u0301'),
+    open('A9', 'astral', '\u{1f600}'),
+  ];
+}

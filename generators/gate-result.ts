@@ -1,0 +1,180 @@
+/** One gate in the answer to close-day (section 2.2), as JSON text: numbers there are wider than JavaScript's. */
+import * as fc from 'fast-check';
+import { gateResultFields } from '../contracts/requirements/gate-result.ts';
+import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
+import { digits, textFromSeed } from './text-from-seed.ts';
+
+/** What a reader has to get out of the text; whole numbers as their digits. */
+export interface Gate {
+  readonly gateId: string;
+  readonly isDayClosing: boolean;
+  readonly gateCloseDate: string;
+  readonly epntId: string;
+  readonly saleApprovedCount: string;
+  readonly saleAmount: string;
+  readonly reversalApprovedCount: string;
+  readonly reversalAmount: string;
+  readonly code39: string;
+  readonly RRN: string;
+}
+
+export interface GateResult {
+  /** The JSON text of one element of response.gates. */
+  readonly text: string;
+  /** Absent where the text is at fault. */
+  readonly decoded?: Gate;
+}
+
+/** Gates with ids of up to 18 digits, any counts and sums, free or locked. */
+export const validGateResult: fc.Arbitrary<Labelled<GateResult>> = fc
+  .tuple(fc.nat(), fc.nat(), fc.nat({ max: 999_999_999 }), fc.nat({ max: 999_999_999 }), fc.boolean())
+  .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
+    valid(
+      right({
+        gateId: wide(gate),
+        isDayClosing,
+        gateCloseDate: closeDate(gate),
+        epntId: String(endpoint),
+        saleApprovedCount: String(sales % 1000),
+        saleAmount: decimal(sales),
+        reversalApprovedCount: String(reversals % 100),
+        reversalAmount: decimal(reversals),
+        code39: String(gate % 100).padStart(2, '0'),
+        RRN: textFromSeed(digits, 12, gate),
+      }),
+    ),
+  );
+
+/** The gate that every edge and fault starts from. */
+const plain: Gate = {
+  gateId: '42',
+  isDayClosing: false,
+  gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
+  epntId: '1111',
+  saleApprovedCount: '2',
+  saleAmount: '10.42',
+  reversalApprovedCount: '1',
+  reversalAmount: '0.94',
+  code39: '00',
+  RRN: '000000000042',
+};
+
+/** Every named edge once. */
+export const gateResultEdges: readonly Labelled<GateResult>[] = [
+  valid(right(plain), 'plain'),
+  valid(right({ ...plain, isDayClosing: true }), 'locked'),
+  valid(right({ ...plain, gateId: '9007199254740993' }), 'gate-id-above-2-to-the-53'),
+  valid(right({ ...plain, epntId: '9223372036854775807' }), 'endpoint-id-2-to-the-63-minus-1'),
+  valid(right({ ...plain, gateId: '0' }), 'gate-id-zero'),
+  open('A24', 'gate-id-2-to-the-63', right({ ...plain, gateId: '9223372036854775808' })),
+  valid(right({ ...plain, saleAmount: '0.10', reversalAmount: '100.00' }), 'trailing-zeros'),
+  valid(right({ ...plain, saleAmount: '90071992547409.93' }), 'amount-beyond-double'),
+  valid(right({ ...plain, saleApprovedCount: '10', reversalApprovedCount: '9' }), 'ten-after-nine'),
+  valid(right({ ...plain, saleApprovedCount: '0', saleAmount: '0.00' }), 'nothing-sold'),
+  valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
+  open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),
+  open(
+    'A11',
+    'other-language',
+    right({ ...plain, gateCloseDate: '\u0421\u0440 \u044f\u043d\u0432 31 23:59:59 MSK 2024' }),
+  ),
+  valid(
+    changed((text) => text.replace('{', '{"unknownMember":{"gateId":1},')),
+    'unknown-member',
+  ),
+  valid(
+    changed((text) => text.replaceAll(',', ',\n  ').replaceAll(':"', ' : "')),
+    'white-space',
+  ),
+  valid(
+    changed((text) => text.replace('"10.42"', '"\\u0031\\u0030.42"')),
+    'escaped-characters',
+  ),
+  valid({ decoded: plain, text: reversed(right(plain).text) }, 'members-in-reverse-order'),
+];
+
+export const edgeGateResult: fc.Arbitrary<Labelled<GateResult>> = drawn(gateResultEdges);
+
+const slugs = Object.keys(gateResultFields) as (keyof typeof gateResultFields)[];
+
+/** Gates that a gateway must not send: a member missing, of the wrong JSON type, or in the wrong form. */
+export const faultyGateResult: fc.Arbitrary<Labelled<GateResult>> = made<GateResult>([
+  ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-present`, `no-${slug}`, wrong(slug, undefined))),
+  ...slugs.map(
+    (slug) => () => fault(`close-day/gate-${slug}-type`, `${slug}-of-other-type`, wrong(slug, otherType(slug))),
+  ),
+  ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-type`, `${slug}-null`, wrong(slug, 'null'))),
+  ...(['id', 'epnt-id'] as const).map(
+    (slug) => (seed: number) =>
+      fault(`close-day/gate-${slug}-type`, `${slug}-with-fraction`, wrong(slug, `${1 + (seed % 1000)}.5`)),
+  ),
+  ...(['sale-amount', 'reversal-amount'] as const).flatMap((slug) => [
+    (seed: number) => fault(`close-day/gate-${slug}-form`, `${slug}-without-fraction`, wrong(slug, `"${seed}"`)),
+    (seed: number) => fault(`close-day/gate-${slug}-form`, `${slug}-with-one-digit`, wrong(slug, `"${seed}.5"`)),
+    (seed: number) => fault(`close-day/gate-${slug}-form`, `${slug}-with-three-digits`, wrong(slug, `"${seed}.125"`)),
+    (seed: number) => fault(`close-day/gate-${slug}-form`, `${slug}-with-comma`, wrong(slug, `"${seed},50"`)),
+    () => fault(`close-day/gate-${slug}-form`, `${slug}-empty`, wrong(slug, '""')),
+  ]),
+  () => fault('close-day/gate-close-date-shape', 'iso-date', wrong('close-date', '"2024-01-31T23:59:59Z"')),
+  () =>
+    fault('close-day/gate-close-date-shape', 'date-without-zone', wrong('close-date', '"Wed Jan 31 23:59:59 2024"')),
+  () =>
+    fault(
+      'close-day/gate-close-date-shape',
+      'date-without-seconds',
+      wrong('close-date', '"Wed Jan 31 23:59 UTC 2024"'),
+    ),
+]);
+
+function right(gate: Gate): GateResult {
+  return { text: `{${members(gate).map(printMember).join(',')}}`, decoded: gate };
+}
+
+/** The plain gate with one member replaced by other JSON text, or left out. */
+function wrong(slug: keyof typeof gateResultFields, json: string | undefined): GateResult {
+  const { member } = gateResultFields[slug];
+  const kept = members(plain).flatMap((pair): (readonly [string, string])[] => {
+    if (pair[0] !== member) return [pair];
+    return json === undefined ? [] : [[member, json]];
+  });
+  return { text: `{${kept.map(printMember).join(',')}}` };
+}
+
+function changed(change: (text: string) => string): GateResult {
+  return { text: change(right(plain).text), decoded: plain };
+}
+
+/** Member names with the JSON text of their values: whole numbers are their digits. */
+function members(gate: Gate): (readonly [name: string, json: string])[] {
+  return Object.entries(gate).map(([name, value]) => [
+    name,
+    name === 'gateId' || name === 'epntId' ? String(value) : JSON.stringify(value),
+  ]);
+}
+
+function printMember([name, json]: readonly [string, string]): string {
+  return `"${name}":${json}`;
+}
+
+function reversed(text: string): string {
+  return `{${text.slice(1, -1).split(',').reverse().join(',')}}`;
+}
+
+function otherType(slug: keyof typeof gateResultFields): string {
+  return gateResultFields[slug].type === 'string' ? '42' : '"42"';
+}
+
+/** A whole number of up to 18 digits, half of them above 2^53. */
+function wide(seed: number): string {
+  return seed % 2 === 0 ? String(seed) : String(BigInt(seed) * 432_345_563n + 1n);
+}
+
+function closeDate(seed: number): string {
+  const date = new Date(seed * 1000);
+  const [weekday, month] = [date.toUTCString().slice(0, 3), date.toUTCString().slice(8, 11)];
+  return `${weekday} ${month} ${date.getUTCDate()} ${date.toISOString().slice(11, 19)} UTC ${date.getUTCFullYear()}`;
+}
+
+function decimal(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}

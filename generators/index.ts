@@ -1,0 +1,15 @@
+/** The generators: for each domain value what is right, its named edges, and what breaks exactly one rule. */
+export * from './amount.ts';
+export * from './authorization-parameters.ts';
+export * from './client-orderid.ts';
+export * from './close-day-request.ts';
+export * from './counts-and-sums.ts';
+export * from './csv-row.ts';
+export * from './csv-text.ts';
+export * from './day-close-request-id.ts';
+export * from './gate-result.ts';
+export * from './header-plan.ts';
+export type { Label, Labelled } from './labelled.ts';
+export * from './payload.ts';
+export * from './recurring-payment-id.ts';
+export * from './telling-inputs.ts';

@@ -1,0 +1,45 @@
+/** What a generated value is held to mean: right, wrong by one named rule, or something that the document leaves open. */
+import * as fc from 'fast-check';
+import type { OpenPointId } from '../contracts/open-points.ts';
+import type { RequirementId } from '../contracts/requirements/index.ts';
+
+export type Label =
+  | { readonly kind: 'valid' }
+  /** Breaks this one row, and no other, by what the document says. */
+  | { readonly kind: 'fault'; readonly breaks: RequirementId }
+  /** Neither right nor wrong by the document: the answer to it is recorded under this point of the register. */
+  | { readonly kind: 'open'; readonly openPoint: OpenPointId };
+
+export interface Labelled<T> {
+  readonly value: T;
+  readonly label: Label;
+  /** Name of the edge or of the fault, the same for every value of that kind. */
+  readonly edge?: string;
+}
+
+export function valid<T>(value: T, edge?: string): Labelled<T> {
+  return edge === undefined ? { value, label: { kind: 'valid' } } : { value, label: { kind: 'valid' }, edge };
+}
+
+export function fault<T>(breaks: RequirementId, edge: string, value: T): Labelled<T> {
+  return { value, label: { kind: 'fault', breaks }, edge };
+}
+
+export function open<T>(openPoint: OpenPointId, edge: string, value: T): Labelled<T> {
+  return { value, label: { kind: 'open', openPoint }, edge };
+}
+
+/** The same label and edge on another value: a part inside its whole. */
+export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Labelled<B> {
+  return { ...part, value: change(part.value) };
+}
+
+/** Draws from a table of named cases, each as likely as any other; shrinks towards the first. */
+export function drawn<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
+  return fc.constantFrom(...cases);
+}
+
+/** Draws a named maker and a seed for what is arbitrary in the value; shrinks towards the first maker and seed 0. */
+export function made<T>(makers: readonly ((seed: number) => Labelled<T>)[]): fc.Arbitrary<Labelled<T>> {
+  return fc.tuple(fc.nat({ max: makers.length - 1 }), fc.nat()).map(([at, seed]) => makers[at]!(seed));
+}

@@ -1,0 +1,26 @@
+/** What `countersign gateway` runs, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from '@playwright/test';
+import { completeRunOptions, readRunOptions, runVariable } from './src/run/run-options.ts';
+
+const options = readRunOptions(process.env) ?? completeRunOptions({}, Date.now(), process.cwd());
+// Workers are started with this process's environment: all of them perform the same run.
+process.env[runVariable] = JSON.stringify(options);
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+// dist/ holds .js, the sources .ts; the engine finds the file that stands beside this one.
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+export default defineConfig({
+  testDir: here('./tests/conformance'),
+  testMatch: `gateway.spec.${extension}`,
+  // Playwright empties this folder at the start: it is never the folder of the report.
+  outputDir: join(tmpdir(), `countersign-${options.runId}`),
+  reporter: [[here(`./src/run/reporter.${extension}`)]],
+  fullyParallel: true,
+  workers: options.workers,
+  retries: 0,
+  forbidOnly: true,
+});

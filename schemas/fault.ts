@@ -1,0 +1,107 @@
+/** Turns what a schema validator reports into sentences that a person understands without knowing JSON Schema. */
+import { nearest } from './nearest.ts';
+import { article, join, pathOf, shown, typeWord } from './wording.ts';
+
+/** One deviation of a value from its schema. */
+export interface SchemaFault {
+  /** Where, from the top: `response.gates[0].gateId`; empty for the value itself. */
+  readonly path: string;
+  /** What stands there; undefined where nothing does, and where the value may be a secret. */
+  readonly value: unknown;
+  /** Path, value and rule in one sentence, without a full stop. */
+  readonly sentence: string;
+}
+
+/** What ajv reports with `verbose`, as far as it is read here. */
+export interface Violation {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly params: Record<string, unknown>;
+  readonly message?: string;
+  readonly data?: unknown;
+  readonly parentSchema?: { readonly mustBe?: string; readonly writeOnly?: boolean; readonly properties?: object };
+}
+
+/** One fault for each violation, without those that only explain a branch of a choice and without repetitions. */
+export function violationsToFaults(violations: readonly Violation[], whole: unknown): SchemaFault[] {
+  const faults = new Map<string, SchemaFault>();
+  for (const violation of violations) {
+    if (insideChoice(violation, violations) || isOfWrongType(violation, violations)) continue;
+    const fault = faultOf(violation, whole);
+    faults.set(fault.sentence, fault);
+  }
+  return [...faults.values()];
+}
+
+/** The choice itself is reported; that none of its branches fits is what it says. */
+function insideChoice(violation: Violation, all: readonly Violation[]): boolean {
+  if (violation.keyword === 'if') return true;
+  return all.some(
+    (other) =>
+      ['anyOf', 'oneOf', 'contains'].includes(other.keyword) &&
+      violation !== other &&
+      violation.schemaPath.startsWith(`${other.schemaPath}/`),
+  );
+}
+
+/** Of a value of the wrong type only that is said: its length or its form means nothing. */
+function isOfWrongType(violation: Violation, all: readonly Violation[]): boolean {
+  if (violation.keyword === 'type') return false;
+  return all.some((other) => other.keyword === 'type' && other.instancePath === violation.instancePath);
+}
+
+function faultOf(violation: Violation, whole: unknown): SchemaFault {
+  const here = pathOf(violation.instancePath, whole);
+  const { params, parentSchema } = violation;
+  switch (violation.keyword) {
+    case 'required':
+    case 'dependentRequired': {
+      const path = join(here, String(params.missingProperty));
+      const because = violation.keyword === 'required' ? '' : `; ${join(here, String(params.property))} needs it`;
+      return { path, value: undefined, sentence: `${path} is missing${because}` };
+    }
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      const known = Object.keys(parentSchema?.properties ?? {});
+      const guess = nearest(key, known);
+      const advice = guess === undefined ? `known here: ${known.join(', ')}` : `did you mean "${guess}"?`;
+      const path = join(here, key);
+      return { path, value: undefined, sentence: `${path} is not a known key; ${advice}` };
+    }
+    default:
+      return wrongValue(violation, here);
+  }
+}
+
+function wrongValue(violation: Violation, path: string): SchemaFault {
+  const secret = violation.parentSchema?.writeOnly === true;
+  const value = secret ? undefined : violation.data;
+  const what = secret ? `${article(typeWord(violation.data))} that is not shown` : shown(violation.data);
+  return { path, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
+}
+
+/** The second half of the sentence: what the value has to be instead. */
+function ruleOf({ keyword, params, parentSchema, data, message }: Violation): string {
+  if (keyword === 'type') {
+    const wanted = [params.type].flat().map((type) => article(typeWordOf(String(type))));
+    const quotes = wanted.includes('text') && (typeof data === 'number' || typeof data === 'boolean');
+    return `it must be ${wanted.join(' or ')}${quotes ? ' (in quotes)' : ''}`;
+  }
+  if (keyword === 'const') return `it must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'enum') return oneOf(params.allowedValues as unknown[], data);
+  if (keyword === 'minimum') return `it must be ${String(params.limit)} or more`;
+  if (keyword === 'format') return `it must be a point in time such as 2026-01-31T12:00:00Z`;
+  return parentSchema?.mustBe === undefined ? `it ${message ?? 'breaks a rule'}` : `it must be ${parentSchema.mustBe}`;
+}
+
+function oneOf(allowed: readonly unknown[], data: unknown): string {
+  const guess = typeof data === 'string' ? nearest(data, allowed.map(String)) : undefined;
+  const list = `it must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
+  return guess === undefined ? list : `${list}; did you mean "${guess}"?`;
+}
+
+function typeWordOf(type: string): string {
+  const words: Record<string, string> = { string: 'text', integer: 'whole number', array: 'list', null: 'null' };
+  return words[type] ?? type;
+}

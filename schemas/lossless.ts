@@ -1,0 +1,38 @@
+/** Turns losslessly read JSON into plain values for validation, where only the type of a number counts. */
+
+/**
+ * A number token, as lossless JSON readers keep it: an instance of a class of its own with the digits as `text`.
+ * An ordinary JSON object with a member `text` has a plain prototype and is not one.
+ */
+interface NumberToken {
+  readonly text: string;
+}
+
+/**
+ * Copies a value with each number token replaced by a JavaScript number.
+ *
+ * The number is good for its type only: a whole number beyond 2^53 becomes another whole number, and one that is not
+ * whole never becomes whole. Values that hold no token are returned as they are.
+ */
+export function plainJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isNumberToken(value)) return ofSameType(value.text);
+  if (Array.isArray(value)) return value.map(plainJson);
+  // fromEntries defines members, so that one named __proto__ stays a member.
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainJson(member)]));
+}
+
+function isNumberToken(value: object): value is NumberToken {
+  const prototype = Object.getPrototypeOf(value);
+  const plain = prototype === Object.prototype || prototype === null || Array.isArray(value);
+  return !plain && 'text' in value && typeof value.text === 'string';
+}
+
+function ofSameType(text: string): number {
+  const number = Number(text);
+  if (/^-?\d+$/.test(text)) return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_SAFE_INTEGER;
+  if (!Number.isFinite(number)) return Math.sign(number) * Number.MAX_VALUE;
+  const fraction = /^-?\d+\.(\d+)$/.exec(text)?.[1];
+  const roundedAway = fraction !== undefined && /[1-9]/.test(fraction) && Number.isInteger(number);
+  return roundedAway ? 0.5 : number;
+}

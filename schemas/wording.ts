@@ -1,0 +1,42 @@
+/** Paths and values of a JSON document in words. */
+
+/** `/response/gates/0/gateId` (RFC 6901) as `response.gates[0].gateId`, told from the document which steps are indexes. */
+export function pathOf(pointer: string, whole: unknown): string {
+  let path = '';
+  let at = whole;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    path = Array.isArray(at) ? `${path}[${name}]` : join(path, name);
+    at = (at as Record<string, unknown> | undefined)?.[name];
+  }
+  return path;
+}
+
+/** The path of a member. Names with other than word characters and dashes stand in brackets and quotes. */
+export function join(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** A value and its type: `"12" (text)`. Objects and lists are named, not shown: they may hold anything. */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? 'a list of one' : `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (value === null) return 'null';
+  const text = JSON.stringify(value);
+  const length = [...String(value)].length;
+  if (length <= 60) return `${text} (${typeWord(value)})`;
+  return `${JSON.stringify([...String(value)].slice(0, 60).join(''))}… (${typeWord(value)} of ${length} characters)`;
+}
+
+export function typeWord(value: unknown): string {
+  if (typeof value === 'string') return 'text';
+  if (Array.isArray(value)) return 'list';
+  return value === null ? 'null' : typeof value;
+}
+
+/** The word with its article; text and null take none. */
+export function article(word: string): string {
+  if (word === 'text' || word === 'null') return word;
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
+}

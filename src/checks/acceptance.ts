@@ -1,0 +1,50 @@
+/** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
+import type { Case } from '../exchange/case.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { errorCodeOf, statusOf } from './close-day-body.ts';
+import { parameterOf, recurringBody } from './recurring-body.ts';
+
+/** `past-authentication`: error 99, which nobody gets without a right signature. `unclear`: neither yes nor no. */
+export type Answer = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
+
+export function classify({ label, exchange }: Case): Answer {
+  if (exchange.response === undefined) return 'unclear';
+  return label.operation === 'close-day' ? closeDayAnswer(exchange) : recurringAnswer(exchange);
+}
+
+/** What came, in one line for a person. */
+export function describeAnswer(exchange: Exchange): string {
+  const { response, failure } = exchange;
+  if (response === undefined) return failure?.message ?? 'no response';
+  const status = statusOf(exchange);
+  const type = parameterOf(exchange, 'type');
+  const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
+  const meaning = status ?? type;
+  const size = response.body.length === 0 ? 'an empty body' : `a body of ${response.body.length} bytes`;
+  return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
+}
+
+function closeDayAnswer(exchange: Exchange): Answer {
+  const { status } = exchange.response!;
+  if (noAnswerToTheRequest(status)) return 'unclear';
+  const said = statusOf(exchange);
+  if (said === 'finished') return status === 200 ? 'accepted' : 'unclear';
+  if (said === 'error') return errorCodeOf(exchange) === '99' ? 'past-authentication' : 'refused';
+  return status === 401 || status === 403 ? 'refused' : 'unclear';
+}
+
+function recurringAnswer(exchange: Exchange): Answer {
+  const { status } = exchange.response!;
+  const type = parameterOf(exchange, 'type');
+  if (type === 'validation-error' || type === 'error') return 'refused';
+  if (status === 200) {
+    const accepted = recurringBody(exchange)?.kind === 'empty' || type === 'process-recurring-payment-response';
+    return accepted ? 'accepted' : 'unclear';
+  }
+  return status === 401 || status === 403 ? 'refused' : 'unclear';
+}
+
+/** A fault of the server, a rate limit, a wrong address or a redirect says nothing of the request itself. */
+function noAnswerToTheRequest(status: number): boolean {
+  return status >= 500 || status === 429 || status === 404 || (status >= 300 && status < 400);
+}

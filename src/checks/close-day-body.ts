@@ -1,0 +1,84 @@
+/** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
+import type { Exchange } from '../exchange/exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
+
+export interface CloseDayBody {
+  /** The object that holds the two documented members; undefined where the body is not a JSON object. */
+  readonly root: JsonObject | undefined;
+  /** Whether the two members stand one object deep. */
+  readonly wrapped: boolean;
+  /** Why the body cannot be read. */
+  readonly problem?: string;
+}
+
+/** The body of a close-day answer, read once for all judges; undefined where no body came. */
+export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
+  const { response } = exchange;
+  if (response === undefined || response.body.length === 0) return undefined;
+  let body = known.get(exchange);
+  if (body === undefined) {
+    body = read(response.body);
+    known.set(exchange, body);
+  }
+  return body;
+}
+
+/** The member `response`, where it is an object. */
+export function responseObject(exchange: Exchange): JsonObject | undefined {
+  const member = closeDayBody(exchange)?.root?.response;
+  return isJsonObject(member) ? member : undefined;
+}
+
+/** `response.status`, where it is text. */
+export function statusOf(exchange: Exchange): string | undefined {
+  const status = responseObject(exchange)?.status;
+  return typeof status === 'string' ? status : undefined;
+}
+
+/** `response.errorCode` as text, whether it came as text or as a number. */
+export function errorCodeOf(exchange: Exchange): string | undefined {
+  const code = responseObject(exchange)?.errorCode;
+  return code === undefined ? undefined : textOf(code);
+}
+
+/** The elements of `response.gates`, where it is an array. */
+export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
+  const gates = responseObject(exchange)?.gates;
+  return Array.isArray(gates) ? gates : undefined;
+}
+
+/** A JSON value as a person writes it: numbers keep their digits. */
+export function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return 'absent';
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
+}
+
+/** JSON type of a value, in the words of the interface document. */
+export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boolean' | 'null' | 'array' | 'object' {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'boolean';
+  if (Array.isArray(value)) return 'array';
+  if (isJsonObject(value)) return 'object';
+  return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
+}
+
+const known = new WeakMap<Exchange, CloseDayBody>();
+
+function read(bytes: Uint8Array): CloseDayBody {
+  let value: JsonValue;
+  try {
+    value = readJson(bytes);
+  } catch (cause) {
+    return { root: undefined, wrapped: false, problem: cause instanceof Error ? cause.message : String(cause) };
+  }
+  if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
+  if (value.response !== undefined || value.theRequestSerialNumber !== undefined) return { root: value, wrapped: false };
+  const members = Object.values(value);
+  const inner = members.length === 1 ? members[0] : undefined;
+  const holds = isJsonObject(inner) && (inner.response !== undefined || inner.theRequestSerialNumber !== undefined);
+  return holds ? { root: inner, wrapped: true } : { root: value, wrapped: false };
+}

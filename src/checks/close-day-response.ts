@@ -1,0 +1,160 @@
+/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
+import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import type { Case } from '../exchange/case.ts';
+import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
+import { type Finding, fail, pass } from './finding.ts';
+import { type Judge, perCase } from './judge.ts';
+import { isHtmlUtf8 } from './media-type.ts';
+
+/** A judge of close-day answers only. */
+export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
+  return perCase((examined) => (examined.label.operation === 'close-day' ? look(examined.exchange, examined) : null));
+}
+
+export const status200 = ofCloseDay((exchange, { label }) => {
+  const { response } = exchange;
+  if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) {
+    // Without the documented body only a refusal of a wrong request can be told from a fault on the way.
+    const refusal = label.intent === 'fault' && (response?.status === 401 || response?.status === 403);
+    return refusal ? pass(`a refused request is answered with HTTP ${response?.status} in place of 200 and error`) : null;
+  }
+  if (response.status === 200) return pass();
+  if (label.intent === 'fault' && (response.status === 401 || response.status === 403)) {
+    return pass(`a refused request is answered with HTTP ${response.status} in place of 200`);
+  }
+  return fail('200', String(response.status));
+});
+
+export const contentType = ofCloseDay((exchange) => {
+  const { response } = exchange;
+  if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) return null;
+  return judgeContentType(headerValues(response.headers, 'content-type'));
+});
+
+/** Shared with the bodies of 2.4, which come with the same content type. */
+export function judgeContentType(values: readonly string[]): Finding {
+  const ok = values.length === 1 && isHtmlUtf8(values[0]!);
+  return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
+}
+
+export const bodyDecodable = ofCloseDay((exchange) => {
+  if (exchange.response?.status !== 200) return null;
+  const body = closeDayBody(exchange);
+  if (body === undefined) return fail('one JSON object', 'an empty body');
+  return body.problem === undefined ? pass() : fail('one JSON object', body.problem);
+});
+
+export const responseMember = ofCloseDay((exchange) => {
+  const root = closeDayBody(exchange)?.root;
+  if (root === undefined || exchange.response?.status !== 200) return null;
+  return isJsonObject(root.response) ? pass() : fail('an object named response', textOf(root.response));
+});
+
+export const serialPresent = ofCloseDay((exchange) => {
+  if (responseObject(exchange) === undefined) return null;
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  return serial !== undefined ? pass() : fail('the member theRequestSerialNumber', 'a body without it');
+});
+
+export const serialType = ofCloseDay((exchange) => {
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  if (serial === undefined) return null;
+  return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${textOf(serial)}`);
+});
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const serialShape = ofCloseDay((exchange) => {
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  if (typeof serial !== 'string') return null;
+  return uuidShape.test(serial) ? pass() : fail('8-4-4-4-12 hexadecimal digits', serial);
+});
+
+export const statusPresent = ofCloseDay((exchange) => {
+  const response = responseObject(exchange);
+  if (response === undefined) return null;
+  return typeof response.status === 'string' ? pass() : fail('response.status as a string', textOf(response.status));
+});
+
+export const statusValue = ofCloseDay((exchange) => {
+  const status = statusOf(exchange);
+  if (status === undefined) return null;
+  return status === 'finished' || status === 'error' ? pass() : fail('finished or error', status);
+});
+
+export const finishedHasGates = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'finished') return null;
+  const gates = responseObject(exchange)?.gates;
+  return Array.isArray(gates) ? pass() : fail('response.gates as an array', textOf(gates));
+});
+
+export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
+  const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
+  if (gates === undefined) return null;
+  const ids = gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [textOf(gate.gateId)] : []));
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);
+  const count = label.facts?.gates;
+  if (count !== undefined && gates.length !== count) return fail(`${count} results`, `${gates.length} results`);
+  return gates.length > 0 ? pass() : fail('at least one result', 'an empty array');
+});
+
+export const errorHasCode = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'error') return null;
+  return errorCodeOf(exchange) !== undefined ? pass() : fail('response.errorCode', 'an error without it');
+});
+
+export const errorCodeType = ofCloseDay((exchange) => {
+  const code = statusOf(exchange) === 'error' ? responseObject(exchange)?.errorCode : undefined;
+  if (code === undefined) return null;
+  return typeof code === 'string' ? pass() : fail('a string', `${typeOf(code)} ${textOf(code)}`);
+});
+
+export const errorHasMessage = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'error') return null;
+  const message = responseObject(exchange)?.errorMessage;
+  return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', textOf(message));
+});
+
+export const closingGateError = ofCloseDay((exchange, { label }) => {
+  if (label.facts?.gate !== 'closing' || label.intent !== 'valid') return null;
+  const status = statusOf(exchange);
+  if (status === undefined) return null;
+  const code = errorCodeOf(exchange);
+  return status === 'error' && (code === '99' || code === undefined)
+    ? pass()
+    : fail('error with errorCode 99', `${status}${code === undefined ? '' : ` with errorCode ${code}`}`);
+});
+
+export const closingGateMessage = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+  const message = responseObject(exchange)?.errorMessage;
+  if (typeof message !== 'string') return null;
+  return message === 'gate is closing already' ? pass() : fail('gate is closing already', message);
+});
+
+/** A gate that stays locked says so; the type of isDayClosing has a judge of its own. */
+export const lockedGateReported = ofCloseDay((exchange, { label }) => {
+  if (label.facts?.gate !== 'locked' || label.intent !== 'valid') return null;
+  const status = statusOf(exchange);
+  if (status === undefined) return null;
+  if (status !== 'finished') return fail('finished with isDayClosing true', status);
+  return judgeLock(exchange, true);
+});
+
+export const openGateReported = ofCloseDay((exchange, { label }) => {
+  if (label.facts?.gate !== 'open' || label.facts.gates === undefined || statusOf(exchange) !== 'finished') return null;
+  return judgeLock(exchange, false);
+});
+
+function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
+  const { member } = gateResultFields['is-day-closing'];
+  const marks = (gatesOf(exchange) ?? []).flatMap((gate) => {
+    const mark = isJsonObject(gate) ? gate[member] : undefined;
+    return typeof mark === 'boolean' ? [mark] : [];
+  });
+  if (marks.length === 0) return null;
+  return marks.every((mark) => mark === locked) ? pass() : fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+}

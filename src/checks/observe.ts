@@ -1,0 +1,90 @@
+/** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
+import type { Case } from '../exchange/case.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { classify } from './acceptance.ts';
+import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
+import { recurringBody } from './recurring-body.ts';
+
+export interface Observed {
+  readonly openPoint: OpenPointId;
+  readonly value: string;
+  readonly cases: readonly Case[];
+}
+
+type Look = (examined: Case) => string | undefined;
+
+/** What one case shows, by open point. */
+const looks: Partial<Record<OpenPointId, Look>> = {
+  A5: ({ label, exchange }) => {
+    const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
+    if (body?.root?.response === undefined) return undefined;
+    return body.wrapped ? 'wrapped one object deep' : 'not wrapped';
+  },
+  A6: ({ label, exchange }) => {
+    const status = label.operation === 'close-day' ? statusOf(exchange) : undefined;
+    if (status === undefined) return undefined;
+    const code = errorCodeOf(exchange);
+    return code === undefined
+      ? `status ${status}`
+      : `status ${status}, errorCode ${code}, '${textOf(responseObject(exchange)?.errorMessage)}'`;
+  },
+  A10: ({ exchange }) => {
+    const code = responseObject(exchange)?.errorCode;
+    return code === undefined ? undefined : typeOf(code);
+  },
+  A11: ({ exchange }) => {
+    const date = firstGateMember(exchange, 'gateCloseDate');
+    return date === undefined ? undefined : `zone ${date.split(' ')[4] ?? 'absent'}`;
+  },
+  A17: ({ label, exchange }) => {
+    const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
+    return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${bodyInWords[body.kind]}`;
+  },
+  A24: ({ exchange }) => {
+    const id = firstGateMember(exchange, 'gateId');
+    return id === undefined ? undefined : BigInt(id) > 2n ** 53n ? 'gateId above 2^53' : 'gateId within 2^53';
+  },
+  A27: ({ label, exchange }) => {
+    const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
+    return body === undefined ? undefined : body.problem === undefined ? 'JSON' : 'not JSON';
+  },
+  A28: ({ exchange }) => {
+    const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
+    const epntId = firstGateMember(exchange, 'epntId');
+    return epntId === undefined ? undefined : epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number';
+  },
+};
+
+const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
+
+/** All observations of the cases, sorted by open point and value; each value once, with the cases that showed it. */
+export function observe(cases: readonly Case[]): Observed[] {
+  const seen = new Map<string, { openPoint: OpenPointId; value: string; cases: Case[] }>();
+  const note = (openPoint: OpenPointId, value: string, examined: Case) => {
+    const entry = seen.get(`${openPoint} ${value}`);
+    if (entry === undefined) seen.set(`${openPoint} ${value}`, { openPoint, value, cases: [examined] });
+    else entry.cases.push(examined);
+  };
+  for (const examined of cases) {
+    for (const [openPoint, look] of Object.entries(looks)) {
+      const value = look(examined);
+      if (value !== undefined) note(openPoint as OpenPointId, value, examined);
+    }
+    const { openPoint, differsIn } = examined.label;
+    if (openPoint !== undefined) note(openPoint as OpenPointId, `${differsIn}: ${classify(examined)}`, examined);
+  }
+  return [...seen.values()].sort((a, b) => number(a.openPoint) - number(b.openPoint) || (a.value < b.value ? -1 : 1));
+}
+
+function number(openPoint: OpenPointId): number {
+  return Number(openPoint.slice(1));
+}
+
+function firstGateMember(exchange: Case['exchange'], member: string): string | undefined {
+  const gate = gatesOf(exchange)?.[0];
+  const value = isJsonObject(gate) ? gate[member] : undefined;
+  if (value === undefined) return undefined;
+  const text = textOf(value);
+  return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,133 @@
+/** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
+import type { Case } from '../exchange/case.ts';
+import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { judgeContentType } from './close-day-response.ts';
+import { type Finding, fail, pass } from './finding.ts';
+import { type Judge, perCase } from './judge.ts';
+import { type Parameter, parameterOf, recurringBody } from './recurring-body.ts';
+
+function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
+  return perCase((examined) =>
+    examined.label.operation === 'process-recurring-payments' && examined.exchange.response !== undefined
+      ? look(examined.exchange, examined)
+      : null,
+  );
+}
+
+/** A judge of the parameters of 2.4; silent where the body is another one. */
+function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
+  return ofRecurring((exchange) => {
+    const body = recurringBody(exchange);
+    return body?.kind === 'parameters' ? look(body.parameters, exchange) : null;
+  });
+}
+
+/** Any 2xx to a right request means that it was accepted, and 200 is the documented one. */
+export const successStatus200 = ofRecurring((exchange, { label }) => {
+  const status = exchange.response!.status;
+  if (label.intent !== 'valid' || status < 200 || status > 299 || isErrorType(exchange)) return null;
+  return status === 200 ? pass() : fail('200', String(status));
+});
+
+export const successBodyEmpty = ofRecurring((exchange) => {
+  if (exchange.response!.status !== 200) return null;
+  const body = recurringBody(exchange)!;
+  return body.kind === 'other' ? fail('an empty body', body.problem) : pass();
+});
+
+export const successContentLengthZero = ofRecurring((exchange) => {
+  const { status, body, headers } = exchange.response!;
+  if (status !== 200 || body.length > 0) return null;
+  const lengths = headerValues(headers, 'content-length');
+  return lengths.length === 1 && lengths[0] === '0' ? pass() : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
+});
+
+/** Judges unsuccessful requests that are told by the status alone; a 2.4 body may come with any status (open point A17). */
+export const failureStatus403 = ofRecurring((exchange, { label }) => {
+  const { status, body } = exchange.response!;
+  if (status < 400 || status >= 500 || status === 404 || status === 429 || isErrorType(exchange)) return null;
+  if (status === 403) return pass();
+  if (status === 401 && label.intent === 'fault') return pass('a refused request is answered with HTTP 401 in place of 403');
+  return fail('403', `${status} with a body of ${body.length} bytes`);
+});
+
+export const failureBodyEmpty = ofRecurring((exchange) => {
+  if (exchange.response!.status !== 403) return null;
+  const body = recurringBody(exchange)!;
+  return body.kind === 'other' ? fail('an empty body', body.problem) : pass();
+});
+
+export const keepAliveTimeout = ofRecurring((exchange) => {
+  const { status, headers } = exchange.response!;
+  if (status !== 200) return null;
+  const values = headerValues(headers, 'keep-alive');
+  const timeout = values.join(',').match(/(?:^|,)\s*timeout\s*=\s*"?(\d+)/i)?.[1];
+  return timeout === '60' ? pass() : fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
+});
+
+export const parametersContentType = ofParameters((_, exchange) =>
+  judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
+);
+
+export const parametersLineFeed = ofParameters((parameters) => {
+  const without = parameters.filter(({ endsWithLineFeed }) => !endsWithLineFeed).map(({ name }) => name);
+  return without.length === 0 ? pass() : fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
+});
+
+export const typePresent = ofParameters((_, exchange) => judgePresence(exchange, 'type'));
+
+export const typeValue = ofParameters((_, exchange) => {
+  const type = parameterOf(exchange, 'type');
+  if (type === undefined) return null;
+  const named = ['process-recurring-payment-response', 'validation-error', 'error'];
+  return named.includes(type) ? pass() : fail(named.join(' or '), type);
+});
+
+export const statusPresent = ofParameters((_, exchange) =>
+  parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
+);
+
+export const serialNumberPresent = ofParameters((_, exchange) => judgePresence(exchange, 'serial-number'));
+
+export const errorMessagePresent = ofParameters((_, exchange) =>
+  isErrorType(exchange) ? judgePresence(exchange, 'error-message') : null,
+);
+
+export const errorCodePresent = ofParameters((_, exchange) =>
+  isErrorType(exchange) ? judgePresence(exchange, 'error-code') : null,
+);
+
+export const errorCodeValue = ofParameters((_, exchange) => {
+  const code = isErrorType(exchange) ? parameterOf(exchange, 'error-code') : undefined;
+  if (code === undefined) return null;
+  return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
+});
+
+export const errorIdWith500 = ofParameters((parameters, exchange) => {
+  if (!isErrorType(exchange) || parameterOf(exchange, 'error-code') !== '500') return null;
+  const known = ['type', 'status', 'serial-number', 'error-message', 'error-code', 'merchant-order-id'];
+  const further = parameters.filter(({ name, value }) => !known.includes(name) && value !== '');
+  return further.length > 0 ? pass() : fail('a further parameter with the error ID', 'the documented five only');
+});
+
+/** Needs two answers: a serial number that came twice is found at its second place. */
+export const serialNumberUnique: Judge = ({ cases }) => {
+  const seen = new Set<string>();
+  const verdicts = cases.flatMap((examined) => {
+    const serial = parameterOf(examined.exchange, 'serial-number');
+    if (examined.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
+    const repeated = seen.has(serial);
+    seen.add(serial);
+    return [{ examined, finding: repeated ? fail('a serial-number not used before', serial) : pass() }];
+  });
+  return verdicts.length < 2 ? [] : verdicts;
+};
+
+function isErrorType(exchange: Exchange): boolean {
+  const type = parameterOf(exchange, 'type');
+  return type === 'validation-error' || type === 'error';
+}
+
+function judgePresence(exchange: Exchange, name: string): Finding {
+  return parameterOf(exchange, name) !== undefined ? pass() : fail(`the parameter ${name}`, 'a body without it');
+}

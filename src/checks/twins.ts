@@ -1,0 +1,46 @@
+/** The judges of acceptance and refusal. Where every refusal looks alike, only the accepted twin gives it a meaning. */
+import type { Case } from '../exchange/case.ts';
+import { classify, describeAnswer } from './acceptance.ts';
+import { type Finding, fail, inconclusive, pass } from './finding.ts';
+import type { Judge } from './judge.ts';
+
+/** Judges the cases that were sent to be refused: refused, while the twin was accepted. */
+export const refused: Judge = ({ id, cases, twinOf }) =>
+  cases
+    .filter(({ label }) => label.intent === 'fault' && label.about === id)
+    .map((examined) => ({ examined, finding: judgeRefusal(examined, twinOf(examined)) }));
+
+/** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
+export const accepted: Judge = ({ id, cases, twinOf }) =>
+  cases
+    .filter(({ label }) => label.intent === 'valid' && label.about === id)
+    .map((examined) => ({ examined, finding: judgeAcceptance(examined, twinOf(examined)) }));
+
+function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
+  const what = examined.label.differsIn ?? 'the fault';
+  const answer = classify(examined);
+  // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
+  if (answer === 'accepted' || answer === 'past-authentication') {
+    return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
+  }
+  if (answer === 'unclear') {
+    return inconclusive(`neither accepted nor refused: ${describeAnswer(examined.exchange)}`);
+  }
+  if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
+  const neighbour = classify(twin);
+  if (neighbour === 'accepted' || neighbour === 'past-authentication') return pass();
+  return inconclusive(`refused, but so was its twin without ${what}: ${describeAnswer(twin.exchange)}`, 'unspecified');
+}
+
+function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
+  const answer = classify(examined);
+  if (answer === 'accepted') return pass();
+  if (answer === 'past-authentication') return pass('the gate was closing: error 99 shows that the request was let through');
+  if (examined.label.twin !== undefined && (twin === undefined || classify(twin) !== 'accepted')) {
+    const neighbour = twin === undefined ? 'is missing' : `was not accepted: ${describeAnswer(twin.exchange)}`;
+    return inconclusive(`not accepted, but its twin ${neighbour}`, 'unspecified');
+  }
+  const actual = describeAnswer(examined.exchange);
+  if (answer === 'unclear') return inconclusive(`neither accepted nor refused: ${actual}`);
+  return fail('the request is accepted', actual);
+}

@@ -1,0 +1,99 @@
+/** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
+import { Command, CommanderError } from 'commander';
+import { visible } from '../report/visible.ts';
+import { suite } from '../run/suite-version.ts';
+import { commands } from './commands.ts';
+import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Runs the command that `args` (without node and script) name.
+ *
+ * @returns 0 done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. Never throws: an error is told in one
+ *   sentence on `err`, with its stack trace only if COUNTERSIGN_DEBUG is 1.
+ */
+export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const setExitCode = (code: ExitCode): void => {
+    exitCode = code;
+  };
+  const named = commandNamed(args);
+  try {
+    const program = await buildProgram(named, { ...surroundings, setExitCode });
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explainError(error, named, surroundings);
+  }
+}
+
+/** The first argument that names a command, also behind `help`. Options before it are the program's own and take no value. */
+function commandNamed(args: readonly string[]): string | undefined {
+  const operands = args.filter((arg) => !arg.startsWith('-'));
+  const name = operands[0] === 'help' ? operands[1] : operands[0];
+  return commands.some((entry) => entry.name === name) ? name : undefined;
+}
+
+async function buildProgram(named: string | undefined, surroundings: CommandSurroundings): Promise<Command> {
+  const program = new Command('countersign')
+    .description(
+      'Contract tests and conformance verdicts for the close-day and recurring-payment operations of a gateway.',
+    )
+    .version(suite.version, '--version', 'print the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: surroundings.out,
+      writeErr: surroundings.err,
+      // Errors arrive as exceptions too; they are told in one place, below.
+      outputError: () => {},
+    })
+    .addHelpText('after', '\nExample:\n  countersign explain authentication/version');
+  for (const entry of commands) {
+    const command =
+      entry.name === named ? (await entry.load())(surroundings) : new Command(entry.name).allowUnknownOption();
+    program.addCommand(command.summary(entry.summary).copyInheritedSettings(program));
+  }
+  return program;
+}
+
+function explainError(error: unknown, named: string | undefined, surroundings: Surroundings): 0 | 2 | 3 {
+  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
+    // Help or the version, on request or, without any command, instead of it.
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  const told = sentence(error, named);
+  surroundings.err(`countersign: ${visible(told.text)}\n`);
+  if (surroundings.env.COUNTERSIGN_DEBUG === '1') surroundings.err(`${traceOf(error)}\n`);
+  return told.exitCode;
+}
+
+function sentence(error: unknown, named: string | undefined): { text: string; exitCode: 2 | 3 } {
+  if (error instanceof UsageError) return { text: joined(error.message, error.hint), exitCode: 2 };
+  if (error instanceof CommanderError) {
+    const help = `See countersign ${named === undefined ? '' : `${named} `}--help.`;
+    return { text: joined(...commanderSentences(error.message), help), exitCode: 2 };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = 'This is a fault of Countersign or of its environment; COUNTERSIGN_DEBUG=1 shows where it happened.';
+  return { text: joined(message, hint), exitCode: 3 };
+}
+
+/** Commander writes `error: unknown option '--x'` and, on a second line, `(Did you mean --y?)`. */
+function commanderSentences(message: string): string[] {
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
+  return [first, ...rest.map((line) => line.replace(/^\((.*)\)$/, '$1'))].filter((line) => line !== '');
+}
+
+/** Sentences in one line, each with its full stop. */
+function joined(...sentences: (string | undefined)[]): string {
+  return sentences
+    .filter((text): text is string => text !== undefined && text !== '')
+    .map((text) => (/[.?!]$/.test(text) ? text : `${text}.`))
+    .join(' ');
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\nCaused by: ${traceOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,30 @@
+/** Every command by name. The list is what `--help` needs; a command's own module is loaded only when it is asked for. */
+import type { Command } from 'commander';
+import type { CommandSurroundings } from './surroundings.ts';
+
+export interface CommandEntry {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Loads the module and builds the command with its options. */
+  readonly load: () => Promise<(surroundings: CommandSurroundings) => Command>;
+}
+
+/** In the order in which `--help` shows them. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'mock',
+    summary: 'start a local gateway that behaves, and says why it refuses a request',
+    load: async () => (await import('./mock.ts')).mockCommand,
+  },
+  {
+    name: 'list',
+    summary: 'list requirements, open points, defects, variants or profiles',
+    load: async () => (await import('./list.ts')).listCommand,
+  },
+  {
+    name: 'explain',
+    summary: 'say everything known about a requirement, an open point or a defect',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+];

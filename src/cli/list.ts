@@ -1,0 +1,104 @@
+/** `countersign list`: what there is, one row each. */
+import { Argument, Command } from 'commander';
+import { visible } from '../report/visible.ts';
+import type { CommandSurroundings } from './surroundings.ts';
+
+/** A list as a program reads it and as a person does. */
+interface Listing {
+  readonly items: readonly object[];
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const listings: Readonly<Record<string, () => Promise<Listing>>> = {
+  requirements,
+  'open-points': openPoints,
+  defects,
+  variants,
+  profiles,
+};
+
+export function listCommand(surroundings: CommandSurroundings): Command {
+  return new Command('list')
+    .description('Lists what there is, one row each; explain says more about a single id.')
+    .addArgument(
+      new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
+    )
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  countersign list defects --json')
+    .action(async (what: string, options: { json?: true }) => {
+      // The argument's choices are the keys of the table.
+      const listing = await listings[what]!();
+      surroundings.out(
+        options.json ? `${JSON.stringify(listing.items, undefined, 2)}\n` : aligned(listing, surroundings.width),
+      );
+    });
+}
+
+async function requirements(): Promise<Listing> {
+  const { requirements: rows } = await import('../../contracts/requirements/index.ts');
+  return {
+    items: rows,
+    headings: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
+    rows: rows.map((row) => [row.id, row.side, row.kind, row.dimension, row.section, row.statement]),
+  };
+}
+
+async function openPoints(): Promise<Listing> {
+  const { openPoints: points } = await import('../../contracts/open-points.ts');
+  return {
+    items: points,
+    headings: ['id', 'sections', 'probe', 'question'],
+    rows: points.map((point) => [point.id, point.sections.join(' '), point.probe, point.question]),
+  };
+}
+
+async function defects(): Promise<Listing> {
+  const { gatewayDefects } = await import('../defects/index.ts');
+  const items = gatewayDefects.map(({ id, side, operation, summary, breaks }) => ({
+    id,
+    side,
+    operation,
+    summary,
+    breaks,
+  }));
+  return {
+    items,
+    headings: ['id', 'side', 'operation', 'breaks', 'summary'],
+    rows: items.map((item) => [item.id, item.side, item.operation, String(item.breaks.length), item.summary]),
+  };
+}
+
+async function variants(): Promise<Listing> {
+  const { variants: all } = await import('../defects/variants.ts');
+  const items = all.map(({ id, summary, openPoint }) => ({ id, summary, openPoint }));
+  return {
+    items,
+    headings: ['id', 'open point', 'summary'],
+    rows: items.map((item) => [item.id, item.openPoint ?? '-', item.summary]),
+  };
+}
+
+async function profiles(): Promise<Listing> {
+  const { profiles: all } = await import('../../contracts/profiles/index.ts');
+  return {
+    items: all,
+    headings: ['name', 'includes', 'answers', 'summary'],
+    rows: all.map((profile) => [
+      profile.name,
+      profile.includes.join(' ') || '-',
+      String(profile.answers.length),
+      profile.summary,
+    ]),
+  };
+}
+
+/** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is no terminal. */
+function aligned({ headings, rows }: Listing, width: number | undefined): string {
+  const table = [headings, ...rows].map((cells) => cells.map(visible));
+  const widths = headings.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
+  const lines = table.map((cells) =>
+    cells.map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
+  );
+  return `${lines.map((line) => (width !== undefined && line.length > width ? `${line.slice(0, width - 1)}…` : line)).join('\n')}\n`;
+}

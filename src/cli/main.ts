@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/** The command `countersign`: hands this process to a command line and takes its exit code. */
+import { mayColour } from '../report/terminal.ts';
+import { runCommandLine } from './command-line.ts';
+import { interruption } from './interrupt.ts';
+
+// A reader that has seen enough, such as `head`, closes the pipe: then there is nobody left to write to.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+}
+
+let signal: AbortSignal | undefined;
+
+const exitCode = await runCommandLine(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  env: process.env,
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
+  colour: mayColour(process.stdout, process.env),
+  interrupted: () => {
+    signal ??= interruption();
+    return signal;
+  },
+});
+
+// What is still on its way to a pipe arrives first; a handle that somebody left open keeps nothing alive.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)));

@@ -1,0 +1,44 @@
+/** The names that somebody may have meant. */
+
+/**
+ * At most three of the candidates, nearest first: those a few letters away, and those that contain the word. Letter case
+ * does not count. Empty where nothing is near, since a far-fetched suggestion is worse than none.
+ */
+export function nearest(word: string, candidates: readonly string[]): string[] {
+  const wanted = word.toLowerCase();
+  return candidates
+    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
+    .filter((entry) => entry.distance !== undefined)
+    .sort((a, b) => a.distance! - b.distance!)
+    .slice(0, 3)
+    .map((entry) => entry.candidate);
+}
+
+/** Undefined where the two have too little in common. */
+function distanceOf(wanted: string, candidate: string): number | undefined {
+  if (wanted.length >= 3 && candidate.includes(wanted)) return 0.5;
+  // The part after the slash is what people remember; the area before it is what they get wrong.
+  const tail = candidate.slice(candidate.indexOf('/') + 1);
+  const distance = Math.min(edits(wanted, candidate), edits(wanted, tail));
+  return distance <= Math.max(1, Math.floor(wanted.length / 3)) ? distance : undefined;
+}
+
+/** Levenshtein distance: single letters put in, left out or replaced. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** ` Did you mean a or b?`, or nothing. */
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const names = nearest(word, candidates);
+  return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
+}

@@ -1,0 +1,30 @@
+/** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
+
+export type UsageErrorCode =
+  | 'bad-arguments'
+  | 'bad-value'
+  | 'unknown-id'
+  | 'unreadable-file'
+  | 'unwritable-file'
+  | 'bad-configuration'
+  | 'bad-secret'
+  | 'bad-key'
+  | 'bad-url'
+  | 'port-unavailable';
+
+/** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly code: UsageErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(
+    code: UsageErrorCode,
+    message: string,
+    options: { readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+  }
+}

@@ -1,0 +1,17 @@
+/** A deliberate, named fault. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Alteration } from '../mock/alteration.ts';
+
+export interface GatewayDefect {
+  /** `area/fault`; never changes and is never reused. */
+  readonly id: string;
+  readonly side: 'gateway';
+  readonly operation: Operation | 'both';
+  readonly summary: string;
+  /** Derived from the statements of the rows, before the defect is first run. */
+  readonly breaks: readonly RequirementId[];
+  /** For a defect that breaks more than six rows: why each. */
+  readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
+  readonly alteration: Alteration;
+}

@@ -1,0 +1,88 @@
+/** Gateways whose treatment of batches differs from sections 2.3, 4.2 and 8. */
+import type { Alteration, Decision } from '../mock/alteration.ts';
+import { type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/reply.ts';
+import type { GatewayDefect } from './defect.ts';
+
+const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
+
+export const recurringDefects: readonly GatewayDefect[] = [
+  {
+    ...recurring,
+    id: 'recurring/accepted-says-ok',
+    summary: 'The empty answer is not empty: it says OK',
+    breaks: ['recurring/success-body-empty'],
+    alteration: answers('accepted', (reply) => withBody(reply, 'OK')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/accepted-with-201',
+    summary: 'An accepted batch is answered with HTTP 201',
+    breaks: ['recurring/success-status-200'],
+    alteration: answers('accepted', (reply) => withStatus(reply, 201)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/accepted-chunked',
+    summary: 'The empty answer comes chunked, without Content-Length',
+    breaks: ['recurring/success-content-length-zero'],
+    alteration: answers('accepted', (reply) => withoutHeader(reply, 'Content-Length')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/refused-with-page',
+    summary: 'The 403 answer has an HTML page as its body',
+    breaks: ['recurring/failure-body-empty'],
+    alteration: answers('refused', (reply) => withBody(reply, '<html><body>Forbidden</body></html>')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/refused-with-400',
+    summary: 'An unsuccessful request is answered with HTTP 400',
+    breaks: ['recurring/failure-status-403'],
+    alteration: answers('refused', (reply) => withStatus(reply, 400)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/keep-alive-short',
+    summary: 'The keep-alive timeout is announced as 5 seconds',
+    breaks: ['recurring/keep-alive-timeout'],
+    alteration: answers('accepted', (reply) => withHeader(reply, 'Keep-Alive', 'timeout=5')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/payload-not-needed',
+    summary: 'A request without payload is accepted as an empty batch',
+    breaks: ['recurring/missing-payload-refused'],
+    alteration: answersWhere(
+      ({ request }) => request.body.length === 0,
+      (reply) => withStatus(reply, 200),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/one-row-only',
+    summary: 'A batch of more than one payment is refused',
+    breaks: ['recurring/many-rows-accepted', 'recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1 ? 'too many rows' : undefined,
+    },
+  },
+];
+
+type Edit = (reply: Reply) => Reply;
+
+/** Changes the answers of one decision. */
+function answers(decision: Decision, edit: Edit): Alteration {
+  return answersWhere((about) => about.decision === decision, edit);
+}
+
+function answersWhere(
+  where: (about: Parameters<NonNullable<Alteration['writes']>>[1]) => boolean,
+  edit: Edit,
+): Alteration {
+  return {
+    writes: (reply, about) =>
+      about.operation === 'process-recurring-payments' && where(about) ? edit(reply) : reply,
+  };
+}

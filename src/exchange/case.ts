@@ -1,0 +1,36 @@
+/** An exchange together with what the suite meant by it. Judges read the label; they never see the scenario's code. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Names another case of the same run. */
+export interface CaseRef {
+  readonly scenario: string;
+  readonly number: number;
+}
+
+export interface CaseLabel {
+  readonly operation: Operation;
+  /** `valid`: a right request. `fault`: breaks the row `about`. `open`: the document is silent on it. */
+  readonly intent: 'valid' | 'fault' | 'open';
+  /** Requirement that the target's acceptance (valid) or refusal (fault) answers. */
+  readonly about?: string;
+  /** Open point that the target's answer is recorded under. */
+  readonly openPoint?: string;
+  /** The accepted neighbour that gives a refusal its meaning. */
+  readonly twin?: CaseRef;
+  /** The one property in which the case differs from its twin, besides what must be fresh. */
+  readonly differsIn?: string;
+  /** What the suite knows of the target's state before the request. */
+  readonly facts?: {
+    readonly gate?: 'open' | 'closing' | 'locked';
+    /** Number of gates of the endpoint, where the suite set the target up. */
+    readonly gates?: number;
+  };
+}
+
+export interface Case {
+  readonly scenario: string;
+  readonly number: number;
+  readonly label: CaseLabel;
+  readonly exchange: Exchange;
+}

@@ -1,0 +1,43 @@
+/** One request and one response exactly as they were on the wire: the only record that judges see. */
+
+/** A header line in the order and the case in which it was sent or received. */
+export type Header = readonly [name: string, value: string];
+
+export interface SentRequest {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** Host as in the Host header: name, and port where one was written. */
+  readonly host: string;
+  /** Request target as sent: path and, if any, query. */
+  readonly target: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array;
+}
+
+/** Why no response came. */
+export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large';
+
+export interface Exchange {
+  readonly request: SentRequest;
+  /** Absent where none came; then `failure` says why. */
+  readonly response?: ReceivedResponse;
+  readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/**
+ * Values of all header lines of that name, compared without case (RFC 9110 section 5.1), in wire order.
+ */
+export function headerValues(headers: readonly Header[], name: string): string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => value);
+}

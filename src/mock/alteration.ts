@@ -1,0 +1,71 @@
+/** The hooks through which a defect or a variant changes the gateway; the gateway itself knows none of them by name. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Reading, Received } from './received.ts';
+import type { Reply } from './reply.ts';
+import type { GateResult } from './responses.ts';
+import { defaultSettings, type MockSettings } from './settings.ts';
+import type { SignatureMaterial } from './signature.ts';
+import type { World } from './state.ts';
+import type { StepName } from './steps/index.ts';
+
+export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
+
+/** What an answer is about. */
+export interface About {
+  /** Absent where the path leads nowhere. */
+  readonly operation?: Operation;
+  readonly decision: Decision;
+  readonly request: Received;
+  /** Set where the gateway refused: the step and the reason, which never leaves the mock but for close-day's message. */
+  readonly step?: string;
+  readonly reason?: string;
+  /** Results of an accepted close-day. */
+  readonly gates?: readonly GateResult[];
+  /** Number of the close-day answer. */
+  readonly serial?: number;
+}
+
+export interface Alteration {
+  /** Decisions that are not taken. */
+  readonly skips?: readonly StepName[];
+  /** A further decision, taken last: the reason for a refusal, or undefined. */
+  readonly refuses?: (reading: Reading, world: World) => string | undefined;
+  /** What the gateway takes the request to be when it checks and acts. */
+  readonly reads?: (request: Received) => Received;
+  /** What it puts into the signature base string; `original` is the request before `reads`. */
+  readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
+  /** The answer that goes out instead. */
+  readonly writes?: (reply: Reply, about: About) => Reply;
+  readonly settings?: Partial<MockSettings>;
+}
+
+/** Alterations joined into one, each hook applied in their order. */
+export interface Altered {
+  readonly skips: ReadonlySet<string>;
+  readonly refuses: (reading: Reading, world: World) => string | undefined;
+  readonly reads: (request: Received) => Received;
+  readonly signs: (material: SignatureMaterial, original: Received) => SignatureMaterial;
+  readonly writes: (reply: Reply, about: About) => Reply;
+}
+
+/** Joins alterations; none give the gateway that behaves. */
+export function join(alterations: readonly Alteration[]): Altered {
+  return {
+    skips: new Set(alterations.flatMap(({ skips }) => skips ?? [])),
+    refuses: (reading, world) => {
+      for (const { refuses } of alterations) {
+        const reason = refuses?.(reading, world);
+        if (reason !== undefined) return reason;
+      }
+      return undefined;
+    },
+    reads: (request) => alterations.reduce((seen, { reads }) => reads?.(seen) ?? seen, request),
+    signs: (material, original) => alterations.reduce((seen, { signs }) => signs?.(seen, original) ?? seen, material),
+    writes: (reply, about) => alterations.reduce((seen, { writes }) => writes?.(seen, about) ?? seen, reply),
+  };
+}
+
+/** Defaults, then the alterations' settings, then what was asked for explicitly. */
+export function settingsWith(alterations: readonly Alteration[], asked: Partial<MockSettings> = {}): MockSettings {
+  return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), asked);
+}

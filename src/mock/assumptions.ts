@@ -1,0 +1,84 @@
+/** What the mock gateway decides where the interface document is silent, and what it does not imitate at all. */
+
+export interface Assumption {
+  /** Number of the open point, such as `A12`. */
+  readonly openPoint: string;
+  readonly assumption: string;
+}
+
+export const assumptions: readonly Assumption[] = [
+  {
+    openPoint: 'A1',
+    assumption: 'The signature is that of RFC 5849 section 3.4, form fields and query parameters included.',
+  },
+  { openPoint: 'A1', assumption: 'An oauth_ parameter in the body or the query is refused.' },
+  { openPoint: 'A2', assumption: 'A consumer has one secret and one public key; both are set when the mock starts.' },
+  {
+    openPoint: 'A3',
+    assumption: 'A timestamp may be 300 seconds away from the clock, either way; the window can be set.',
+  },
+  {
+    openPoint: 'A3',
+    assumption:
+      'A nonce is used up by one verified request of the same consumer and timestamp; the last 100,000 are remembered.',
+  },
+  {
+    openPoint: 'A4',
+    assumption:
+      'The Authorization header is one line, its parameters in any order; realm and an empty oauth_token are tolerated, a token is refused, and so is a parameter that stands twice.',
+  },
+  { openPoint: 'A4', assumption: 'The signature is strict base64; its +, / and = may stand in the header unencoded.' },
+  { openPoint: 'A5', assumption: 'The close-day body is not wrapped.' },
+  {
+    openPoint: 'A6',
+    assumption: 'A close-day refusal has error code 403 where authentication failed and 400 where a field is wrong.',
+  },
+  { openPoint: 'A7', assumption: 'A repeated day_close_request_id closes the day again.' },
+  { openPoint: 'A8', assumption: 'Letters and digits of day_close_request_id are ASCII.' },
+  { openPoint: 'A9', assumption: 'The four counts and sums are not looked at; unknown close-day fields are ignored.' },
+  { openPoint: 'A9', assumption: 'A named field that stands twice is refused.' },
+  { openPoint: 'A10', assumption: 'errorCode is text.' },
+  { openPoint: 'A11', assumption: 'gateCloseDate is English and in UTC.' },
+  {
+    openPoint: 'A12',
+    assumption:
+      'The CSV is UTF-8 without a byte order mark, its line ends LF or CRLF, with or without one at the end; every column name is quoted, cells may be; columns stand in any order, unknown ones are ignored, none stands twice; there is at least one row.',
+  },
+  {
+    openPoint: 'A13',
+    assumption:
+      'Lengths are counted in Unicode characters; a recurring-payment-id has 1 to 10, a client-orderid 1 to 128.',
+  },
+  {
+    openPoint: 'A14',
+    assumption: 'amount is digits with at most one point, 10 characters with the point; zero is taken.',
+  },
+  { openPoint: 'A15', assumption: 'amount may stand together with amount-from, amount-to or amount-sequence.' },
+  { openPoint: 'A16', assumption: 'payload is base64 of the standard alphabet, padded, without line breaks.' },
+  { openPoint: 'A17', assumption: 'A body with parameters is never sent: acceptance and refusal are empty.' },
+  { openPoint: 'A21', assumption: 'Every refusal of recurring payments is an empty 403, whatever the reason.' },
+  {
+    openPoint: 'A22',
+    assumption: 'One unknown or stopped recurring payment, or one wrong row, refuses the batch: nothing is started.',
+  },
+  { openPoint: 'A23', assumption: 'A body has at most 64 MiB, the header lines 16 KiB; there is no rate limit.' },
+  {
+    openPoint: 'A26',
+    assumption: 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.',
+  },
+  {
+    openPoint: 'A28',
+    assumption:
+      'epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
+  },
+];
+
+export const notSimulated: readonly string[] = [
+  'Bodies with response parameters (section 2.4) and error 500.',
+  'The outcome of a started payment: it is counted, and added to the sales of the first gate, as soon as it is accepted.',
+  'Amounts chosen from amount-from, amount-to or amount-sequence: such a payment counts as zero.',
+  'Refusing payments while a gate is closing or locked.',
+  'The permission to close a day over the API, currencies, projects, and profile fields other than state and finish date.',
+  'Rate limits, overload, and anything that takes time.',
+  'Answers in other formats, such as those an Accept header may ask for.',
+];

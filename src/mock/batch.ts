@@ -1,0 +1,58 @@
+/** The payments inside a `payload`, decoded leniently: the steps judge strictness, so that each can be switched off alone. */
+import { decodeBase64 } from '../protocol/base64.ts';
+import { decodeCsv } from '../protocol/csv.ts';
+
+export interface Batch {
+  /** Whether the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
+  readonly strictBase64: boolean;
+  readonly utf8: boolean;
+  readonly byteOrderMark: boolean;
+  /** Absent where the text is no CSV. */
+  readonly table?: ReturnType<typeof decodeCsv>;
+}
+
+/** Decodes a payload as far as it goes; never throws. */
+export function readBatch(payload: string): Batch {
+  // Buffer also takes base64url, missing padding and line breaks: what a lenient gateway would understand.
+  const bytes = Buffer.from(payload, 'base64');
+  const text = bytes.toString('utf8');
+  const byteOrderMark = text.startsWith('\uFEFF');
+  return {
+    strictBase64: isStrictBase64(payload),
+    utf8: isUtf8(bytes),
+    byteOrderMark,
+    table: readTable(byteOrderMark ? text.slice(1) : text),
+  };
+}
+
+/** Cells of one column, row by row; undefined where a row has none or the column is absent. */
+export function column(batch: Batch, name: string): (string | undefined)[] {
+  const index = batch.table?.columns.indexOf(name) ?? -1;
+  return batch.table?.rows.map((row) => row[index]) ?? [];
+}
+
+function isStrictBase64(text: string): boolean {
+  try {
+    decodeBase64(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readTable(text: string): ReturnType<typeof decodeCsv> | undefined {
+  try {
+    return decodeCsv(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+/** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
+import { type About, type Altered, join } from './alteration.ts';
+import { column } from './batch.ts';
+import { addDecimals, isDecimal, twoFractionalDigits } from './decimal.ts';
+import { type Reading, type Received, read, route } from './received.ts';
+import type { Reply } from './reply.ts';
+import * as responses from './responses.ts';
+import type { MockSettings } from './settings.ts';
+import { type Gate, noTotals, type World } from './state.ts';
+import { nonceOf } from './steps/authentication.ts';
+import { afterAuthentication, authenticationStepNames, beforeAcceptance } from './steps/index.ts';
+import { firstRefusal, type Refusal, type Surroundings } from './steps/step.ts';
+
+/** An answer together with what led to it. */
+export interface Answer extends Reply {
+  readonly about: About;
+}
+
+/**
+ * Decides one request.
+ * @param request as it came over the wire, its URL as the client saw it
+ * @param world changed in place: counters, nonces, gates, serial number
+ * @param now milliseconds since the Unix epoch
+ * @param altered what defects and variants change; nothing by default
+ */
+export function respond(
+  request: Received,
+  world: World,
+  settings: MockSettings,
+  now: number,
+  altered: Altered = join([]),
+): Answer {
+  world.counters.requests += 1;
+  const seen = altered.reads(request);
+  const place = route(seen.target, settings.prefix);
+  const { reply, ...about } = place
+    ? answer(read(seen, request, place), world, settings, now, altered)
+    : { reply: responses.notFound(), decision: 'not-found' as const };
+  if (about.decision === 'refused') world.counters.refused += 1;
+  const facts: About = { operation: place?.operation, request, ...about };
+  return { ...altered.writes(reply, facts), about: facts };
+}
+
+type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: Reply };
+
+function answer(reading: Reading, world: World, settings: MockSettings, now: number, altered: Altered): Outcome {
+  const surroundings: Surroundings = {
+    world,
+    settings,
+    now,
+    signs: (material) => altered.signs(material, reading.original),
+  };
+  const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, surroundings);
+  if (unauthenticated) return refuse(reading, unauthenticated, world, settings);
+  // Only a verified request spends its nonce: a forged one must not shut out the real sender.
+  rememberNonce(reading, world, settings);
+  const fault =
+    firstRefusal(afterAuthentication[reading.operation], altered.skips, reading, surroundings) ??
+    further(altered.refuses(reading, world));
+  if (fault) return refuse(reading, fault, world, settings);
+  return reading.operation === 'close-day' ? closeDay(reading, world, now) : startPayments(reading, world);
+}
+
+function refuse(reading: Reading, { step, reason }: Refusal, world: World, settings: MockSettings): Outcome {
+  const refused = { decision: 'refused', step, reason } as const;
+  if (step === 'method') return { ...refused, reply: responses.methodNotAllowed() };
+  if (reading.operation === 'process-recurring-payments') return { ...refused, reply: responses.recurringRefused() };
+  world.serial += 1;
+  const { serial } = world;
+  const reply = isAuthentication(step)
+    ? responses.closeDayError('403', reason, serial, settings.refusalStatus)
+    : responses.closeDayError('400', reason, serial);
+  return { ...refused, serial, reply };
+}
+
+function isAuthentication(step: string): boolean {
+  return authenticationStepNames.some((name) => name === step);
+}
+
+function closeDay(reading: Reading, world: World, now: number): Outcome {
+  world.serial += 1;
+  const { serial } = world;
+  const endpoint = world.endpoints.get(reading.endpointId) ?? { gates: [], closings: 0 };
+  if (endpoint.gates.some(({ state }) => state === 'closing')) {
+    return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
+  }
+  world.counters.closedDays += 1;
+  endpoint.closings += 1;
+  const gates = endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
+  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+}
+
+/** Reports the day's totals and starts them again; a locked gate stays locked (section 3). */
+function closeGate(gate: Gate, closeDayNumber: number, now: number): responses.GateResult {
+  const { gateId, epntId, totals } = gate;
+  gate.totals = { ...noTotals };
+  return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
+}
+
+function startPayments(reading: Reading, world: World): Outcome {
+  const payments = reading.batch().table?.rows.length ?? 0;
+  const total = sumOfAmounts(column(reading.batch(), 'amount'));
+  world.counters.startedPayments += payments;
+  world.counters.totalAmount = addDecimals(world.counters.totalAmount, total);
+  const gate = world.endpoints.get(reading.endpointId)?.gates[0];
+  if (gate) {
+    gate.totals.saleApprovedCount += payments;
+    gate.totals.saleAmount = twoFractionalDigits(addDecimals(gate.totals.saleAmount, total));
+  }
+  return { decision: 'accepted', reply: responses.recurringAccepted() };
+}
+
+/** A payment without a fixed amount, or with one that only an altered gateway takes, counts as nothing. */
+function sumOfAmounts(cells: readonly (string | undefined)[]): string {
+  return cells
+    .filter((cell) => cell !== undefined && isDecimal(cell))
+    .reduce<string>((sum, cell) => addDecimals(sum, cell!), '0');
+}
+
+function rememberNonce(reading: Reading, world: World, settings: MockSettings): void {
+  world.nonces.add(nonceOf(reading.oauth, settings));
+  if (world.nonces.size <= settings.maxNonces) return;
+  for (const oldest of world.nonces) {
+    world.nonces.delete(oldest);
+    return;
+  }
+}
+
+function further(reason: string | undefined): Refusal | undefined {
+  return reason === undefined ? undefined : { step: 'further', reason };
+}

@@ -1,0 +1,58 @@
+/** The published test identity: known to everybody, so that a mock and a client meet without any set-up. Never use it elsewhere. */
+
+export interface Identity {
+  readonly consumerKey: string;
+  /** Shared secret of HMAC-SHA1 (RFC 5849 section 3.4.2); the token secret is empty. */
+  readonly consumerSecret: string;
+  /** RSA key pair of RSA-SHA256, 2048 bits: PKCS#8 and SPKI. The same text stands in contracts/vectors/keys. */
+  readonly privateKeyPem: string;
+  readonly publicKeyPem: string;
+}
+
+const privateKeyPem = `-----BEGIN PRIVATE KEY-----
+MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCYLL3dtHp4gN06
+z82t9F5Vz6pj7/199zEENzEzwlDXy3g1HVpY7NYBYCNurrXDUUBM+kk7wjFfxMmo
+PxZR0h9aQJGLObJ2+rw47Ad9G9A30UhT1eIiIaIUaH7oCaFaE0Rt+EeyBVaXkPtQ
+KqnrYMzB9iXDgmO0Wtyy1oT7o0KNoADTacxkRpaIioZyRQdOtMdIBOqaiz1nT5oq
+7SY+B8zkwRp8eUVbUej6I8oLBJwVsOd9ktBtyyhHcHONa68gi1gfIT8qiBVIuY/O
+9L/nrRIvldcSzR8MivJFybqev1pDW2nHUEcf0Rvwl3ke1clGMX8Y37yU2wxLSuxa
+0dAOmqcxAgMBAAECggEAExd/7aYUPHScbOG/4gx33me6rqWgJdLiwy7ifSYqqtxD
+9VP8rw3trof/ggYo1zulJ9M552WueJ+xlipuFC9a0CGsMO248nz0KucP7HYWGj6n
+Rp9dqt8R3OIcU+PLasfijLJ62j6ZtdPSd+UWYunG3qnRZJVCCZFhwY0w63o44hgo
+icwx6xv6ynPuPivD0NvcWCKrXPWJJNuWu99Qxtqf4beVajdYTovYVch/DVyratq/
+kBIJNvgGaSKwZBlNHWmcIcNUyFm2Br9LBWEDaX4PrMiDmbbFk7+IBlngwbHea4I/
+YKSIKUncDVlPr2GKAl5XMfTxeCCSwKpiixV1ScF/HQKBgQDSaZedYcYnZQlUlPV+
+7DSHNu+CKwh1Yaci3N55LZx0yy23qFwIDTGCuVdQSBz6sso+6/sNW1+Z54/9fR/S
+jOf4+ABNgg5ZIIHAZLX/kHQAjbkidk9RRWv9PgV4jm6ib9UmDyS1Rf2/NLj4l1v+
+iZNtLLlKnVdy/8FR8WtETJmRnQKBgQC5JQdZBlmcowjeC7uWWFB3nJtnxxrJgRvn
+clv2z1mk8jLi/o8Ji+zEAyQcPHL1cT/E/ixUWQze2IWdun9uHlhznswde5g2VQ7d
++RttZ5PSgMh2rTcEXVwRFDFKIhrlyQ7RivsDUf+YMf3ui+/IE97KO4pKLJEbfI4q
+bYKmN0fxpQKBgE5ZGSZ2KMW0foPrL3qCU5DhqM9MXMrwgL6fhYuTq0Vl/nD7lME+
+wGfPwa5YG8pR1rMVRZcUpgV1zwzxkW7iHuJ63gn+Wn9fdlEAbzBpRniKTRyC90fo
+1KwocvsP9iwv/is8ykthc3nGFPYjzhJ6gdXOKHSbH9vnVcHAZlO5PhmVAoGAMFKC
+zXCD2QcQXGvxhPb94YolYXus+STSdKD7cbqCqjNwpqBMEvDLVgl/1kLMulTZkP/J
+8CXh3xPiI922PrZ63Yp3ucY1XxDqNXM7/l0HTuy/5YGmF2SKkAaWKsQmAw1r6bL9
+estfC4kYvrcVWUIeZugNWviw0ty6ekZk0B8jjuUCgYAqrUp3vneJeAzrwp/QKYCO
+0cRCvSbFxqHhfW7DzC2roXjl5N7hNJcxPQPDv89Z8TqSsmjexr3uH+oNwrVqG8ho
+LsbpMkKN3zhcPLnNM4Yy1kIoXG6D5guTKdWtOzH+9ljCxFzuop+KtX8BtsAMjKK8
+qI3hdzMLmZDriOaZwVbLGQ==
+-----END PRIVATE KEY-----
+`;
+
+const publicKeyPem = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAmCy93bR6eIDdOs/NrfRe
+Vc+qY+/9ffcxBDcxM8JQ18t4NR1aWOzWAWAjbq61w1FATPpJO8IxX8TJqD8WUdIf
+WkCRizmydvq8OOwHfRvQN9FIU9XiIiGiFGh+6AmhWhNEbfhHsgVWl5D7UCqp62DM
+wfYlw4JjtFrcstaE+6NCjaAA02nMZEaWiIqGckUHTrTHSATqmos9Z0+aKu0mPgfM
+5MEafHlFW1Ho+iPKCwScFbDnfZLQbcsoR3BzjWuvIItYHyE/KogVSLmPzvS/560S
+L5XXEs0fDIryRcm6nr9aQ1tpx1BHH9Eb8Jd5HtXJRjF/GN+8lNsMS0rsWtHQDpqn
+MQIDAQAB
+-----END PUBLIC KEY-----
+`;
+
+export const publishedIdentity: Identity = {
+  consumerKey: 'countersign-test',
+  consumerSecret: 'published-secret-for-tests-only',
+  privateKeyPem,
+  publicKeyPem,
+};

@@ -1,0 +1,16 @@
+/** The mock gateway: what other layers use of it. */
+export * from './alteration.ts';
+export { type Assumption, assumptions, notSimulated } from './assumptions.ts';
+export { type Batch, column } from './batch.ts';
+export { type Answer, respond } from './gateway.ts';
+export { type Identity, publishedIdentity } from './identity.ts';
+export { MockError, type MockErrorCode } from './mock-error.ts';
+export { firstValue, type Reading, type Received, route } from './received.ts';
+export * from './reply.ts';
+export * from './responses.ts';
+export { type LogEntry, type MockOptions, type RunningMock, startMock } from './server.ts';
+export * from './set-up.ts';
+export { defaultSettings, type MockSettings } from './settings.ts';
+export type { SignatureMaterial, SignatureSteps } from './signature.ts';
+export * from './state.ts';
+export { authenticationStepNames, type StepName, stepNames } from './steps/index.ts';

@@ -1,0 +1,91 @@
+/** A request as the gateway takes it, and the one reading of it that every step looks at. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { headerValues, type SentRequest } from '../exchange/exchange.ts';
+import { decodeForm, type Pair } from '../protocol/form.ts';
+import { parseAuthorization } from '../protocol/oauth/header.ts';
+import { type Batch, readBatch } from './batch.ts';
+
+/** Method, scheme, Host, target, header lines and body as they arrived; scheme, Host and target as the client saw them. */
+export type Received = SentRequest;
+
+export interface Reading {
+  readonly request: Received;
+  /** What came over the wire; differs from `request` only where an alteration reads something else. */
+  readonly original: Received;
+  readonly operation: Operation;
+  readonly endpointId: string;
+  /** Decoded query parameters of the target. */
+  readonly query: readonly Pair[];
+  /** Decoded parameters of the Authorization header; empty where it is absent or unreadable. */
+  readonly oauth: readonly Pair[];
+  readonly oauthProblem?: string;
+  /** Decoded form fields; empty where the body is unreadable. */
+  readonly form: readonly Pair[];
+  readonly formProblem?: string;
+  /** The payments inside `payload`, decoded on first use. */
+  readonly batch: () => Batch;
+}
+
+/** Where a target leads: the operation and the endpoint id of its path, or undefined for any other path (4.1, 4.2). */
+export function route(target: string, prefix: string): { operation: Operation; endpointId: string } | undefined {
+  const [path = ''] = target.split('?', 1);
+  if (!path.startsWith(prefix)) return undefined;
+  const match = /^\/api\/(v2\/close-day|v4\/process-recurring-payments)\/([^/]+)$/.exec(path.slice(prefix.length));
+  if (!match) return undefined;
+  const operation = match[1] === 'v2/close-day' ? 'close-day' : 'process-recurring-payments';
+  return { operation, endpointId: match[2]! };
+}
+
+/** Decodes everything that steps ask for; what cannot be decoded is left empty and named as a problem, never thrown. */
+export function read(
+  request: Received,
+  original: Received,
+  place: { operation: Operation; endpointId: string },
+): Reading {
+  const authorization = readAuthorization(request);
+  const form = readForm(request.body);
+  let batch: Batch | undefined;
+  return {
+    request,
+    original,
+    ...place,
+    query: readForm(request.target.includes('?') ? request.target.slice(request.target.indexOf('?') + 1) : '').pairs,
+    oauth: authorization.pairs,
+    oauthProblem: authorization.problem,
+    form: form.pairs,
+    formProblem: form.problem,
+    batch: () => {
+      batch ??= readBatch(form.pairs.find(([name]) => name === 'payload')?.[1] ?? '');
+      return batch;
+    },
+  };
+}
+
+/** The value of a pair list's first pair of that name. */
+export function firstValue(pairs: readonly Pair[], name: string): string | undefined {
+  return pairs.find(([found]) => found === name)?.[1];
+}
+
+interface Pairs {
+  readonly pairs: readonly Pair[];
+  readonly problem?: string;
+}
+
+function readAuthorization(request: Received): Pairs {
+  const values = headerValues(request.headers, 'authorization');
+  if (values.length === 0) return { pairs: [], problem: 'no Authorization header' };
+  if (values.length > 1) return { pairs: [], problem: 'more than one Authorization header' };
+  try {
+    return { pairs: parseAuthorization(values[0]!).parameters };
+  } catch {
+    return { pairs: [], problem: 'the Authorization header cannot be read' };
+  }
+}
+
+function readForm(body: Uint8Array | string): Pairs {
+  try {
+    return { pairs: body.length === 0 ? [] : decodeForm(body) };
+  } catch {
+    return { pairs: [], problem: 'the body is not form-urlencoded' };
+  }
+}

@@ -1,0 +1,137 @@
+/** The world that the mock gateway knows: endpoints with gates, recurring profiles, consumers, and what happened so far. */
+import { type Identity, publishedIdentity } from './identity.ts';
+
+export type GateState = 'open' | 'closing' | 'locked';
+
+/** Confirmed transactions of the current day; amounts are decimal texts with two fractional digits. */
+export interface Totals {
+  saleApprovedCount: number;
+  saleAmount: string;
+  reversalApprovedCount: number;
+  reversalAmount: string;
+}
+
+export interface Gate {
+  /** A long, in digits: it may exceed what a JavaScript number holds. */
+  readonly gateId: string;
+  state: GateState;
+  /** A long, in digits. */
+  readonly epntId: string;
+  totals: Totals;
+}
+
+export interface Endpoint {
+  readonly gates: Gate[];
+  /** How many days were closed here; the close-day number (RRN) of the last one. */
+  closings: number;
+}
+
+export interface RecurringProfile {
+  readonly id: string;
+  state: 'active' | 'stopped';
+  /** Milliseconds since the Unix epoch; reached, the profile is stopped (2.3). */
+  finishDate?: number;
+}
+
+export interface Consumer {
+  readonly consumerKey: string;
+  /** Without it the consumer cannot use HMAC-SHA1. */
+  readonly consumerSecret?: string;
+  /** Without it the consumer cannot use RSA-SHA256. SPKI, PEM. */
+  readonly publicKeyPem?: string;
+}
+
+export interface Counters {
+  closedDays: number;
+  startedPayments: number;
+  /** Sum of the amounts of all started payments, exact, as decimal text. */
+  totalAmount: string;
+  requests: number;
+  refused: number;
+}
+
+/** Mutable: `respond` changes it in place. */
+export interface World {
+  readonly endpoints: Map<string, Endpoint>;
+  readonly profiles: Map<string, RecurringProfile>;
+  /** Whether an id that is not among the profiles names an active one as well. */
+  readonly unlistedProfilesExist: boolean;
+  readonly consumers: Consumer[];
+  /** Keys of the remembered nonces, oldest first. */
+  readonly nonces: Set<string>;
+  readonly counters: Counters;
+  /** Serial number of the last close-day answer. */
+  serial: number;
+}
+
+export interface WorldOptions {
+  /** Who may call; by default the published test identity alone. */
+  readonly consumers?: readonly Consumer[];
+  /** Listing them makes every other id unknown. */
+  readonly profiles?: readonly RecurringProfile[];
+  /** Replaces the four default endpoints. */
+  readonly endpoints?: Readonly<Record<string, readonly Gate[]>>;
+}
+
+/** A fresh world: endpoint 1111 open, 1112 closing, 1113 locked for good, 1114 with three gates whose ids exceed 2^53. */
+export function defaultWorld(options: WorldOptions = {}): World {
+  const endpoints = Object.entries(options.endpoints ?? defaultEndpoints());
+  return {
+    endpoints: new Map(endpoints.map(([id, gates]) => [id, { gates: [...gates], closings: 0 }])),
+    profiles: new Map(options.profiles?.map((profile) => [profile.id, { ...profile }])),
+    unlistedProfilesExist: options.profiles === undefined,
+    consumers: [...(options.consumers ?? [asConsumer(publishedIdentity)])],
+    nonces: new Set(),
+    counters: { closedDays: 0, startedPayments: 0, totalAmount: '0', requests: 0, refused: 0 },
+    serial: 0x2d9b229,
+  };
+}
+
+/** A gate with a few confirmed transactions, unless other totals are given. */
+export function newGate(gateId: string, epntId: string, state: GateState = 'open', totals?: Totals): Gate {
+  return { gateId, epntId, state, totals: totals ?? { ...someTotals } };
+}
+
+/** The consumer that the OAuth parameters name. */
+export function consumerOf(world: World, oauth: readonly (readonly [string, string])[]): Consumer | undefined {
+  const consumerKey = oauth.find(([name]) => name === 'oauth_consumer_key')?.[1];
+  return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
+}
+
+/** Whether a payment can be started from the profile at that time (milliseconds since the Unix epoch). */
+export function profileIsActive(world: World, id: string, now: number): boolean {
+  const profile = world.profiles.get(id);
+  if (!profile) return world.unlistedProfilesExist;
+  return profile.state === 'active' && (profile.finishDate === undefined || now < profile.finishDate);
+}
+
+export const noTotals: Totals = {
+  saleApprovedCount: 0,
+  saleAmount: '0.00',
+  reversalApprovedCount: 0,
+  reversalAmount: '0.00',
+};
+
+const someTotals: Totals = {
+  saleApprovedCount: 2,
+  saleAmount: '10.42',
+  reversalApprovedCount: 1,
+  reversalAmount: '0.94',
+};
+
+function defaultEndpoints(): Record<string, Gate[]> {
+  return {
+    1111: [newGate('7101', '1111')],
+    1112: [newGate('7102', '1112', 'closing')],
+    1113: [newGate('7103', '1113', 'locked')],
+    1114: [
+      newGate('9007199254740993', '1114'),
+      newGate('9007199254740995', '1114', 'open', { ...someTotals, saleApprovedCount: 12, saleAmount: '1234.50' }),
+      newGate('9223372036854775807', '1114', 'open', { ...noTotals }),
+    ],
+  };
+}
+
+function asConsumer({ consumerKey, consumerSecret, publicKeyPem }: Identity): Consumer {
+  return { consumerKey, consumerSecret, publicKeyPem };
+}

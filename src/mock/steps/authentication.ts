@@ -1,0 +1,94 @@
+/** Authentication, step by step (section 5; RFC 5849 sections 3.1 to 3.5). */
+import { decodeBase64 } from '../../protocol/base64.ts';
+import { firstValue } from '../received.ts';
+import { signatureMaterial, verifies } from '../signature.ts';
+import { consumerOf } from '../state.ts';
+import { step } from './step.ts';
+
+/** The six parameters that section 5 names. */
+export const oauthParameters = [
+  'oauth_consumer_key',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_version',
+  'oauth_signature',
+] as const;
+
+const methods = { 'close-day': 'HMAC-SHA1', 'process-recurring-payments': 'RSA-SHA256' } as const;
+
+export const authenticationSteps = [
+  step('authorization', ({ oauthProblem }) => oauthProblem),
+
+  ...oauthParameters.map((name) =>
+    step(`has-${name}`, ({ oauth }) => (firstValue(oauth, name) ? undefined : `${name} is missing`)),
+  ),
+
+  step('parameters-once', ({ oauth }) => {
+    const names = oauth.map(([name]) => name);
+    return new Set(names).size === names.length ? undefined : 'an OAuth parameter stands twice';
+  }),
+
+  step('parameters-in-header', ({ form, query }) =>
+    [...form, ...query].some(([name]) => name.startsWith('oauth_'))
+      ? 'an OAuth parameter stands outside of the Authorization header'
+      : undefined,
+  ),
+
+  step('token', ({ oauth }) => (firstValue(oauth, 'oauth_token') ? 'no token was issued' : undefined)),
+
+  step('consumer', ({ oauth }, { world }) => (consumerOf(world, oauth) ? undefined : 'unknown consumer')),
+
+  step('signature-method', ({ oauth, operation }) =>
+    firstValue(oauth, 'oauth_signature_method') === methods[operation]
+      ? undefined
+      : 'the signature method is not the one of this operation',
+  ),
+
+  step('version', ({ oauth }) => {
+    const version = firstValue(oauth, 'oauth_version');
+    return version === undefined || version === '1.0' ? undefined : 'oauth_version is not 1.0';
+  }),
+
+  step('timestamp', ({ oauth }) =>
+    /^[1-9]\d*$/.test(firstValue(oauth, 'oauth_timestamp') ?? '1')
+      ? undefined
+      : 'the timestamp is not a positive integer',
+  ),
+
+  step('timestamp-window', ({ oauth }, { settings, now }) => {
+    const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
+    // A timestamp that is no number is left to the step before.
+    return distance > settings.timestampWindowSeconds ? 'the timestamp is outside of the window' : undefined;
+  }),
+
+  step('signature-base64', ({ oauth }) => {
+    try {
+      decodeBase64(firstValue(oauth, 'oauth_signature') ?? '');
+      return undefined;
+    } catch {
+      return 'the signature is not base64';
+    }
+  }),
+
+  step('signature', (reading, { world, signs }) => {
+    // Without the step `consumer` a stranger is taken for the first consumer: somebody's key has to be used.
+    const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
+    return material && verifies(signs(material, reading)) ? undefined : 'the signature does not verify';
+  }),
+
+  step('nonce', ({ oauth }, { world, settings }) =>
+    world.nonces.has(nonceOf(oauth, settings)) ? 'the nonce was used before' : undefined,
+  ),
+] as const;
+
+/** The key under which the request's nonce is remembered. */
+export function nonceOf(
+  oauth: readonly (readonly [string, string])[],
+  settings: { nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string },
+): string {
+  const [consumerKey, timestamp, nonce] = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'].map(
+    (name) => firstValue(oauth, name) ?? '',
+  );
+  return settings.nonceKey(consumerKey!, timestamp!, nonce!);
+}

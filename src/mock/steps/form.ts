@@ -1,0 +1,36 @@
+/** Steps on the form body before anything is verified, and on what its fields have in common (4.1, 4.2). */
+import { headerValues } from '../../exchange/exchange.ts';
+import { step } from './step.ts';
+
+const closeDayFields = [
+  'day_close_request_id',
+  'sale_approved_count',
+  'sale_approved_sum',
+  'reversal_approved_count',
+  'reversal_approved_sum',
+];
+
+export const formSteps = [
+  step('method', ({ request }) => (request.method === 'POST' ? undefined : 'the method is not POST')),
+
+  step('content-type', ({ request }) => {
+    const values = headerValues(request.headers, 'content-type');
+    // Parameters such as charset, and letter case, do not matter (RFC 9110 section 8.3.1).
+    const types = values.map((value) => value.split(';', 1)[0]!.trim().toLowerCase());
+    return types.length === 1 && types[0] === 'application/x-www-form-urlencoded'
+      ? undefined
+      : 'the content type is not application/x-www-form-urlencoded';
+  }),
+
+  step('form', ({ formProblem }) => formProblem),
+] as const;
+
+export const fieldSteps = [
+  step('endpoint', ({ endpointId }, { world }) => (world.endpoints.has(endpointId) ? undefined : 'unknown endpoint')),
+
+  step('fields-once', ({ form, operation }) => {
+    const fields = operation === 'close-day' ? closeDayFields : ['payload'];
+    const names = form.map(([name]) => name).filter((name) => fields.includes(name));
+    return new Set(names).size === names.length ? undefined : 'a field stands twice';
+  }),
+] as const;

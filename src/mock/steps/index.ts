@@ -1,0 +1,33 @@
+/** The two lists of decisions, one for each operation, in the order in which they are taken. */
+import { authenticationSteps } from './authentication.ts';
+import { closeDaySteps } from './close-day.ts';
+import { fieldSteps, formSteps } from './form.ts';
+import { recurringSteps } from './recurring.ts';
+
+/** Steps up to the signature and the nonce; a request that passed them has shown who sent it. */
+export const beforeAcceptance = [...formSteps, ...authenticationSteps];
+
+/** Steps that are taken once the sender is known. */
+export const afterAuthentication = {
+  'close-day': [...fieldSteps, ...closeDaySteps],
+  'process-recurring-payments': [...fieldSteps, ...recurringSteps],
+} as const;
+
+/** Every decision that an alteration can leave out. */
+export type StepName =
+  | (typeof beforeAcceptance)[number]['name']
+  | (typeof afterAuthentication)[keyof typeof afterAuthentication][number]['name'];
+
+/** The names of all authentication steps: leaving them all out gives a gateway that takes anybody's request. */
+export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
+
+/** All step names in order, `close-day` first. */
+export const stepNames: readonly StepName[] = [
+  ...new Set<StepName>(
+    [
+      ...beforeAcceptance,
+      ...afterAuthentication['close-day'],
+      ...afterAuthentication['process-recurring-payments'],
+    ].map(({ name }) => name),
+  ),
+];

@@ -1,0 +1,45 @@
+/** One named decision of the gateway. */
+import type { Reading } from '../received.ts';
+import type { MockSettings } from '../settings.ts';
+import type { SignatureMaterial } from '../signature.ts';
+import type { World } from '../state.ts';
+
+/** What a step may look at besides the request; it changes none of it. */
+export interface Surroundings {
+  readonly world: World;
+  readonly settings: MockSettings;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** What the gateway puts into the base string; the identity unless an alteration says otherwise. */
+  readonly signs: (material: SignatureMaterial, reading: Reading) => SignatureMaterial;
+}
+
+export interface Step<Name extends string = string> {
+  readonly name: Name;
+  /** The reason for a refusal, in words that repeat nothing of the request, or undefined. */
+  readonly refuses: (reading: Reading, surroundings: Surroundings) => string | undefined;
+}
+
+export interface Refusal {
+  readonly step: string;
+  readonly reason: string;
+}
+
+/** Builds a step; the name stays a literal type, so that the union of all names is known to the compiler. */
+export function step<const Name extends string>(name: Name, refuses: Step['refuses']): Step<Name> {
+  return { name, refuses };
+}
+
+/** The first refusal of the list, in its order. */
+export function firstRefusal(
+  steps: readonly Step[],
+  skipped: ReadonlySet<string>,
+  reading: Reading,
+  surroundings: Surroundings,
+): Refusal | undefined {
+  for (const { name, refuses } of steps) {
+    const reason = skipped.has(name) ? undefined : refuses(reading, surroundings);
+    if (reason !== undefined) return { step: name, reason };
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/** report.json: the result itself, with keys in one order whatever order they were built in. */
+import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
+import type { EffectCount, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
+import { visibleJson } from './visible.ts';
+
+/** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */
+export function jsonReport(result: Result): string {
+  return `${visibleJson(JSON.stringify(ordered(result), undefined, 2))}\n`;
+}
+
+/** Every member of T has to be named, so that a new one cannot be forgotten; JSON.stringify leaves out what is undefined. */
+type Every<T> = { [K in keyof Required<T>]: T[K] };
+
+function ordered(result: Result): Every<Result> {
+  return {
+    format: result.format,
+    formatVersion: result.formatVersion,
+    suite: { name: result.suite.name, version: result.suite.version },
+    subject: {
+      kind: result.subject.kind,
+      name: result.subject.name,
+      version: result.subject.version,
+      language: result.subject.language,
+      target: result.subject.target,
+    },
+    runId: result.runId,
+    profile: result.profile,
+    seed: result.seed,
+    startedAt: result.startedAt,
+    durationMs: result.durationMs,
+    conclusion: result.conclusion,
+    aborted: result.aborted,
+    reproduce: result.reproduce,
+    scope: result.scope,
+    dimensions: Object.fromEntries(dimensions.map((name) => [name, orderedCounts(result.dimensions[name])])) as Record<
+      Dimension,
+      OutcomeCounts
+    >,
+    results: result.results.map(orderedRow),
+    observations: result.observations.map(orderedObservation),
+    effects: { predicted: orderedEffects(result.effects.predicted), recorded: orderedEffects(result.effects.recorded) },
+    exchangeCount: result.exchangeCount,
+  };
+}
+
+function orderedRow(row: ResultRow): Every<ResultRow> {
+  return {
+    id: row.id,
+    operation: row.operation,
+    dimension: row.dimension,
+    kind: row.kind,
+    section: row.section,
+    outcome: row.outcome,
+    basis: row.basis,
+    remark: row.remark,
+    blame: row.blame,
+    expected: row.expected,
+    actual: row.actual,
+    hint: row.hint,
+    reason: row.reason,
+    exchanges: row.exchanges,
+    provenBy: row.provenBy,
+    repeat: row.repeat,
+  };
+}
+
+function orderedCounts(counts: OutcomeCounts): Every<OutcomeCounts> {
+  return {
+    pass: counts.pass,
+    fail: counts.fail,
+    inconclusive: counts.inconclusive,
+    'not-applicable': counts['not-applicable'],
+    error: counts.error,
+  };
+}
+
+function orderedObservation(observation: Observation): Every<Observation> {
+  return { openPoint: observation.openPoint, value: observation.value, exchanges: observation.exchanges };
+}
+
+function orderedEffects(effects: EffectCount): Every<EffectCount> {
+  return { 'closes-day': effects['closes-day'], 'starts-payments': effects['starts-payments'] };
+}

@@ -1,0 +1,43 @@
+/** Makes foreign text safe to show: no character may move the cursor, hide, reorder or break off what stands around it. */
+
+/**
+ * Characters that act instead of showing: controls, formats (bidirectional and zero-width marks, tags), halves of
+ * surrogate pairs, private and unassigned ones, line and paragraph separators, and what is ignorable by default.
+ */
+const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** The text with each acting character written out, as in `<U+202E>`; the result has one line. */
+export function visible(text: string): string {
+  return text.replace(acting, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+}
+
+/** JSON text with each acting character as a JSON escape: the same value, and safe to look at. Its line ends stay. */
+export function visibleJson(json: string): string {
+  return json.replace(acting, (character) => (character === '\n' ? character : escapeUnits(character)));
+}
+
+/** JSON escapes name UTF-16 units (RFC 8259 section 7), so a character beyond the first plane takes two. */
+function escapeUnits(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+/**
+ * The text if it has at most `limit` characters, else its beginning and its end with the full length between them.
+ * Characters are code points, so no pair is cut. Deviations are mostly near the ends, so both are kept.
+ */
+export function shortened(text: string, limit: number): string {
+  // A code point has at most two units: what is short in units need not be taken apart.
+  if (text.length <= limit) return text;
+  const characters = [...text];
+  if (characters.length <= limit) return text;
+  const tail = Math.floor(limit / 4);
+  const head = limit - tail;
+  const length = characters.length.toLocaleString('en-US');
+  return `${characters.slice(0, head).join('')} [… ${length} characters in all …] ${characters.slice(-tail).join('')}`;
+}

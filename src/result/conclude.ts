@@ -1,0 +1,84 @@
+/** From the rows of a run to its conclusion and its exit code: the only place that weighs outcome, kind and profile. */
+import { profileByName } from '../../contracts/profiles/index.ts';
+import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
+import { outcomes } from './outcome.ts';
+import type { Conclusion, OutcomeCounts, Result, ResultRow } from './result.ts';
+
+/** What a row needs to have for it to be weighed. */
+export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason'>;
+
+/**
+ * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
+ * trust itself accuses nobody and clears nobody. After that a failure of any kind is `non-conformant` (a tolerated
+ * deviation never arrives here as a failure), and a gap in what binds is `partial`. No rows at all are a gap too.
+ */
+export function conclude(rows: readonly WeighedRow[], { profile }: { readonly profile: string }): Conclusion {
+  if (rows.some((row) => row.outcome === 'error')) return 'aborted';
+  if (rows.some((row) => row.outcome === 'fail')) return 'non-conformant';
+  if (rows.length === 0 || rows.some((row) => leavesGap(row, profile))) return 'partial';
+  return 'conformant';
+}
+
+/**
+ * Whether the row keeps a run from being conformant although nothing failed: it binds, and it was not determined.
+ * A row that does not apply is a gap only where nobody says why.
+ */
+export function leavesGap(row: WeighedRow, profile: string): boolean {
+  const undetermined =
+    row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
+  return undetermined && binds(row, profile);
+}
+
+/**
+ * Whether the subject has to keep the row under the profile. A probe among the results is there only because the
+ * profile answers it, so it binds; what is merely expected binds only where
+ * the profile judges it.
+ */
+function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
+  return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
+}
+
+/** How many rows have each outcome; every outcome has a member. */
+export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome'>[]): OutcomeCounts {
+  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
+  for (const row of rows) counts[row.outcome] += 1;
+  return counts;
+}
+
+/** The same for each dimension, in the order in which reports name them. */
+export function countByDimension(
+  rows: readonly Pick<ResultRow, 'outcome' | 'dimension'>[],
+): Record<Dimension, OutcomeCounts> {
+  const counted = dimensions.map((dimension) => [
+    dimension,
+    countOutcomes(rows.filter((row) => row.dimension === dimension)),
+  ]);
+  return Object.fromEntries(counted) as Record<Dimension, OutcomeCounts>;
+}
+
+/**
+ * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
+ * comes with a result.) With `acceptPartial` gaps that the configuration left on purpose do not count.
+ */
+export function exitCode(
+  result: Pick<Result, 'conclusion' | 'profile' | 'results'>,
+  { acceptPartial = false }: { readonly acceptPartial?: boolean } = {},
+): 0 | 1 | 3 {
+  if (result.conclusion === 'aborted' || result.results.some((row) => row.outcome === 'error')) return 3;
+  switch (result.conclusion) {
+    case 'conformant':
+      return 0;
+    case 'non-conformant':
+      return 1;
+    case 'partial':
+      return acceptPartial && everyGapIsChosen(result) ? 0 : 1;
+    default:
+      result.conclusion satisfies never;
+      return 3;
+  }
+}
+
+function everyGapIsChosen(result: Pick<Result, 'profile' | 'results'>): boolean {
+  const gaps = result.results.filter((row) => leavesGap(row, result.profile));
+  return gaps.length > 0 && gaps.every((row) => row.blame === 'configuration');
+}

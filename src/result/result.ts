@@ -1,0 +1,70 @@
+/** The result of a run: the one model that every report writer prints. Its JSON form is report.json (schemas/report). */
+import type { Basis, Dimension, Operation } from '../../contracts/requirements/requirement.ts';
+import type { Blame, Outcome } from './outcome.ts';
+
+export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
+
+export interface ResultRow {
+  readonly id: string;
+  readonly operation: Operation | 'both';
+  readonly dimension: Dimension;
+  readonly kind: 'required' | 'expected' | 'probe';
+  readonly section: string;
+  readonly outcome: Outcome;
+  readonly basis: Basis;
+  readonly remark?: string;
+  readonly blame?: Blame;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly hint?: string;
+  /** Why the row is not-applicable or was not run. */
+  readonly reason?: string;
+  /** Numbers of the exchanges that the outcome rests on. */
+  readonly exchanges: readonly number[];
+  /** Ids of the defects that this row is known to catch. */
+  readonly provenBy: readonly string[];
+  /** Command that repeats the deciding scenario; set where the outcome is not a pass. */
+  readonly repeat?: string;
+}
+
+export interface Observation {
+  readonly openPoint: string;
+  readonly value: string;
+  readonly exchanges: readonly number[];
+}
+
+export type OutcomeCounts = Record<Outcome, number>;
+
+export interface Result {
+  readonly format: 'countersign-report';
+  readonly formatVersion: 1;
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly subject: {
+    readonly kind: 'gateway' | 'client';
+    readonly name: string;
+    readonly version?: string;
+    readonly language?: string;
+    readonly target: string;
+  };
+  readonly runId: string;
+  readonly profile: string;
+  readonly seed: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly conclusion: Conclusion;
+  /** Why the run was aborted, in one sentence. */
+  readonly aborted?: string;
+  readonly reproduce: string;
+  /** Set where the run was narrowed with --only. */
+  readonly scope?: { readonly only: readonly string[] };
+  readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
+  readonly results: readonly ResultRow[];
+  readonly observations: readonly Observation[];
+  readonly effects: { readonly predicted: EffectCount; readonly recorded: EffectCount };
+  readonly exchangeCount: number;
+}
+
+export interface EffectCount {
+  readonly 'closes-day': number;
+  readonly 'starts-payments': number;
+}

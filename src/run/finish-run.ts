@@ -1,0 +1,149 @@
+/** Judges a whole run: the same function serves the reporter, `merge` and `judge`. Pure. */
+import { answers, profileByName } from '../../contracts/profiles/index.ts';
+import type { Profile } from '../../contracts/profiles/profile.ts';
+import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { gatewayJudges } from '../checks/index.ts';
+import type { Verdict } from '../checks/judge.ts';
+import { observe } from '../checks/observe.ts';
+import type { Case } from '../exchange/case.ts';
+import type { Finding } from '../checks/finding.ts';
+import { conclude, countByDimension } from '../result/conclude.ts';
+import { worse } from '../result/outcome.ts';
+import type { Result, ResultRow } from '../result/result.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { matchesAny } from './selection.ts';
+import type { ScenarioRecord } from './run-scenario.ts';
+
+export interface RunRecord {
+  readonly header: Pick<
+    Result,
+    'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects'
+  >;
+  readonly only: readonly string[];
+  /** All scenarios that were planned, whether or not they were performed. */
+  readonly planned: readonly Scenario[];
+  readonly records: readonly ScenarioRecord[];
+  /** Ids of the defects that each row is known to catch. */
+  readonly provenBy: ReadonlyMap<string, readonly string[]>;
+  /** Set where the run could not be carried to its end: the reason. */
+  readonly aborted?: string;
+}
+
+/** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
+export function finishRun(run: RunRecord): Result {
+  const cases = run.records
+    .flatMap((record) => record.cases)
+    .sort((a, b) => compare(a.scenario, b.scenario) || a.number - b.number);
+  const numbers = new Map(cases.map((examined, index) => [examined, index + 1]));
+  const profile = profileByName(run.header.profile)!;
+  const rows = requirements
+    .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
+    .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'))
+    .map((row) => judgeRow(row, run, cases, numbers, profile));
+  return {
+    format: 'countersign-report',
+    formatVersion: 1,
+    ...run.header,
+    conclusion: run.aborted === undefined ? conclude(rows, { profile: profile.name }) : 'aborted',
+    ...(run.aborted === undefined ? {} : { aborted: run.aborted }),
+    ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
+    dimensions: countByDimension(rows),
+    results: rows,
+    observations: observe(cases).map(({ openPoint, value, cases: seen }) => ({
+      openPoint,
+      value,
+      exchanges: seen.map((examined) => numbers.get(examined)!),
+    })),
+    exchangeCount: cases.length,
+  };
+}
+
+/** Verdicts of one judge on these cases; a judge that throws is a fault of the suite, not of the subject. */
+export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
+  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+  const judge = gatewayJudges[id as keyof typeof gatewayJudges];
+  return judge({
+    id,
+    cases,
+    twinOf: ({ label: { twin } }) => (twin === undefined ? undefined : byRef.get(`${twin.scenario}#${twin.number}`)),
+  });
+}
+
+/** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
+export function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
+  if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
+  return { outcome: 'pass', remark: `expected: ${finding.expected}; came: ${finding.actual}` };
+}
+
+function judgeRow(
+  row: Requirement & { readonly id: RequirementId },
+  run: RunRecord,
+  cases: readonly Case[],
+  numbers: ReadonlyMap<Case, number>,
+  profile: Profile,
+): ResultRow {
+  const common = {
+    id: row.id,
+    operation: row.operation,
+    dimension: row.dimension,
+    kind: row.kind,
+    section: row.section,
+    basis: row.kind === 'expected' && profile.expectedIsJudged ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
+    provenBy: run.provenBy.get(row.id) ?? [],
+  };
+  if (row.untestable !== undefined) {
+    return { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] };
+  }
+  const repeat = `npx countersign gateway${targetFlag(run)} --seed ${run.header.seed} --only '${row.id}'`;
+  const suiteError = run.records.find(
+    (record) => record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
+  )?.suiteErrors[0];
+  if (suiteError !== undefined) {
+    return { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat };
+  }
+  let verdicts: readonly Verdict[];
+  try {
+    verdicts = judgeCases(row.id, cases);
+  } catch (cause) {
+    return { ...common, outcome: 'error', blame: 'suite', actual: `the judge failed: ${String(cause)}`, exchanges: [], repeat };
+  }
+  if (verdicts.length === 0) return { ...common, ...withoutVerdict(row, run), exchanges: [] };
+  const findings = verdicts.map(({ finding, examined }) => ({ finding: underProfile(row, finding, profile), examined }));
+  const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
+  const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
+  const first = deciding[0]!.finding;
+  const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
+  return {
+    ...common,
+    outcome,
+    ...(remark === undefined ? {} : { remark }),
+    ...(first.blame === undefined ? {} : { blame: first.blame }),
+    ...(first.expected === undefined ? {} : { expected: first.expected }),
+    ...(first.actual === undefined ? {} : { actual: first.actual }),
+    ...(outcome === 'pass' || row.hint === undefined ? {} : { hint: row.hint }),
+    exchanges: deciding.map(({ examined }) => numbers.get(examined)!),
+    ...(outcome === 'pass' || outcome === 'not-applicable' ? {} : { repeat }),
+  };
+}
+
+/** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
+function withoutVerdict(row: Requirement, run: RunRecord): Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'> {
+  if (row.condition !== undefined) {
+    return { outcome: 'not-applicable', reason: 'condition never observed', actual: `nowhere: ${row.condition}` };
+  }
+  const performed = run.records.some((record) => record.cases.length > 0);
+  return {
+    outcome: 'inconclusive',
+    blame: performed ? 'environment' : 'configuration',
+    actual: performed ? 'no response came that could show it' : 'no scenario that could show it was run',
+  };
+}
+
+function targetFlag(run: RunRecord): string {
+  return run.header.subject.target === 'mock' ? '' : ` --target ${run.header.subject.target}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,48 @@
+/** A mock gateway of its own for one scenario, so that order and workers do not matter. */
+import { createPrivateKey } from 'node:crypto';
+import { gatewayDefects } from '../defects/index.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { startMock } from '../mock/server.ts';
+import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
+import type { Target } from './target.ts';
+
+export interface OpenedTarget {
+  readonly target: Target;
+  close(): Promise<void>;
+}
+
+/** Starts a mock with these defects and describes it as a target. */
+export async function mockTarget(defects: readonly string[]): Promise<OpenedTarget> {
+  const alterations = gatewayDefects.filter(({ id }) => defects.includes(id)).map(({ alteration }) => alteration);
+  const mock = await startMock({ alterations });
+  const url = new URL(mock.baseUrl);
+  return {
+    target: {
+      kind: 'mock',
+      scheme: 'http',
+      host: url.host,
+      prefix: url.pathname.replace(/\/$/, ''),
+      ...publishedCredentials(),
+      endpoints: { open: '1111', closing: '1112', locked: '1113', 'several-gates': '1114' },
+      gates: { '1111': 1, '1112': 1, '1113': 1, '1114': 3 },
+    },
+    close: () => mock.close(),
+  };
+}
+
+/** The published test identity, parsed once, and the keys that no target knows. */
+export function publishedCredentials(): Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> {
+  parsed ??= {
+    credentials: {
+      consumerKey: publishedIdentity.consumerKey,
+      consumerSecret: publishedIdentity.consumerSecret,
+      privateKey: createPrivateKey(publishedIdentity.privateKeyPem),
+      publicKeyPem: publishedIdentity.publicKeyPem,
+    },
+    otherSecret,
+    otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
+  };
+  return parsed;
+}
+
+let parsed: Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> | undefined;

@@ -1,0 +1,102 @@
+/** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
+import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import { gatewayDefects } from '../defects/index.ts';
+import { fromJson } from '../exchange/json.ts';
+import { exitCode } from '../result/conclude.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import { attachmentName } from './attachment.ts';
+import { countEffects } from './effects.ts';
+import { finishRun, type RunRecord } from './finish-run.ts';
+import { printProgress } from './print-progress.ts';
+import { readRunOptions, type RunOptions } from './run-options.ts';
+import type { ScenarioRecord } from './run-scenario.ts';
+import { selectedIds, selectScenarios } from './selection.ts';
+import { suite } from './suite-version.ts';
+import { writeReport } from './write-report.ts';
+
+export default class CountersignReporter implements Reporter {
+  private readonly records: ScenarioRecord[] = [];
+  private readonly faults: string[] = [];
+  private total = 0;
+
+  printsToStdio(): boolean {
+    return true;
+  }
+
+  onBegin(_config: unknown, all: Suite): void {
+    this.guard(() => {
+      this.total = all.allTests().length;
+    });
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    this.guard(() => {
+      const attachment = result.attachments.find(({ name }) => name === attachmentName);
+      const record: ScenarioRecord =
+        attachment?.body === undefined
+          ? { scenario: test.title, cases: [], suiteErrors: [result.error?.message ?? `it ended as ${result.status}`] }
+          : fromJson<ScenarioRecord>(attachment.body.toString('utf8'));
+      this.records.push(record);
+      printProgress(record, { place: this.records.length, of: this.total, durationMs: result.duration });
+    });
+  }
+
+  onError(error: { message?: string }): void {
+    this.faults.push(error.message ?? 'an unknown error of the engine');
+  }
+
+  async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
+    try {
+      const options = readRunOptions(process.env);
+      if (options === undefined) throw new Error('the run has no options');
+      const result = finishRun(this.record(options, full));
+      await writeReport(result, options);
+      return { status: exitCode(result) === 0 ? 'passed' : 'failed' };
+    } catch (cause) {
+      process.stderr.write(`countersign: the report could not be made: ${cause instanceof Error ? cause.message : cause}\n`);
+      return { status: 'failed' };
+    }
+  }
+
+  private record(options: RunOptions, full: FullResult): RunRecord {
+    const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+    const ended = full.status === 'passed' || full.status === 'failed';
+    const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
+    return {
+      header: {
+        suite,
+        subject: { kind: 'gateway', name: options.target === 'mock' ? 'mock gateway' : options.target, target: options.target },
+        runId: options.runId,
+        profile: options.profile,
+        seed: options.seed,
+        startedAt: options.startedAt,
+        durationMs: Date.now() - Date.parse(options.startedAt),
+        reproduce: options.reproduce,
+        effects: countEffects(planned, this.records, options),
+      },
+      only: options.only,
+      planned,
+      records: this.records,
+      provenBy: provenBy(),
+      ...(aborted === undefined ? {} : { aborted }),
+    };
+  }
+
+  /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */
+  private guard(step: () => void): void {
+    try {
+      step();
+    } catch (cause) {
+      this.faults.push(`the reporter failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  }
+}
+
+/** For each row the defects that it is known to catch. */
+function provenBy(): ReadonlyMap<string, readonly string[]> {
+  const proven = new Map<string, string[]>();
+  for (const { id, breaks } of gatewayDefects) {
+    for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
+  }
+  return proven;
+}

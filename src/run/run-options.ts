@@ -1,0 +1,61 @@
+/** What one run is: decided once by the command and handed to the engine's processes as JSON in one environment variable. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ProfileName } from '../../contracts/profiles/index.ts';
+
+export const runVariable = 'COUNTERSIGN_RUN';
+
+export interface RunOptions {
+  readonly runId: string;
+  /** `mock`, or the base URL of a live target. */
+  readonly target: string;
+  readonly profile: ProfileName;
+  readonly seed: string;
+  /** Number of generated cases of each generated scenario. */
+  readonly cases: number;
+  /** Patterns of requirement ids; empty for all. */
+  readonly only: readonly string[];
+  /** Defects of the mock that are switched on. */
+  readonly defects: readonly string[];
+  /** Absolute path of the folder that gets the report. */
+  readonly out: string;
+  readonly startedAt: string;
+  /** The command that repeats the run. */
+  readonly reproduce: string;
+  readonly workers: number;
+  /** Whether the terminal report is left out, since a program reads standard output. */
+  readonly json: boolean;
+}
+
+/** The options with everything that was not given filled in; `now` is in milliseconds since the Unix epoch. */
+export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd: string): RunOptions {
+  const target = given.target ?? 'mock';
+  const seed = given.seed ?? String(randomBytes(4).readUInt32BE());
+  const startedAt = new Date(now).toISOString();
+  const stamp = startedAt.replace(/[:.]/g, '-');
+  return {
+    runId: randomBytes(8).toString('hex'),
+    profile: target === 'mock' ? 'strict' : 'rfc5849',
+    cases: target === 'mock' ? 100 : 8,
+    only: [],
+    defects: [],
+    out: join(cwd, 'reports', 'runs', `${stamp}-${target === 'mock' ? 'mock' : 'gateway'}`),
+    startedAt,
+    reproduce: `npx countersign gateway --seed ${seed}`,
+    workers: 2,
+    json: false,
+    ...withoutUndefined(given),
+    target,
+    seed,
+  };
+}
+
+/** The options that the command handed over; undefined where the engine was started by hand. */
+export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
+  const text = environment[runVariable];
+  return text === undefined ? undefined : (JSON.parse(text) as RunOptions);
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

@@ -1,0 +1,68 @@
+/** Performs one scenario against a target: plans, signs, asks the second voice, sends and records. A plain function, no test runner. */
+import type { Case, CaseLabel } from '../exchange/case.ts';
+import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts';
+import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
+import { askSecondVoice } from './second-voice.ts';
+import { drawFor } from './seed.ts';
+import type { Target } from './target.ts';
+import type { Transport } from './transport.ts';
+
+export interface RunContext {
+  readonly target: Target;
+  readonly transport: Transport;
+  readonly seed: string;
+  /** Number of generated cases of a generated scenario. */
+  readonly cases: number;
+  /** A timestamp and a nonce that no other request of the run has. */
+  fresh(): Fresh;
+}
+
+export interface ScenarioRecord {
+  readonly scenario: string;
+  readonly cases: readonly Case[];
+  /** Set where the situation that the scenario needs cannot be brought about on this target. */
+  readonly notArranged?: Situation;
+  /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
+  readonly suiteErrors: readonly string[];
+}
+
+/** Performs the scenario; what the target does is recorded, never thrown. */
+export async function runScenario(scenario: Scenario, context: RunContext): Promise<ScenarioRecord> {
+  if (context.target.endpoints[scenario.situation] === undefined) {
+    return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
+  }
+  const planned = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
+  const built: BuiltRequest[] = [];
+  const cases: Case[] = new Array(planned.length);
+  const suiteErrors: string[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let number = next++; number < planned.length; number = next++) {
+      const plan = planned[number]!;
+      const request = plan.request.replay === undefined ? build(plan, scenario, context) : built[plan.request.replay]!;
+      built[number] = request;
+      const disagreement = askSecondVoice(request, context.target, scenario.operation);
+      if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
+      const exchange = await context.transport.send(request.request);
+      cases[number] = { scenario: scenario.id, number, label: labelOf(plan, scenario, context.target), exchange };
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(scenario.inFlight, planned.length) }, worker));
+  return { scenario: scenario.id, cases, suiteErrors };
+}
+
+function build(plan: PlannedCase, scenario: Scenario, { target, fresh }: RunContext): BuiltRequest {
+  return buildRequest(plan.request, target, scenario.situation, fresh());
+}
+
+function labelOf({ label }: PlannedCase, { id, operation, situation }: Scenario, target: Target): CaseLabel {
+  const gates = target.gates[target.endpoints[situation] ?? ''];
+  const gate = situation === 'several-gates' ? 'open' : situation;
+  const { twin, ...rest } = label;
+  return {
+    ...rest,
+    operation,
+    ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
+    facts: { gate, ...(gates === undefined ? {} : { gates }) },
+  };
+}

@@ -1,0 +1,36 @@
+/** The target of a run: where requests go, and with which credentials they are signed and checked. */
+import type { KeyObject } from 'node:crypto';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Situation } from '../scenarios/scenario.ts';
+
+export interface Credentials {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly privateKey: KeyObject;
+  /** SPKI PEM of the same key, for the second voice. */
+  readonly publicKeyPem: string;
+}
+
+export interface Target {
+  readonly kind: 'mock' | 'live';
+  readonly scheme: 'http' | 'https';
+  /** Name, and port where one is written. */
+  readonly host: string;
+  /** Path before /api/, without a slash at its end; may be empty. */
+  readonly prefix: string;
+  readonly credentials: Credentials;
+  /** Keys that the target does not know, for the negatives. */
+  readonly otherSecret: string;
+  readonly otherPrivateKey: KeyObject;
+  /** Endpoint for each situation that can be brought about. */
+  readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
+  /** Number of gates of an endpoint, where known. */
+  readonly gates: Readonly<Record<string, number>>;
+}
+
+const versions: Record<Operation, string> = { 'close-day': 'v2', 'process-recurring-payments': 'v4' };
+
+/** Path of an operation, with the prefix of the base URL (sections 4.1, 4.2 and 9). */
+export function operationPath(prefix: string, operation: Operation, endpointId: string): string {
+  return `${prefix}/api/${versions[operation]}/${operation}/${endpointId}`;
+}

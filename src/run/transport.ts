@@ -1,0 +1,118 @@
+/** Sends one request and captures both directions; the only place of the run that opens connections. */
+import { Agent, type Dispatcher } from 'undici';
+import type { Exchange, FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
+
+export interface TransportOptions {
+  /** Milliseconds for one exchange, connecting included. */
+  readonly deadlineMs: number;
+  /** Greatest response body that is read; a longer one is a failure. */
+  readonly maxBodyBytes: number;
+  /** PEM of a certificate authority to trust besides those of the machine. */
+  readonly ca?: string;
+}
+
+export interface Transport {
+  /** Never throws for what the target does: a missing answer is an exchange with a failure. */
+  send(request: SentRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+export const transportDefaults: TransportOptions = { deadlineMs: 10_000, maxBodyBytes: 4 * 1024 * 1024 };
+
+/** A transport with connections of its own; redirects are not followed and nothing is sent twice. */
+export function openTransport(options: TransportOptions = transportDefaults): Transport {
+  const agent = new Agent({
+    connect: { timeout: options.deadlineMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
+    headersTimeout: options.deadlineMs,
+    bodyTimeout: options.deadlineMs,
+    pipelining: 1,
+  });
+  return {
+    send: (request) => exchange(agent, request, options),
+    close: () => agent.destroy(),
+  };
+}
+
+async function exchange(agent: Agent, request: SentRequest, options: TransportOptions): Promise<Exchange> {
+  const startedAt = Date.now();
+  const start = performance.now();
+  const done = (outcome: Pick<Exchange, 'response' | 'failure'>): Exchange => ({
+    request: asWritten(request),
+    ...outcome,
+    startedAt,
+    durationMs: Math.round((performance.now() - start) * 1000) / 1000,
+  });
+  try {
+    const answer = await agent.request({
+      origin: `${request.scheme}://${request.host}`,
+      path: request.target,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: request.headers.flat() as string[],
+      body: request.body.length === 0 ? null : request.body,
+      responseHeaders: 'raw',
+      signal: AbortSignal.timeout(options.deadlineMs),
+    });
+    const body = await readBounded(answer.body, options.maxBodyBytes);
+    if (body === undefined) {
+      return done({ failure: { kind: 'too-large', message: `the response body exceeds ${options.maxBodyBytes} bytes` } });
+    }
+    const headers = pairs(answer.headers as unknown as readonly string[]);
+    return done({ response: { status: answer.statusCode, reason: answer.statusText ?? '', headers, body } });
+  } catch (cause) {
+    return done({ failure: failureOf(cause, request.host, options.deadlineMs) });
+  }
+}
+
+/** The request with the header lines that undici writes of itself, in the order in which they are on the wire. */
+function asWritten(request: SentRequest): SentRequest {
+  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
+  const length: Header[] = [['content-length', String(request.body.length)]];
+  return { ...request, headers: [['host', request.host], ['connection', 'keep-alive'], ...given, ...length] };
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** undici gives raw header lines as one flat list of names and values, as strings or buffers. */
+function pairs(flat: readonly (string | Uint8Array)[]): Header[] {
+  const text = (part: string | Uint8Array | undefined) =>
+    typeof part === 'string' ? part : Buffer.from(part ?? []).toString('latin1');
+  return Array.from({ length: flat.length / 2 }, (_, i) => [text(flat[2 * i]), text(flat[2 * i + 1])] as const);
+}
+
+const failureKinds: Readonly<Record<string, FailureKind>> = {
+  ECONNREFUSED: 'unreachable',
+  ENOTFOUND: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
+};
+
+function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: FailureKind; message: string } {
+  const error = cause as { name?: string; code?: string; message?: string };
+  const code = error.code ?? '';
+  const reason = error.message || code || String(cause);
+  if (error.name === 'TimeoutError') return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
+  if (code.startsWith('HPE_')) return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reason}` };
+  if (/CERT|TLS|SSL|SELF_SIGNED|ERR_TLS/.test(code)) return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
+  const kind = failureKinds[code] ?? 'reset';
+  if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${code || reason})` };
+  if (kind === 'timeout') return { kind, message: `${host} did not answer within ${deadlineMs} ms` };
+  return { kind, message: `the connection to ${host} broke: ${reason}` };
+}

@@ -1,0 +1,140 @@
+/** What is sent to close-day to show what the gateway makes of a request: sections 2.1, 3, 4.1 and 7. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { validCloseDayRequest } from '../../generators/close-day-request.ts';
+import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
+import type { CloseDayFields } from '../protocol/close-day.ts';
+import { closeDay } from './requests.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
+import { signatureScenarios, withTwin } from './signature-faults.ts';
+
+const common = { operation: 'close-day', effect: 'closes-day', inFlight: 1 } as const;
+
+const totals = [
+  ['sale_approved_count', '2', 'close-day/accepts-sale-approved-count'],
+  ['sale_approved_sum', '10.42', 'close-day/accepts-sale-approved-sum'],
+  ['reversal_approved_count', '1', 'close-day/accepts-reversal-approved-count'],
+  ['reversal_approved_sum', '0.94', 'close-day/accepts-reversal-approved-sum'],
+] as const satisfies readonly (readonly [keyof CloseDayFields, string, RequirementId])[];
+
+export const closeDayScenarios: readonly Scenario[] = [
+  plain('close-day/minimal', 'A right request with its required field only', 'open', [
+    'authentication/close-day-valid-accepted',
+    'close-day/open-gate-reported',
+  ]),
+  plain('close-day/closing-gate', 'A right request while the gate is closing: error 99', 'closing', [
+    'close-day/closing-gate-error',
+    'close-day/closing-gate-message',
+  ]),
+  plain('close-day/locked-gate', 'A right request for a gate that stays locked', 'locked', [
+    'close-day/locked-gate-reported',
+  ]),
+  plain('close-day/several-gates', 'A right request for an endpoint with several gates', 'several-gates', [
+    'close-day/one-result-per-gate',
+  ]),
+  {
+    ...common,
+    id: 'close-day/totals',
+    title: 'Each optional total alone, and all of them',
+    situation: 'open',
+    shows: totals.map(([, , id]) => id),
+    plan: (draw) =>
+      withTwin(minimal(draw), (twin) => {
+        const fields = Object.fromEntries(twin.body) as unknown as CloseDayFields;
+        const each = totals.map(
+          ([field, value, about]): PlannedCase => ({
+            label: { intent: 'valid', about, differsIn: field },
+            request: closeDay({ ...fields, [field]: value }),
+          }),
+        );
+        const all = Object.fromEntries(totals.map(([field, value]) => [field, value]));
+        return [...each, { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) }];
+      }),
+  },
+  {
+    ...common,
+    id: 'close-day/request-id-bounds',
+    title: 'Ids of 8 and of 32 characters',
+    situation: 'open',
+    shows: ['close-day/request-id-bounds-accepted'],
+    plan: (draw) =>
+      withTwin(minimal(draw), () =>
+        [8, 32].map((length) => ({
+          label: { intent: 'valid', about: 'close-day/request-id-bounds-accepted', differsIn: `an id of ${length} characters` },
+          request: closeDay({ day_close_request_id: idOfLength(draw, length) }),
+        })),
+      ),
+  },
+  {
+    ...common,
+    id: 'close-day/request-id-faults',
+    title: 'Requests without an id or with one outside its bounds',
+    situation: 'open',
+    shows: [
+      'close-day/missing-request-id-refused',
+      'close-day/request-id-length-enforced',
+      'close-day/request-id-alphabet-enforced',
+    ],
+    plan: (draw) =>
+      withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16), sale_approved_count: '2' }), ({ body }) => {
+        const id = body[0]![1];
+        const withId = (changed: string) => closeDay({ day_close_request_id: changed, sale_approved_count: '2' });
+        const fault = (about: RequirementId, differsIn: string, request: RequestPlan): PlannedCase => ({
+          label: { intent: 'fault', about, differsIn },
+          request,
+        });
+        return [
+          fault('close-day/missing-request-id-refused', 'no day_close_request_id', {
+            operation: 'close-day',
+            body: body.filter(([name]) => name !== 'day_close_request_id'),
+          }),
+          fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
+          fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
+          fault('close-day/request-id-alphabet-enforced', 'a dash in the id', withId(`${id.slice(0, 7)}-${id.slice(8)}`)),
+          fault('close-day/request-id-alphabet-enforced', 'an underscore in the id', withId(`${id.slice(0, 7)}_${id.slice(8)}`)),
+        ];
+      }),
+  },
+  {
+    ...common,
+    id: 'close-day/generated',
+    title: 'Generated right requests',
+    situation: 'open',
+    inFlight: 16,
+    shows: ['close-day/generated-requests-accepted'],
+    plan: (draw) =>
+      withTwin(minimal(draw), () =>
+        draw.values(validCloseDayRequest, draw.cases).map(({ value, edge }) => ({
+          label: { intent: 'valid', about: 'close-day/generated-requests-accepted', differsIn: edge ?? 'generated values' },
+          request: closeDay(value),
+        })),
+      ),
+  },
+  ...signatureScenarios(
+    'close-day',
+    'close-day',
+    (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16), sale_approved_count: '2' }),
+    (plan) => ({ ...plan, body: plan.body.map(([name, value]) => [name, name === 'sale_approved_count' ? '3' : value]) }),
+  ),
+];
+
+/** One right request and nothing else. */
+function plain(id: string, title: string, situation: Situation, shows: readonly RequirementId[]): Scenario {
+  return {
+    ...common,
+    id,
+    title,
+    situation,
+    shows,
+    plan: (draw) => [{ label: { intent: 'valid', about: shows[0] }, request: minimal(draw) }],
+  };
+}
+
+function minimal(draw: Draw): RequestPlan {
+  return closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value });
+}
+
+/** An id of exactly that length, also one that the document forbids. */
+function idOfLength(draw: Draw, length: number): string {
+  const letters = draw.values(validDayCloseRequestId, 5).map(({ value }) => value).join('');
+  return letters.slice(0, length).padEnd(length, '0');
+}

@@ -1,0 +1,157 @@
+/** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { validAmountRow } from '../../generators/csv-row.ts';
+import { payments, paymentColumns, recurring, recurringText } from './requests.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import { signatureScenarios, withTwin } from './signature-faults.ts';
+
+const common = {
+  operation: 'process-recurring-payments',
+  effect: 'starts-payments',
+  situation: 'open',
+  inFlight: 1,
+} as const;
+
+export const recurringScenarios: readonly Scenario[] = [
+  {
+    ...common,
+    id: 'recurring/one-row',
+    title: 'A right batch of one payment',
+    shows: [
+      'authentication/recurring-valid-accepted',
+      'recurring/success-status-200',
+      'recurring/success-body-empty',
+      'recurring/success-content-length-zero',
+      'recurring/keep-alive-timeout',
+    ],
+    plan: (draw) => [
+      { label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: recurring(payments(rows(draw, 1))) },
+    ],
+  },
+  {
+    ...common,
+    id: 'recurring/many-rows',
+    title: 'Right batches of several and of many payments',
+    shows: ['recurring/many-rows-accepted'],
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 1))), () =>
+        [2, 25].map((count) => ({
+          label: { intent: 'valid', about: 'recurring/many-rows-accepted', differsIn: `${count} rows` },
+          request: recurring(payments(rows(draw, count))),
+        })),
+      ),
+  },
+  {
+    ...common,
+    id: 'recurring/amount-forms',
+    title: 'Rows with a range or a sequence in place of the amount',
+    shows: ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
+    plan: (draw) => {
+      const [order, profile, amount] = rows(draw, 1)[0]!;
+      const form = (about: RequirementId, columns: readonly string[]): PlannedCase => ({
+        label: { intent: 'valid', about, differsIn: `${columns.join(' and ')} in place of amount` },
+        request: recurring({
+          columns: ['client-orderid', 'recurring-payment-id', ...columns],
+          rows: [[order!, profile!, ...columns.map(() => amount!)]],
+        }),
+      });
+      return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
+        form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
+        form('recurring/amount-sequence-accepted', ['amount-sequence']),
+      ]);
+    },
+  },
+  {
+    ...common,
+    id: 'recurring/missing-fields',
+    title: 'Batches that lack a required field',
+    shows: [
+      'recurring/missing-payload-refused',
+      'recurring/missing-client-orderid-refused',
+      'recurring/missing-recurring-payment-id-refused',
+      'recurring/missing-amount-refused',
+    ],
+    plan: (draw) => {
+      const row = rows(draw, 1)[0]!;
+      return withTwin(recurring(payments([row])), (twin) => [
+        faultOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
+        ...missingColumns.map(([about, column]) => faultOf(about, `no column ${column}`, without(row, column))),
+      ]);
+    },
+  },
+  {
+    ...common,
+    id: 'recurring/bounds-broken',
+    title: 'Batches with a value outside its bounds or in another form',
+    shows: [
+      'recurring/client-orderid-length-enforced',
+      'recurring/recurring-payment-id-length-enforced',
+      'recurring/amount-length-enforced',
+      'recurring/amount-numeric-enforced',
+      'recurring/csv-delimiter-enforced',
+    ],
+    plan: (draw) => {
+      const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
+      const changed = (row: readonly string[]) => recurring(payments([row]));
+      return withTwin(changed([order, profile, amount]), () => [
+        faultOf('recurring/client-orderid-length-enforced', 'a client-orderid of 129 characters', changed([order.padEnd(129, 'x'), profile, amount])),
+        faultOf('recurring/recurring-payment-id-length-enforced', 'a recurring-payment-id of 11 characters', changed([order, profile.padEnd(11, '0'), amount])),
+        faultOf('recurring/amount-length-enforced', 'an amount of 11 characters', changed([order, profile, '12345678.00'])),
+        faultOf('recurring/amount-numeric-enforced', 'an amount that is a word', changed([order, profile, 'ten'])),
+        faultOf(
+          'recurring/csv-delimiter-enforced',
+          'a comma as delimiter',
+          recurringText(`${paymentColumns.map((name) => `"${name}"`).join(',')}\n${order},${profile},${amount}\n`),
+        ),
+      ]);
+    },
+  },
+  {
+    ...common,
+    id: 'recurring/generated',
+    title: 'Generated right batches',
+    inFlight: 16,
+    shows: ['recurring/generated-requests-accepted'],
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 1))), () => {
+        const drawn = rows(draw, draw.cases * 3);
+        return Array.from({ length: draw.cases }, (_, index) => ({
+          label: { intent: 'valid', about: 'recurring/generated-requests-accepted', differsIn: 'generated values' },
+          request: recurring(payments(drawn.slice(index * 3, index * 3 + 1 + (index % 3)))),
+        }));
+      }),
+  },
+  ...signatureScenarios(
+    'recurring',
+    'process-recurring-payments',
+    (draw) => recurring(payments(rows(draw, 1))),
+    // The other body is a right one too: the same batch with a space more at the end of its last line would not be.
+    (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
+  ),
+];
+
+const missingColumns = [
+  ['recurring/missing-client-orderid-refused', 'client-orderid'],
+  ['recurring/missing-recurring-payment-id-refused', 'recurring-payment-id'],
+  ['recurring/missing-amount-refused', 'amount'],
+] as const satisfies readonly (readonly [RequirementId, string])[];
+
+function faultOf(about: RequirementId, differsIn: string, request: RequestPlan): PlannedCase {
+  return { label: { intent: 'fault', about, differsIn }, request };
+}
+
+/** Generated rows in the order of the three named columns. */
+function rows(draw: Draw, count: number): string[][] {
+  return draw.values(validAmountRow, count).map(({ value }) => paymentColumns.map((name) => value[name] ?? ''));
+}
+
+function without(row: readonly string[], column: string): RequestPlan {
+  const kept = paymentColumns.map((name, index) => ({ name, index })).filter(({ name }) => name !== column);
+  return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
+}
+
+/** The same CSV with its payment twice. */
+function doubled(payload: string): string {
+  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
+  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
+}

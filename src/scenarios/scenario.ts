@@ -1,0 +1,87 @@
+/** What a scenario is: a plan of requests with what each is meant to show. Plans are pure; sending them is the run's business. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { CaseLabel } from '../exchange/case.ts';
+import type { Header, SentRequest } from '../exchange/exchange.ts';
+import type { Pair } from '../protocol/form.ts';
+
+/** The worst that a case can do if the target accepts it, whatever is expected. */
+export type Effect = 'none' | 'closes-day' | 'starts-payments';
+
+/** A state of the target that a scenario needs; each is an endpoint of its own. */
+export type Situation = 'open' | 'closing' | 'locked' | 'several-gates';
+
+export const oauthParameters = [
+  'oauth_consumer_key',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_version',
+  'oauth_signature',
+] as const;
+
+export type OAuthParameter = (typeof oauthParameters)[number];
+
+/** One request, as deviations from the right one: what is not named here is done right. */
+export interface RequestPlan {
+  readonly operation: Operation;
+  /** Form fields that are sent. */
+  readonly body: readonly Pair[];
+  /** The body exactly as sent, where it is not the ordinary form encoding of `body`. */
+  readonly rawBody?: string;
+  /** What is put into the signature in place of what is sent. */
+  readonly signed?: {
+    readonly body?: readonly Pair[];
+    readonly method?: string;
+    readonly host?: string;
+    readonly target?: string;
+  };
+  /** `other`: a key that the target does not know for this consumer. */
+  readonly key?: 'right' | 'other';
+  /** Signs with the method, and the right key, of the other operation. */
+  readonly otherMethod?: boolean;
+  /** Left out of header and base string. */
+  readonly omit?: OAuthParameter;
+  /** Sent without an Authorization header. */
+  readonly unsigned?: boolean;
+  /** Values that replace the right ones, in header and base string alike. */
+  readonly oauth?: Readonly<Partial<Record<OAuthParameter | 'oauth_token', string>>>;
+  /** Changes the finished signature. */
+  readonly signature?: (signature: string) => string;
+  /** Changes the finished Authorization header. */
+  readonly authorization?: (value: string, parameters: readonly Pair[]) => readonly string[];
+  readonly method?: string;
+  /** Null: no Content-Type at all. */
+  readonly contentType?: string | null;
+  /** Sends the bytes of an earlier case of the same scenario once more. */
+  readonly replay?: number;
+  /** Changes the finished request, headers and all; the last resort for a case that no other member can say. */
+  readonly wire?: (request: SentRequest) => SentRequest;
+  readonly extraHeaders?: readonly Header[];
+}
+
+export interface PlannedCase {
+  readonly label: Omit<CaseLabel, 'operation' | 'twin'> & { /** Number of the twin in this scenario. */ readonly twin?: number };
+  readonly request: RequestPlan;
+}
+
+/** Draws the values of a scenario; the same seed and scenario give the same values. */
+export interface Draw {
+  /** Number of generated cases that a generated scenario shall have. */
+  readonly cases: number;
+  /** `count` values of an arbitrary. */
+  values<T>(arbitrary: import('fast-check').Arbitrary<T>, count: number): T[];
+}
+
+export interface Scenario {
+  readonly id: string;
+  readonly operation: Operation;
+  readonly title: string;
+  readonly situation: Situation;
+  readonly effect: Exclude<Effect, 'none'>;
+  /** Requirements that its cases are about, besides those that every response shows. */
+  readonly shows: readonly RequirementId[];
+  /** How many requests may be under way at once; 1 keeps their order. */
+  readonly inFlight: number;
+  plan(draw: Draw): readonly PlannedCase[];
+}

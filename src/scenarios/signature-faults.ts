@@ -1,0 +1,89 @@
+/** Requests that a gateway must refuse for their signature, alike for both operations: section 5, each with its accepted twin. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { effectOf } from './requests.ts';
+import type { Draw, OAuthParameter, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+
+type Area = 'close-day' | 'recurring';
+
+const missing = [
+  ['consumer-key', 'oauth_consumer_key'],
+  ['signature-method', 'oauth_signature_method'],
+  ['timestamp', 'oauth_timestamp'],
+  ['nonce', 'oauth_nonce'],
+  ['version', 'oauth_version'],
+  ['signature', 'oauth_signature'],
+] as const satisfies readonly (readonly [string, OAuthParameter])[];
+
+/**
+ * The signature scenarios of one operation. `right` draws a right request, `altered` the same request with another body that
+ * would be right too: it is what the altered-body case signs in place of what it sends.
+ */
+export function signatureScenarios(
+  area: Area,
+  operation: Operation,
+  right: (draw: Draw) => RequestPlan,
+  altered: (plan: RequestPlan) => RequestPlan,
+): Scenario[] {
+  const common = { operation, situation: 'open', effect: effectOf[operation], inFlight: 1 } as const;
+  return [
+    {
+      ...common,
+      id: `${area}/signature-faults`,
+      title: 'Requests with a missing or wrong signature are refused while their twin is accepted',
+      shows: [
+        `authentication/${area}-unsigned-refused`,
+        `authentication/${area}-wrong-key-refused`,
+        `authentication/${area}-altered-body-refused`,
+        `authentication/${area}-other-method-refused`,
+        ...missing.map(([slug]): RequirementId => `authentication/${area}-missing-${slug}-refused`),
+      ],
+      plan: (draw) => withTwin(right(draw), (plan) => faults(area, plan, altered)),
+    },
+    {
+      ...common,
+      id: `${area}/reused-nonce`,
+      title: 'A request sent twice with the same nonce is refused the second time',
+      shows: [`authentication/${area}-reused-nonce-refused`],
+      plan: (draw) => {
+        const plan = right(draw);
+        const about = `authentication/${area}-reused-nonce-refused` as const;
+        return [
+          { label: { intent: 'valid' }, request: plan },
+          { label: { intent: 'fault', about, twin: 0, differsIn: 'a used nonce' }, request: { ...plan, replay: 0 } },
+        ];
+      },
+    },
+  ];
+}
+
+/** Faults first, their accepted twin last: on a live target nothing has an effect before the one positive that settles them. */
+export function withTwin(
+  right: RequestPlan,
+  faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
+): readonly PlannedCase[] {
+  const faults = faultsOf(right);
+  const twin = faults.length;
+  return [
+    ...faults.map(({ label, request }) => ({ label: { ...label, twin }, request })),
+    { label: { intent: 'valid' }, request: right },
+  ];
+}
+
+function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => RequestPlan): readonly PlannedCase[] {
+  const fault = (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
+    label: { intent: 'fault', about, differsIn },
+    request: { ...right, ...deviation },
+  });
+  return [
+    fault(`authentication/${area}-unsigned-refused`, 'no Authorization header', { unsigned: true }),
+    fault(`authentication/${area}-wrong-key-refused`, 'a signature made with another key', { key: 'other' }),
+    fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
+      signed: { body: altered(right).body },
+    }),
+    fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", { otherMethod: true }),
+    ...missing.map(([slug, parameter]) =>
+      fault(`authentication/${area}-missing-${slug}-refused`, `no ${parameter}`, { omit: parameter }),
+    ),
+  ];
+}

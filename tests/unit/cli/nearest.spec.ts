@@ -1,0 +1,32 @@
+/** Suggestions are near or absent. */
+import { expect, test } from '@playwright/test';
+import { didYouMean, nearest } from '../../../src/cli/nearest.ts';
+
+const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];
+
+test('a slip of a letter or two is forgiven', () => {
+  expect(nearest('authentication/versoin', ids)).toEqual(['authentication/version']);
+  expect(nearest('skip-signature', ids)).toEqual(['skips-signature']);
+});
+
+test('the part after the slash is enough, and a piece of an id too', () => {
+  expect(nearest('version', ids)).toEqual(['authentication/version']);
+  expect(nearest('nonce', ids)).toEqual(['authentication/nonce-unique']);
+});
+
+test('letter case does not count', () => {
+  expect(nearest('AUTHENTICATION/VERSION', ids)).toEqual(['authentication/version']);
+});
+
+test('the nearest comes first and there are never more than three', () => {
+  expect(nearest('abcd', ['abxx', 'abcx', 'abce', 'abcf', 'abcg'])).toEqual(['abcx', 'abce', 'abcf']);
+});
+
+test('nothing is suggested where nothing is near', () => {
+  expect(nearest('entirely-else', ids)).toEqual([]);
+  expect(didYouMean('entirely-else', ids)).toBeUndefined();
+});
+
+test('two suggestions are joined by or', () => {
+  expect(didYouMean('A2', ['A1', 'A12'])).toBe('Did you mean A1 or A12?');
+});

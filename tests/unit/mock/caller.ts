@@ -1,0 +1,106 @@
+/** Signs requests for the mock's tests with node:crypto alone, so that a mistake in the protocol layer cannot hide here. */
+import { createHmac, createPrivateKey, createSign, type KeyObject } from 'node:crypto';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import type { Received } from '../../../src/mock/received.ts';
+
+export type Fields = readonly (readonly [name: string, value: string])[];
+
+export interface Call {
+  readonly operation?: 'close-day' | 'process-recurring-payments';
+  readonly endpointId?: string;
+  readonly method?: string;
+  readonly scheme?: 'http' | 'https';
+  readonly host?: string;
+  readonly prefix?: string;
+  readonly query?: string;
+  readonly fields?: Fields;
+  /** OAuth parameters to set (text) or to leave out (undefined) before signing. */
+  readonly oauth?: Readonly<Record<string, string | undefined>>;
+  readonly signature?: (right: string) => string;
+  readonly secret?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+}
+
+/** The fixed time of the tests, milliseconds. */
+export const noon = Date.UTC(2026, 0, 2, 12, 0, 0);
+
+export const csv = '"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;10.42\norder-2;1234567891;0.58\n';
+
+export function payload(text: string | Uint8Array): string {
+  return Buffer.from(text).toString('base64');
+}
+
+let nonces = 0;
+
+/** A signed request: right in everything that `call` does not say otherwise. */
+export function request(call: Call = {}): Received {
+  const { operation = 'close-day', endpointId = '1111', method = 'POST', scheme = 'http', prefix = '' } = call;
+  const host = call.host ?? '127.0.0.1:8080';
+  const closeDay = operation === 'close-day';
+  const path = `${prefix}/api/${closeDay ? 'v2' : 'v4'}/${operation}/${endpointId}`;
+  const fields = call.fields ?? (closeDay ? [['day_close_request_id', '902B4FF5']] : [['payload', payload(csv)]]);
+  nonces += 1;
+  const oauth = Object.entries({
+    oauth_consumer_key: publishedIdentity.consumerKey,
+    oauth_signature_method: closeDay ? 'HMAC-SHA1' : 'RSA-SHA256',
+    oauth_timestamp: String(noon / 1000),
+    oauth_nonce: `nonce${nonces}`,
+    oauth_version: '1.0',
+    ...call.oauth,
+  }).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[0] !== 'oauth_signature');
+  const query = new URLSearchParams(call.query ?? '');
+  const base = [method, `${scheme}://${host}${path}`, normalized([...oauth, ...fields, ...query])].map(escaped).join('&');
+  const rsa = oauth.some(([name, value]) => name === 'oauth_signature_method' && value === 'RSA-SHA256');
+  const right = rsa ? rsaSignature(base) : hmacSignature(base, call.secret ?? publishedIdentity.consumerSecret);
+  const signature = call.oauth && 'oauth_signature' in call.oauth ? call.oauth.oauth_signature : right;
+  const signed = signature === undefined ? oauth : [...oauth, ['oauth_signature', (call.signature ?? same)(signature)]];
+  const parameters = signed.map(([name, value]) => `${name}="${escaped(value!)}"`).join(', ');
+  return {
+    method,
+    scheme,
+    host,
+    target: path + (call.query === undefined ? '' : `?${call.query}`),
+    headers: call.headers ?? [
+      ['Host', host],
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+      ['Authorization', `OAuth ${parameters}`],
+    ],
+    body: Buffer.from(fields.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&')),
+  };
+}
+
+/** A recurring-payments request with this CSV. */
+export function batchRequest(text: string | Uint8Array, call: Call = {}): Received {
+  return request({ operation: 'process-recurring-payments', fields: [['payload', payload(text)]], ...call });
+}
+
+export function escaped(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function normalized(pairs: Fields): string {
+  return pairs
+    .map(([name, value]) => [escaped(name), escaped(value)] as const)
+    .sort((a, b) => order(a[0], b[0]) || order(a[1], b[1]))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function hmacSignature(base: string, secret: string): string {
+  return createHmac('sha1', `${escaped(secret)}&`).update(base).digest('base64');
+}
+
+let key: KeyObject | undefined;
+
+function rsaSignature(base: string): string {
+  key ??= createPrivateKey(publishedIdentity.privateKeyPem);
+  return createSign('sha256').update(base).sign(key, 'base64');
+}
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,185 @@
+/** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
+import { dimensions } from '../../../contracts/requirements/requirement.ts';
+import type { Statements } from '../../../src/report/statements.ts';
+import { conclude, countByDimension } from '../../../src/result/conclude.ts';
+import type { Result, ResultRow } from '../../../src/result/result.ts';
+
+/** Each of them acts on a terminal, in XML or in the eye of the reader. */
+export const hostile = {
+  markup: `<script>&"']]>`,
+  nul: 'a\u0000b',
+  escape: '\u001b[2J\u001b]0;title\u0007',
+  c1: '\u009b31m',
+  lineEnds: 'first\r\nhint: forged\nlast',
+  bidi: 'abc\u202egpj.exe\u2066\u2069\u200f',
+  invisible: 'zero\u200bwidth\ufeff\u00ad',
+  separators: 'line\u2028paragraph\u2029',
+  tag: 'tag\u{e0041}',
+  lone: 'half \ud83d pair',
+  emoji: 'whole \u{1f642} pair',
+  long: `${'x'.repeat(9_000)}END`,
+} as const;
+
+const row = {
+  operation: 'close-day',
+  dimension: 'signing',
+  kind: 'required',
+  section: '5',
+  basis: 'document',
+  exchanges: [],
+  provenBy: [],
+} as const;
+
+export const rows: readonly ResultRow[] = [
+  { ...row, id: 'authentication/passes', outcome: 'pass', exchanges: [1, 2], provenBy: ['a-defect'] },
+  {
+    ...row,
+    id: 'authentication/passes-with-remark',
+    outcome: 'pass',
+    kind: 'expected',
+    basis: 'profile:rfc5849',
+    remark: `taken: ${hostile.bidi}`,
+    exchanges: [3],
+  },
+  {
+    ...row,
+    id: 'authentication/fails',
+    outcome: 'fail',
+    blame: 'subject',
+    expected: hostile.markup,
+    actual: hostile.nul,
+    hint: hostile.escape,
+    exchanges: [4, 5],
+    provenBy: ['b-defect'],
+    repeat: 'countersign gateway --only authentication/fails --seed 7',
+  },
+  {
+    ...row,
+    id: 'close-day/fails-long',
+    outcome: 'fail',
+    dimension: 'response-decoding',
+    section: '2.2',
+    blame: 'subject',
+    expected: hostile.long,
+    actual: hostile.lineEnds,
+    remark: 'seen twice',
+    exchanges: [6],
+  },
+  {
+    ...row,
+    id: 'recurring/expected-fails',
+    operation: 'process-recurring-payments',
+    outcome: 'fail',
+    dimension: 'payload-encoding',
+    kind: 'expected',
+    section: '2.3',
+    blame: 'subject',
+    expected: hostile.c1,
+    actual: hostile.invisible,
+    exchanges: [7],
+  },
+  {
+    ...row,
+    id: 'recurring/unclear',
+    operation: 'process-recurring-payments',
+    outcome: 'inconclusive',
+    dimension: 'payload-encoding',
+    section: '4.2',
+    blame: 'environment',
+    reason: 'the twin was not accepted',
+    actual: hostile.separators,
+    exchanges: [8],
+  },
+  {
+    ...row,
+    id: 'recurring/not-run',
+    operation: 'process-recurring-payments',
+    outcome: 'inconclusive',
+    dimension: 'behaviour',
+    kind: 'expected',
+    section: '8',
+    blame: 'configuration',
+    reason: 'not run: allow does not cover starts-payments',
+  },
+  {
+    ...row,
+    id: 'service/answered-probe-unclear',
+    operation: 'both',
+    outcome: 'inconclusive',
+    dimension: 'transport',
+    kind: 'probe',
+    basis: 'profile:rfc5849',
+    section: '5',
+    blame: 'unspecified',
+    actual: hostile.lone,
+  },
+  {
+    ...row,
+    id: 'close-day/never-arose',
+    outcome: 'not-applicable',
+    dimension: 'behaviour',
+    section: '3',
+    reason: 'condition never observed',
+  },
+  {
+    ...row,
+    id: 'close-day/nobody-said-why',
+    outcome: 'not-applicable',
+    dimension: 'behaviour',
+    section: '3',
+  },
+  {
+    ...row,
+    id: 'service/our-fault',
+    operation: 'both',
+    outcome: 'error',
+    dimension: 'transport',
+    section: '1',
+    blame: 'suite',
+    expected: hostile.emoji,
+    actual: hostile.tag,
+    reason: 'two implementations disagree',
+    repeat: 'countersign gateway --only service/our-fault',
+  },
+];
+
+export const statements: Statements = (id) =>
+  id === 'authentication/fails'
+    ? { statement: `A statement with ${hostile.markup}.`, hint: 'The hint of the requirement.' }
+    : id === 'close-day/fails-long'
+      ? { statement: 'A long value is cut in the middle.', hint: 'Look at the end of it.' }
+      : undefined;
+
+/** A result with those rows of `rows` that the test wants, concluded as a run would conclude it. */
+export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {}): Result {
+  const profile = more.profile ?? 'strict';
+  return {
+    format: 'countersign-report',
+    formatVersion: 1,
+    suite: { name: 'countersign', version: '0.0.0' },
+    subject: { kind: 'gateway', name: `gate ${hostile.markup}`, version: '1.2', target: 'http://127.0.0.1:1/paynet' },
+    runId: 'run-1',
+    profile,
+    seed: '7',
+    startedAt: '2024-02-29T23:59:59.000Z',
+    durationMs: 12_345,
+    conclusion: conclude(chosen, { profile }),
+    reproduce: 'countersign gateway --target http://127.0.0.1:1/paynet --seed 7',
+    dimensions: countByDimension(chosen),
+    results: chosen,
+    observations: [{ openPoint: 'A5', value: hostile.bidi, exchanges: [1] }],
+    effects: {
+      predicted: { 'closes-day': 1, 'starts-payments': 2 },
+      recorded: { 'closes-day': 1, 'starts-payments': 0 },
+    },
+    exchangeCount: 8,
+    ...more,
+  };
+}
+
+/** The result with everything in it. */
+export const everything = resultOf(rows, { scope: { only: ['authentication/*', 'recurring/*'] } });
+
+if (!dimensions.every((dimension) => rows.some((entry) => entry.dimension === dimension))) {
+  throw new Error('the sample has to show every dimension');
+}

@@ -1,0 +1,162 @@
+/** junit.xml as CI servers read it: structure, counts, escaping, and what shows red. */
+import { expect, test } from '@playwright/test';
+import { junitReport } from '../../../src/report/junit.ts';
+import type { Result, ResultRow } from '../../../src/result/result.ts';
+import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
+import { golden } from './golden.ts';
+import { type Element, parseXml } from './xml.ts';
+
+test('the sample is written as the golden file has it', () => {
+  const text = junitReport(everything, { statements });
+  expect(text).toBe(golden('all-outcomes.xml', text));
+});
+
+test('every row is one test case, in the suite of its dimension', () => {
+  const found = suitesOf(everything)
+    .slice(1)
+    .flatMap((suite) => casesOf(suite).map((test) => `${suite.attributes.name} ${test.attributes.name}`));
+  expect(found.sort()).toEqual(rows.map((row) => `${row.dimension} ${row.id}`).sort());
+});
+
+test('a failure of the subject is a failure and a fault of the suite is an error', () => {
+  expect(childrenOf('authentication/fails')).toEqual(['failure']);
+  expect(childrenOf('service/our-fault')).toEqual(['error']);
+});
+
+test('an undetermined row that binds is an error, and one that does not is skipped', () => {
+  expect(childrenOf('recurring/unclear')).toEqual(['error']);
+  expect(childrenOf('service/answered-probe-unclear')).toEqual(['error']);
+  expect(childrenOf('recurring/not-run', 'rfc5849')).toEqual(['skipped']);
+  expect(childrenOf('recurring/not-run', 'strict')).toEqual(['error']);
+});
+
+test('a row that does not apply is skipped with its reason, and one without a reason is an error', () => {
+  expect(childrenOf('close-day/never-arose')).toEqual(['skipped']);
+  const [skipped] = caseOf(everything, 'close-day/never-arose').children;
+  expect(skipped?.attributes.message).toBe('not-applicable: condition never observed');
+  expect(childrenOf('close-day/nobody-said-why')).toEqual(['error']);
+});
+
+test('a pass is empty unless it has a remark', () => {
+  expect(childrenOf('authentication/passes')).toEqual([]);
+  expect(childrenOf('authentication/passes-with-remark')).toEqual(['system-out']);
+});
+
+test('the counts in the attributes are those of the elements', () => {
+  const root = parseXml(junitReport(everything, { statements }));
+  for (const suite of root.children) {
+    const tests = casesOf(suite);
+    const having = (name: string) =>
+      String(tests.filter((test) => test.children.some((child) => child.name === name)).length);
+    expect(suite.attributes.tests).toBe(String(tests.length));
+    expect(suite.attributes.failures).toBe(having('failure'));
+    expect(suite.attributes.errors).toBe(having('error'));
+    expect(suite.attributes.skipped).toBe(having('skipped'));
+  }
+  const sum = (name: string) =>
+    String(root.children.reduce((total, suite) => total + Number(suite.attributes[name]), 0));
+  expect(root.attributes).toEqual({
+    name: 'countersign',
+    tests: sum('tests'),
+    failures: sum('failures'),
+    errors: sum('errors'),
+    time: '12.345',
+  });
+});
+
+test('the file shows red exactly where the conclusion is not conformant', () => {
+  const subsets: ResultRow[][] = [[], ...rows.map((row) => [row]), ...rows.map((row) => [rows[0]!, row])];
+  const seen = new Set<string>();
+  for (const profile of ['strict', 'rfc5849']) {
+    for (const subset of subsets) {
+      const result = resultOf(subset, { profile });
+      seen.add(result.conclusion);
+      expect(redIn(result), `${result.conclusion}: ${subset.map((row) => row.id).join(' ')}`).toBe(
+        result.conclusion !== 'conformant',
+      );
+    }
+  }
+  expect([...seen].sort()).toEqual(['aborted', 'conformant', 'non-conformant', 'partial']);
+});
+
+test('a run that was aborted before any verdict carries its sentence', () => {
+  const result = resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' });
+  const [error] = caseOf(result, 'conclusion').children;
+  expect(error?.name).toBe('error');
+  expect(error?.attributes.message).toBe('The adapter did not answer hello.');
+});
+
+test('values are escaped and come back as they were, with acting characters written out', () => {
+  const [failure] = caseOf(everything, 'authentication/fails').children;
+  expect(failure?.text).toContain(`expected: ${hostile.markup}\n`);
+  expect(failure?.text).toContain('came: a<U+0000>b\n');
+  expect(failure?.text).toContain(`requirement: A statement with ${hostile.markup}.\n`);
+});
+
+test('a value with line ends cannot pose as a line of the report', () => {
+  const [failure] = caseOf(everything, 'close-day/fails-long').children;
+  expect(failure?.text).toContain('came: first<U+000D><U+000A>hint: forged<U+000A>last\n');
+  expect(failure?.text.match(/^hint: /gm)).toHaveLength(1);
+});
+
+test('no character stands in the file that XML 1.0 forbids', () => {
+  const text = junitReport(everything, { statements });
+  expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+});
+
+test('only elements and attributes that both public schemas know are used', () => {
+  const known: Record<string, { attributes: string[]; children: string[] }> = {
+    testsuites: { attributes: ['name', 'tests', 'failures', 'errors', 'time'], children: ['testsuite'] },
+    testsuite: {
+      attributes: ['name', 'tests', 'failures', 'errors', 'skipped', 'time'],
+      children: ['properties', 'testcase'],
+    },
+    properties: { attributes: [], children: ['property'] },
+    property: { attributes: ['name', 'value'], children: [] },
+    testcase: {
+      attributes: ['name', 'classname', 'time'],
+      children: ['failure', 'skipped', 'error', 'system-out'],
+    },
+    failure: { attributes: ['type', 'message'], children: [] },
+    error: { attributes: ['type', 'message'], children: [] },
+    skipped: { attributes: ['message'], children: [] },
+    'system-out': { attributes: [], children: [] },
+  };
+  const visit = (element: Element): void => {
+    const rule = known[element.name];
+    expect(rule, element.name).toBeDefined();
+    expect(Object.keys(element.attributes).sort(), element.name).toEqual([...rule!.attributes].sort());
+    for (const child of element.children) {
+      expect(rule!.children, `${element.name} > ${child.name}`).toContain(child.name);
+      visit(child);
+    }
+  };
+  visit(parseXml(junitReport(everything, { statements })));
+});
+
+function suitesOf(result: Result): readonly Element[] {
+  return parseXml(junitReport(result, { statements })).children;
+}
+
+function casesOf(suite: Element): readonly Element[] {
+  return suite.children.filter((child) => child.name === 'testcase');
+}
+
+function caseOf(result: Result, name: string): Element {
+  const found = suitesOf(result)
+    .flatMap(casesOf)
+    .find((test) => test.attributes.name === name);
+  if (!found) throw new Error(`no test case ${name}`);
+  return found;
+}
+
+function childrenOf(id: string, profile = 'strict'): string[] {
+  const result = resultOf(rows, { profile });
+  return caseOf(result, id).children.map((child) => child.name);
+}
+
+function redIn(result: Result): boolean {
+  return suitesOf(result)
+    .flatMap(casesOf)
+    .some((test) => test.children.some((child) => child.name === 'failure' || child.name === 'error'));
+}

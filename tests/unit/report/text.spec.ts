@@ -1,0 +1,114 @@
+/** The end of a run on a terminal. */
+import { expect, test } from '@playwright/test';
+import { progressLine } from '../../../src/report/progress.ts';
+import { mayColour, wrap } from '../../../src/report/terminal.ts';
+import { textReport } from '../../../src/report/text.ts';
+import { countOutcomes } from '../../../src/result/conclude.ts';
+import type { Result } from '../../../src/result/result.ts';
+import { everything, resultOf, rows, statements } from './all-outcomes.ts';
+import { golden } from './golden.ts';
+
+const files = ['reports/runs/1-mock'];
+
+test('the sample is written as the golden file has it', () => {
+  const text = plain(everything);
+  expect(text).toBe(golden('all-outcomes.txt', text));
+});
+
+test('the conclusion stands in the first line', () => {
+  expect(plain(everything).split('\n')[0]).toMatch(/^Conclusion: aborted /);
+  expect(plain(resultOf(rows.slice(0, 1))).split('\n')[0]).toBe('Conclusion: conformant - 1 passed');
+  expect(plain(resultOf([rows[0]!, rows[2]!])).split('\n')[0]).toBe('Conclusion: non-conformant - 1 failed, 1 passed');
+});
+
+test('without colour nothing of the output acts on the terminal', () => {
+  expect(plain(everything).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+});
+
+test('with colour only our own codes stand in it, and without them it is the same text', () => {
+  const coloured = textReport(everything, { statements, colour: true, width: 100, files });
+  // biome-ignore lint/complexity/useRegexLiterals: the escape character is easier to see by its number
+  const bare = coloured.replace(new RegExp('\u001b\\[(?:1|2|22|31|32|33|35|39)m', 'g'), '');
+  expect(bare).not.toBe(coloured);
+  expect(bare).toBe(plain(everything));
+});
+
+test('every failure shows its requirement, both values, its hint and the command that repeats it', () => {
+  const text = plain(resultOf([rows[2]!]));
+  expect(text).toContain('✗ authentication/fails');
+  expect(text).toContain(`  A statement with <script>&"']]>.`);
+  expect(text).toContain(`  expected   <script>&"']]>`);
+  expect(text).toContain('  came       a<U+0000>b');
+  expect(text).toContain('  hint       <U+001B>[2J<U+001B>]0;title<U+0007>');
+  expect(text).toContain('  repeat     countersign gateway --only authentication/fails --seed 7');
+});
+
+test('the hint of the requirement is shown where the row has none', () => {
+  expect(plain(resultOf([rows[3]!]))).toContain('  hint       Look at the end of it.');
+});
+
+test('a long value is cut in the middle and its end is kept', () => {
+  const text = plain(resultOf([rows[3]!]));
+  expect(text.length).toBeLessThan(2_500);
+  expect(text).toContain('9,003 characters in all');
+  expect(text).toContain('xEND');
+});
+
+test('an inconclusive row shows its kind, its blame and its reason', () => {
+  const text = plain(everything);
+  expect(text).toContain('? recurring/unclear  required, because of the environment\n  the twin was not accepted\n');
+  expect(text).toContain(
+    '? service/answered-probe-unclear  probe, because the interface document is silent\n  half <U+D83D> pair',
+  );
+});
+
+test('lines keep to the width, but for a command that somebody will copy', () => {
+  for (const width of [40, 60, 100]) {
+    const tooLong = textReport(everything, { statements, colour: false, width, files })
+      .split('\n')
+      .filter(
+        (line) => line.length > width && !/^ *repeat|^[✗?✓!-] |inconclusive {2}pass|^\S+ +[\d.]+ +[\d.]+ /.test(line),
+      );
+    // Signed lines hold an id and its kind, the table has a width of its own: both are short by nature.
+    expect(tooLong.filter((line) => !line.startsWith('Conclusion: '))).toEqual([]);
+  }
+});
+
+test('the table names only dimensions with rows', () => {
+  const text = plain(resultOf([rows[0]!]));
+  expect(text).toMatch(/^signing +\. +\. +\. +1 +\.$/m);
+  expect(text).not.toContain('transport');
+});
+
+test('an aborted run says why in its second line', () => {
+  const result = resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' });
+  expect(plain(result).split('\n')[1]).toBe('  The adapter did not answer hello.');
+});
+
+test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {
+  expect(mayColour({ isTTY: true }, {})).toBe(true);
+  expect(mayColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
+  expect(mayColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
+  expect(mayColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
+  expect(mayColour({ isTTY: false }, {})).toBe(false);
+  expect(mayColour({}, {})).toBe(false);
+});
+
+test('text is broken at spaces and a word that is longer than a line inside it', () => {
+  expect(wrap('one two three four five six', 20)).toEqual(['one two three four', 'five six']);
+  expect(wrap(`a ${'x'.repeat(45)} b`, 20)).toEqual(['a', 'x'.repeat(20), 'x'.repeat(20), 'xxxxx b']);
+  expect(wrap('', 20)).toEqual(['']);
+});
+
+test('a line of progress shows the worst outcome and all counts, worst first', () => {
+  const end = { scenario: 'close-day/\u001bodd', durationMs: 1_234, place: 3, of: 12 };
+  const line = progressLine({ ...end, counts: countOutcomes(rows), waiting: 2 }, { colour: false });
+  expect(line).toBe(
+    '[ 3/12] ! close-day/<U+001B>odd: 1 error, 3 fail, 3 inconclusive, 2 pass, 2 not-applicable, 2 waiting (1.2 s)',
+  );
+  expect(progressLine({ ...end, counts: countOutcomes([]) }, { colour: false })).toContain(': no verdict (1.2 s)');
+});
+
+function plain(result: Result): string {
+  return textReport(result, { statements, colour: false, width: 100, files });
+}

@@ -1,0 +1,43 @@
+/** Text from elsewhere is shown, and does nothing else. */
+import { expect, test } from '@playwright/test';
+import { shortened, visible } from '../../../src/report/visible.ts';
+import { hostile } from './all-outcomes.ts';
+
+test('a character that acts is written out by its number', () => {
+  expect(visible('a\u0000b')).toBe('a<U+0000>b');
+  expect(visible('\u001b[2J')).toBe('<U+001B>[2J');
+  expect(visible('\u009b31m')).toBe('<U+009B>31m');
+  expect(visible('\u202egpj')).toBe('<U+202E>gpj');
+  expect(visible('\u{e0041}')).toBe('<U+E0041>');
+  expect(visible('\ud83d')).toBe('<U+D83D>');
+  expect(visible('a\r\nb\u2028c')).toBe('a<U+000D><U+000A>b<U+2028>c');
+});
+
+test('ordinary text in any script stays as it is', () => {
+  const text = 'Tagesabschluß 日本語 Привет עברית é \u{1f642} <&>"\'\\ ~';
+  expect(visible(text)).toBe(text);
+});
+
+for (const [name, value] of Object.entries(hostile)) {
+  test(`no acting character is left in: ${name}`, () => {
+    expect(visible(value)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+  });
+}
+
+test('a text at the limit stays whole and one beyond it keeps both ends and tells its length', () => {
+  expect(shortened('x'.repeat(40), 40)).toBe('x'.repeat(40));
+  expect(shortened(`a${'x'.repeat(1200)}z`, 40)).toBe(
+    `a${'x'.repeat(29)} [… 1,202 characters in all …] ${'x'.repeat(9)}z`,
+  );
+});
+
+test('shortening never cuts a surrogate pair', () => {
+  for (let lead = 0; lead < 4; lead++) {
+    const text = 'x'.repeat(lead) + '\u{1f642}'.repeat(50);
+    expect(shortened(text, 20)).not.toMatch(/\p{Cs}/u);
+  }
+});
+
+test('characters are counted by code points, so pairs do not make a text too long', () => {
+  expect(shortened('\u{1f642}'.repeat(20), 20)).toBe('\u{1f642}'.repeat(20));
+});

@@ -1,0 +1,148 @@
+/** The conclusion over all combinations of kind, outcome and profile. */
+import { expect, test } from '@playwright/test';
+import { conclude, countByDimension, countOutcomes, exitCode, type WeighedRow } from '../../../src/result/conclude.ts';
+import { type Outcome, outcomes, worse } from '../../../src/result/outcome.ts';
+import type { Conclusion, ResultRow } from '../../../src/result/result.ts';
+
+type Kind = ResultRow['kind'];
+
+/** What one row alone makes of a run: [under rfc5849, under strict]. */
+const alone: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
+  required: {
+    error: ['aborted', 'aborted'],
+    fail: ['non-conformant', 'non-conformant'],
+    inconclusive: ['partial', 'partial'],
+    pass: ['conformant', 'conformant'],
+    'not-applicable': ['conformant', 'conformant'],
+  },
+  expected: {
+    error: ['aborted', 'aborted'],
+    fail: ['non-conformant', 'non-conformant'],
+    inconclusive: ['conformant', 'partial'],
+    pass: ['conformant', 'conformant'],
+    'not-applicable': ['conformant', 'conformant'],
+  },
+  probe: {
+    error: ['aborted', 'aborted'],
+    fail: ['non-conformant', 'non-conformant'],
+    inconclusive: ['partial', 'partial'],
+    pass: ['conformant', 'conformant'],
+    'not-applicable': ['conformant', 'conformant'],
+  },
+};
+
+const profiles = ['rfc5849', 'strict'] as const;
+const kinds = Object.keys(alone) as Kind[];
+const everyRow = kinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome, reason: 'a reason' })));
+
+for (const row of everyRow) {
+  for (const [index, profile] of profiles.entries()) {
+    const expected = alone[row.kind][row.outcome][index]!;
+    test(`one ${row.kind} row with outcome ${row.outcome} under ${profile} is ${expected}`, () => {
+      expect(conclude([row], { profile })).toBe(expected);
+    });
+  }
+}
+
+test('of any two rows the graver one decides, in either order', () => {
+  const gravity: Conclusion[] = ['aborted', 'non-conformant', 'partial', 'conformant'];
+  for (const profile of profiles) {
+    for (const a of everyRow) {
+      for (const b of everyRow) {
+        const graver = gravity.find((conclusion) =>
+          [conclude([a], { profile }), conclude([b], { profile })].includes(conclusion),
+        );
+        expect(conclude([a, b], { profile }), JSON.stringify([profile, a, b])).toBe(graver);
+      }
+    }
+  }
+});
+
+test('a binding row that does not apply is a gap where nobody says why', () => {
+  const silent: WeighedRow[] = [{ kind: 'required', outcome: 'not-applicable' }];
+  expect(conclude(silent, { profile: 'rfc5849' })).toBe('partial');
+  expect(conclude([{ ...silent[0]!, reason: ' ' }], { profile: 'rfc5849' })).toBe('partial');
+  expect(conclude([{ ...silent[0]!, kind: 'expected' }], { profile: 'rfc5849' })).toBe('conformant');
+});
+
+test('a run without rows is never conformant', () => {
+  expect(conclude([], { profile: 'rfc5849' })).toBe('partial');
+});
+
+test('a profile that this version does not know lets expected rows be', () => {
+  expect(conclude([{ kind: 'expected', outcome: 'inconclusive' }], { profile: 'of-a-later-version' })).toBe(
+    'conformant',
+  );
+});
+
+const codes: Record<Conclusion, number> = { conformant: 0, partial: 1, 'non-conformant': 1, aborted: 3 };
+
+for (const [conclusion, code] of Object.entries(codes) as [Conclusion, number][]) {
+  test(`the exit code of ${conclusion} is ${code}`, () => {
+    expect(exitCode({ conclusion, profile: 'strict', results: [] })).toBe(code);
+  });
+}
+
+test('a row with a fault of the suite makes the exit code 3, whatever the conclusion says', () => {
+  const results = [fullRow({ outcome: 'error' })];
+  for (const conclusion of Object.keys(codes) as Conclusion[]) {
+    expect(exitCode({ conclusion, profile: 'strict', results })).toBe(3);
+  }
+});
+
+test('a partial run is accepted on request only if every gap was chosen by the configuration', () => {
+  const chosen = fullRow({ outcome: 'inconclusive', blame: 'configuration' });
+  const met = fullRow({ outcome: 'inconclusive', blame: 'environment' });
+  const of = (results: ResultRow[]) => ({ conclusion: 'partial' as const, profile: 'rfc5849', results });
+  expect(exitCode(of([chosen]))).toBe(1);
+  expect(exitCode(of([chosen]), { acceptPartial: true })).toBe(0);
+  expect(exitCode(of([chosen, met]), { acceptPartial: true })).toBe(1);
+  expect(exitCode(of([]), { acceptPartial: true })).toBe(1);
+});
+
+test('accepting a partial run does not accept a failure', () => {
+  const results = [fullRow({ outcome: 'fail', blame: 'configuration' })];
+  expect(exitCode({ conclusion: 'non-conformant', profile: 'rfc5849', results }, { acceptPartial: true })).toBe(1);
+});
+
+test('every outcome is counted, also one that never came', () => {
+  expect(countOutcomes([{ outcome: 'pass' }, { outcome: 'pass' }, { outcome: 'error' }])).toEqual({
+    pass: 2,
+    fail: 0,
+    inconclusive: 0,
+    'not-applicable': 0,
+    error: 1,
+  });
+});
+
+test('dimensions are counted apart, in the order of reports', () => {
+  const counts = countByDimension([
+    { outcome: 'fail', dimension: 'behaviour' },
+    { outcome: 'pass', dimension: 'signing' },
+  ]);
+  expect(Object.keys(counts)).toEqual(['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour']);
+  expect(counts.behaviour.fail).toBe(1);
+  expect(counts.signing).toEqual(countOutcomes([{ outcome: 'pass' }]));
+  expect(counts.transport).toEqual(countOutcomes([]));
+});
+
+test('of two outcomes the worse one wins, in either order', () => {
+  expect(outcomes).toEqual(['error', 'fail', 'inconclusive', 'pass', 'not-applicable']);
+  for (const [i, a] of outcomes.entries()) {
+    for (const [j, b] of outcomes.entries()) expect(worse(a, b)).toBe(i <= j ? a : b);
+  }
+});
+
+function fullRow(row: Pick<ResultRow, 'outcome'> & Partial<ResultRow>): ResultRow {
+  return {
+    id: 'authentication/version',
+    operation: 'both',
+    dimension: 'signing',
+    kind: 'required',
+    section: '5',
+    basis: 'document',
+    exchanges: [],
+    provenBy: [],
+    ...row,
+  };
+}

@@ -1,0 +1,34 @@
+/** The schema files themselves: published, so each says what it is, and none is left out of the index. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { schemaNames, validate } from '../../../schemas/index.ts';
+
+const root = new URL('../../../schemas/', import.meta.url);
+const files = ['payload', 'files'].flatMap((folder) =>
+  readdirSync(new URL(`${folder}/`, root)).map((file) => `${folder}/${file}`),
+);
+
+test('there are nine files', () => {
+  expect(files).toHaveLength(9);
+});
+
+for (const file of files) {
+  test(`${file} names its dialect, its place, its title and what it describes`, () => {
+    const schema = JSON.parse(readFileSync(new URL(file, root), 'utf8'));
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(schema.$id).toBe(`urn:countersign:schema:${file.replace('/', ':').replace('.json', '')}`);
+    expect(schema.title.length).toBeGreaterThan(5);
+    expect(schema.description.length).toBeGreaterThan(40);
+  });
+}
+
+test('every file has a name in the index', () => {
+  const named = (file: string) => schemaNames.some((name) => name.split('/')[0] === file.replace(/^.*\/|\.json$/g, ''));
+  expect(files.filter((file) => !named(file))).toEqual([]);
+});
+
+for (const name of schemaNames) {
+  test(`${name} compiles and refuses a number`, () => {
+    expect(validate(name, 42).length).toBeGreaterThan(0);
+  });
+}

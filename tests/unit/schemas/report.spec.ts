@@ -1,0 +1,104 @@
+/** The schema of report.json and the result model have the same members. */
+import { expect, test } from '@playwright/test';
+import report from '../../../schemas/files/report.json' with { type: 'json' };
+import { validate } from '../../../schemas/index.ts';
+import { outcomes } from '../../../src/result/outcome.ts';
+import type { Observation, Result, ResultRow } from '../../../src/result/result.ts';
+
+type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };
+
+const counts = { error: 0, fail: 0, inconclusive: 0, pass: 1, 'not-applicable': 0 };
+
+/** Every member that there is: the compiler names one that is missing here. */
+const row: Complete<ResultRow> = {
+  id: 'close-day/request-id-length',
+  operation: 'close-day',
+  dimension: 'payload-encoding',
+  kind: 'required',
+  section: '2.1',
+  outcome: 'fail',
+  basis: 'profile:rfc5849',
+  remark: 'a remark',
+  blame: 'subject',
+  expected: '8 to 32',
+  actual: '7',
+  hint: 'a hint',
+  reason: 'a reason',
+  exchanges: [1],
+  provenBy: ['short-id'],
+  repeat: 'countersign gateway --only close-day/request-id-length',
+};
+const observation: Complete<Observation> = { openPoint: 'A5', value: 'unwrapped', exchanges: [1] };
+const whole: Complete<Result> = {
+  format: 'countersign-report',
+  formatVersion: 1,
+  suite: { name: 'countersign', version: '0.1.0' },
+  subject: { kind: 'gateway', name: 'mock', version: '1', language: 'TypeScript', target: 'mock' },
+  runId: 'r1',
+  profile: 'rfc5849',
+  seed: '1',
+  startedAt: '2026-01-31T12:00:00.000Z',
+  durationMs: 1200.5,
+  conclusion: 'non-conformant',
+  aborted: 'why',
+  reproduce: 'countersign gateway --seed 1',
+  scope: { only: ['close-day/*'] },
+  dimensions: {
+    signing: counts,
+    'payload-encoding': counts,
+    'response-decoding': counts,
+    transport: counts,
+    behaviour: counts,
+  },
+  results: [row],
+  observations: [observation],
+  effects: {
+    predicted: { 'closes-day': 1, 'starts-payments': 0 },
+    recorded: { 'closes-day': 1, 'starts-payments': 0 },
+  },
+  exchangeCount: 1,
+};
+
+test('a result with every member fits', () => {
+  expect(validate('report', whole)).toEqual([]);
+});
+
+test('the schema names the members of the model and no other', () => {
+  expect(Object.keys(report.properties).sort()).toEqual(Object.keys(whole).sort());
+  expect(Object.keys(report.$defs.row.properties).sort()).toEqual(Object.keys(row).sort());
+  expect(Object.keys(report.$defs.observation.properties).sort()).toEqual(Object.keys(observation).sort());
+  expect(Object.keys(report.properties.subject.properties).sort()).toEqual(Object.keys(whole.subject).sort());
+  expect(report.$defs.row.properties.outcome.enum).toEqual([...outcomes]);
+});
+
+const optional = ['aborted', 'scope'];
+for (const member of Object.keys(whole) as (keyof Result)[]) {
+  test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
+    const { [member]: _, ...rest } = whole;
+    expect(validate('report', rest).map(({ sentence }) => sentence)).toEqual(
+      optional.includes(member) ? [] : [`${member} is missing`],
+    );
+  });
+}
+
+const optionalInRow = ['remark', 'blame', 'expected', 'actual', 'hint', 'reason', 'repeat'];
+for (const member of Object.keys(row) as (keyof ResultRow)[]) {
+  test(`${member} of a row is ${optionalInRow.includes(member) ? 'optional' : 'required'}`, () => {
+    const { [member]: _, ...rest } = row;
+    const faults = validate('report', { ...whole, results: [rest] }).map(({ sentence }) => sentence);
+    expect(faults).toEqual(optionalInRow.includes(member) ? [] : [`results[0].${member} is missing`]);
+  });
+}
+
+test('members of a later version are let through, another version is not', () => {
+  expect(validate('report', { ...whole, more: 1, results: [{ ...row, more: 1 }] })).toEqual([]);
+  expect(validate('report', { ...whole, formatVersion: 2 }).map(({ sentence }) => sentence)).toEqual([
+    'formatVersion is 2 (number); it must be 1',
+  ]);
+});
+
+test('a start that is not a point in time is refused', () => {
+  expect(validate('report', { ...whole, startedAt: 'today' }).map(({ sentence }) => sentence)).toEqual([
+    'startedAt is "today" (text); it must be a point in time such as 2026-01-31T12:00:00Z',
+  ]);
+});

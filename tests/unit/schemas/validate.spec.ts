@@ -1,0 +1,173 @@
+/** validate() says where, what and what instead, in words. */
+import { expect, test } from '@playwright/test';
+import { formObject, rowObjects, type SchemaName, schemaNames, validate } from '../../../schemas/index.ts';
+
+const serial = '00000000-0000-0000-0000-000002d9b22a';
+const gate = {
+  gateId: 42,
+  isDayClosing: false,
+  gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
+  epntId: 1111,
+  saleApprovedCount: '2',
+  saleAmount: '10.42',
+  reversalApprovedCount: '1',
+  reversalAmount: '0.94',
+  code39: '00',
+  RRN: '000000000042',
+};
+const oauth = {
+  oauth_consumer_key: 'shop',
+  oauth_signature_method: 'HMAC-SHA1',
+  oauth_timestamp: '1669966913',
+  oauth_nonce: 'y3qlvMPky7g',
+  oauth_version: '1.0',
+  oauth_signature: 'd/IPlITUmPcniwjA7Vckjr6WQeE=',
+};
+
+test('a finished answer fits, with members beyond the documented ones', () => {
+  expect(
+    sentences('close-day-finished', {
+      response: { status: 'finished', gates: [{ ...gate, more: 1 }] },
+      theRequestSerialNumber: serial,
+      more: {},
+    }),
+  ).toEqual([]);
+});
+
+test('an endpoint without gates gives an empty list, which fits', () => {
+  expect(
+    sentences('close-day-finished', { response: { status: 'finished', gates: [] }, theRequestSerialNumber: serial }),
+  ).toEqual([]);
+});
+
+test('a number in quotes is named with its path, its value and its type', () => {
+  const answer = {
+    response: { status: 'finished', gates: [{ ...gate, gateId: '12' }] },
+    theRequestSerialNumber: serial,
+  };
+  expect(validate('close-day-finished', answer)).toEqual([
+    {
+      path: 'response.gates[0].gateId',
+      value: '12',
+      sentence: 'response.gates[0].gateId is "12" (text); it must be a whole number',
+    },
+  ]);
+});
+
+test('a missing member is named by the path where it belongs', () => {
+  const { RRN: _, ...rest } = gate;
+  expect(sentences('gate-result', rest)).toEqual(['RRN is missing']);
+});
+
+const wrongGates: [change: object, sentence: string][] = [
+  [{ gateId: 1.5 }, 'gateId is 1.5 (number); it must be a whole number'],
+  [{ isDayClosing: 'true' }, 'isDayClosing is "true" (text); it must be a boolean'],
+  [{ saleApprovedCount: 2 }, 'saleApprovedCount is 2 (number); it must be text (in quotes)'],
+  [{ saleAmount: '10.4' }, 'saleAmount is "10.4" (text); it must be a decimal number with two fractional digits'],
+  [{ code39: null }, 'code39 is null; it must be text'],
+  [{ RRN: ['1'] }, 'RRN is a list of one; it must be text'],
+  [
+    { gateCloseDate: '2024-01-31' },
+    'gateCloseDate is "2024-01-31" (text); it must be a date such as "Wed Jan 31 23:59:59 UTC 2024"',
+  ],
+];
+for (const [change, sentence] of wrongGates) {
+  test(`gate result: ${sentence}`, () => {
+    expect(sentences('gate-result', { ...gate, ...change })).toEqual([sentence]);
+  });
+}
+
+test('sums may carry a minus and any number of digits', () => {
+  expect(sentences('gate-result', { ...gate, saleAmount: '-0.10', reversalAmount: `${'9'.repeat(40)}.99` })).toEqual(
+    [],
+  );
+});
+
+test('a zero-padded serial number fits, one without dashes does not', () => {
+  const answer = (theRequestSerialNumber: string) => ({
+    response: { status: 'error', errorCode: '99', errorMessage: 'gate is closing already' },
+    theRequestSerialNumber,
+  });
+  expect(sentences('close-day-error', answer(serial))).toEqual([]);
+  expect(sentences('close-day-error', answer('2d9b22a'))).toEqual([
+    'theRequestSerialNumber is "2d9b22a" (text); it must be five groups of 8, 4, 4, 4 and 12 hexadecimal digits joined by dashes',
+  ]);
+});
+
+test('status tells the two answers apart', () => {
+  const error = { response: { status: 'error', errorCode: '99', errorMessage: 'x' }, theRequestSerialNumber: serial };
+  expect(sentences('close-day-finished', error)).toEqual([
+    'response.gates is missing',
+    'response.status is "error" (text); it must be "finished"',
+  ]);
+});
+
+test('error parameters are needed for the two error types only', () => {
+  expect(sentences('recurring-parameters', { type: 'process-recurring-payment-response' })).toEqual([]);
+  for (const type of ['error', 'validation-error']) {
+    expect(sentences('recurring-parameters', { type })).toEqual(['error-message is missing', 'error-code is missing']);
+  }
+  expect(sentences('recurring-parameters', {})).toEqual(['type is missing']);
+});
+
+test('a field that was sent twice is refused', () => {
+  const fields = formObject([
+    ['day_close_request_id', 'a1b2c3d4'],
+    ['day_close_request_id', 'a1b2c3d4'],
+  ]);
+  expect(sentences('close-day-request', fields)).toEqual(['day_close_request_id is a list of 2; it must be text']);
+});
+
+test('lengths count code points, not UTF-16 units', () => {
+  const astral = '\u{1d400}';
+  expect(sentences('close-day-request', { day_close_request_id: astral.repeat(32) })).toEqual([]);
+  expect(sentences('close-day-request', { day_close_request_id: astral.repeat(4) })).toHaveLength(1);
+});
+
+test('a row needs one of the three amount forms, and says so once', () => {
+  const [row] = rowObjects({
+    columns: ['client-orderid', 'recurring-payment-id', 'amount-from'],
+    rows: [['order-1', '1234567890', '1.00']],
+  });
+  expect(sentences('csv-row', row)).toEqual([
+    'the value is an object; it must be a row with amount, or with amount-from and amount-to, or with amount-sequence',
+  ]);
+});
+
+test('each of six header parameters is needed; realm and an empty token are tolerated', () => {
+  expect(sentences('authorization/close-day', { ...oauth, realm: 'x', oauth_token: '' })).toEqual([]);
+  for (const name of Object.keys(oauth)) {
+    const { [name as keyof typeof oauth]: _, ...rest } = oauth;
+    expect(sentences('authorization/close-day', rest)).toEqual([`${name} is missing`]);
+  }
+});
+
+test('the signature method belongs to the operation', () => {
+  expect(sentences('authorization/process-recurring-payments', oauth)).toEqual([
+    'oauth_signature_method is "HMAC-SHA1" (text); it must be "RSA-SHA256"',
+    'oauth_signature is "d/IPlITUmPcniwjA7Vckjr6WQeE=" (text); it must be base64 of at least 256 bytes on one line',
+  ]);
+});
+
+test('a long value is cut in the sentence and whole in the fault', () => {
+  const [fault] = validate('csv-row', {
+    'client-orderid': 'A'.repeat(129),
+    'recurring-payment-id': '1',
+    amount: '1.00',
+  });
+  expect(fault!.sentence).toBe(
+    `client-orderid is "${'A'.repeat(60)}"… (text of 129 characters); it must be at most 128 characters long`,
+  );
+  expect(fault!.value).toBe('A'.repeat(129));
+});
+
+for (const name of schemaNames) {
+  test(`${name} refuses what is not an object, in one sentence`, () => {
+    for (const value of [null, 'text', 42, []])
+      expect(sentences(name, value)[0]).toMatch(/^the value is .+; it must be an object$/);
+  });
+}
+
+function sentences(name: SchemaName, value: unknown): string[] {
+  return validate(name, value).map((fault) => fault.sentence);
+}
