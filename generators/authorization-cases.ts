@@ -76,7 +76,7 @@ export function faultyPlans(right: HeaderPlan): readonly Labelled<HeaderPlan>[] 
       ...right,
       parameters: [...right.parameters, ['oauth_body_hash', '2jmj7l5rSw0yVb/vlWAYkK/YBwk=']],
     }),
-    fault(header, 'token-that-was-not-issued', {
+    fault(header, 'unknown-token', {
       ...right,
       parameters: [...right.parameters, ['oauth_token', 'token1']],
     }),

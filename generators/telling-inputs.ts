@@ -7,7 +7,7 @@ export interface TellingInput {
   readonly reveals: string;
   /** Form fields to send besides those of a right request, in this order. */
   readonly form?: readonly (readonly [name: string, value: string])[];
-  /** The consumer secret to issue. */
+  /** The consumer secret to give to the subject. */
   readonly secret?: string;
   /** Where the request goes; absent parts stay as they are. */
   readonly url?: {

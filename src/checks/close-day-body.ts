@@ -75,8 +75,10 @@ function read(bytes: Uint8Array): CloseDayBody {
   } catch (cause) {
     return { root: undefined, wrapped: false, problem: cause instanceof Error ? cause.message : String(cause) };
   }
-  if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
-  if (value.response !== undefined || value.theRequestSerialNumber !== undefined) return { root: value, wrapped: false };
+  if (!isJsonObject(value))
+    return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
+  if (value.response !== undefined || value.theRequestSerialNumber !== undefined)
+    return { root: value, wrapped: false };
   const members = Object.values(value);
   const inner = members.length === 1 ? members[0] : undefined;
   const holds = isJsonObject(inner) && (inner.response !== undefined || inner.theRequestSerialNumber !== undefined);

@@ -18,7 +18,9 @@ export const status200 = ofCloseDay((exchange, { label }) => {
   if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) {
     // Without the documented body only a refusal of a wrong request can be told from a fault on the way.
     const refusal = label.intent === 'fault' && (response?.status === 401 || response?.status === 403);
-    return refusal ? pass(`a refused request is answered with HTTP ${response?.status} in place of 200 and error`) : null;
+    return refusal
+      ? pass(`a refused request is answered with HTTP ${response?.status} in place of 200 and error`)
+      : null;
   }
   if (response.status === 200) return pass();
   if (label.intent === 'fault' && (response.status === 401 || response.status === 403)) {

@@ -32,7 +32,9 @@ export const gateResultJudges = {
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     const findings = (gatesOf(exchange) ?? []).map((gate) => (isJsonObject(gate) ? look(gate[member]) : null));
-    return findings.find((finding) => finding?.outcome === 'fail') ?? findings.find((finding) => finding !== null) ?? null;
+    return (
+      findings.find((finding) => finding?.outcome === 'fail') ?? findings.find((finding) => finding !== null) ?? null
+    );
   });
 }
 

@@ -52,7 +52,11 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   A28: ({ exchange }) => {
     const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
     const epntId = firstGateMember(exchange, 'epntId');
-    return epntId === undefined ? undefined : epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number';
+    return epntId === undefined
+      ? undefined
+      : epntId === endpoint
+        ? 'epntId is the endpoint id'
+        : 'epntId is another number';
   },
 };
 

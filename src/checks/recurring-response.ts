@@ -39,7 +39,9 @@ export const successContentLengthZero = ofRecurring((exchange) => {
   const { status, body, headers } = exchange.response!;
   if (status !== 200 || body.length > 0) return null;
   const lengths = headerValues(headers, 'content-length');
-  return lengths.length === 1 && lengths[0] === '0' ? pass() : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
+  return lengths.length === 1 && lengths[0] === '0'
+    ? pass()
+    : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
 });
 
 /** Judges unsuccessful requests that are told by the status alone; a 2.4 body may come with any status (open point A17). */
@@ -47,7 +49,8 @@ export const failureStatus403 = ofRecurring((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status < 400 || status >= 500 || status === 404 || status === 429 || isErrorType(exchange)) return null;
   if (status === 403) return pass();
-  if (status === 401 && label.intent === 'fault') return pass('a refused request is answered with HTTP 401 in place of 403');
+  if (status === 401 && label.intent === 'fault')
+    return pass('a refused request is answered with HTTP 401 in place of 403');
   return fail('403', `${status} with a body of ${body.length} bytes`);
 });
 

@@ -35,7 +35,8 @@ function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
 function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
   const answer = classify(examined);
   if (answer === 'accepted') return pass();
-  if (answer === 'past-authentication') return pass('the gate was closing: error 99 shows that the request was let through');
+  if (answer === 'past-authentication')
+    return pass('the gate was closing: error 99 shows that the request was let through');
   if (examined.label.twin !== undefined && (twin === undefined || classify(twin) !== 'accepted')) {
     const neighbour = twin === undefined ? 'is missing' : `was not accepted: ${describeAnswer(twin.exchange)}`;
     return inconclusive(`not accepted, but its twin ${neighbour}`, 'unspecified');

@@ -13,6 +13,11 @@ export interface CommandEntry {
 /** In the order in which `--help` shows them. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'gateway',
+    summary: 'run the suite against a gateway or the built-in mock',
+    load: async () => (await import('./gateway.ts')).gatewayCommand,
+  },
+  {
     name: 'mock',
     summary: 'start a local gateway that behaves, and says why it refuses a request',
     load: async () => (await import('./mock.ts')).mockCommand,

@@ -20,7 +20,9 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // The part after the slash is what people remember; the area before it is what they get wrong.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(edits(wanted, candidate), edits(wanted, tail));
-  return distance <= Math.max(1, Math.floor(wanted.length / 3)) ? distance : undefined;
+  // A right area is no merit: what counts is how much of the rest is wrong.
+  const rest = wanted.length - wanted.indexOf('/') - 1;
+  return distance <= Math.max(1, Math.floor(rest / 3)) ? distance : undefined;
 }
 
 /** Levenshtein distance: single letters put in, left out or replaced. */

@@ -58,7 +58,9 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     id: 'authentication/port-left-out',
     summary: 'The base string has the URL without its port, so that right signatures for another port are refused',
     breaks: ['authentication/close-day-valid-accepted', 'authentication/recurring-valid-accepted'],
-    alteration: { signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }) },
+    alteration: {
+      signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
+    },
   },
   {
     side: 'gateway',

@@ -1,7 +1,6 @@
 /** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7. */
-import type { Decision } from '../mock/alteration.ts';
+import type { Alteration, Decision } from '../mock/alteration.ts';
 import { editBody, withHeader, withStatus } from '../mock/reply.ts';
-import type { Alteration } from '../mock/alteration.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;

@@ -65,7 +65,9 @@ export const recurringDefects: readonly GatewayDefect[] = [
     breaks: ['recurring/many-rows-accepted', 'recurring/generated-requests-accepted'],
     alteration: {
       refuses: (reading) =>
-        reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1 ? 'too many rows' : undefined,
+        reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1
+          ? 'too many rows'
+          : undefined,
     },
   },
 ];
@@ -82,7 +84,6 @@ function answersWhere(
   edit: Edit,
 ): Alteration {
   return {
-    writes: (reply, about) =>
-      about.operation === 'process-recurring-payments' && where(about) ? edit(reply) : reply,
+    writes: (reply, about) => (about.operation === 'process-recurring-payments' && where(about) ? edit(reply) : reply),
   };
 }

@@ -65,7 +65,8 @@ export function join(alterations: readonly Alteration[]): Altered {
   };
 }
 
-/** Defaults, then the alterations' settings, then what was asked for explicitly. */
+/** Defaults, then the alterations' settings, then what was asked for explicitly; undefined asks for nothing. */
 export function settingsWith(alterations: readonly Alteration[], asked: Partial<MockSettings> = {}): MockSettings {
-  return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), asked);
+  const wanted = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);
 }

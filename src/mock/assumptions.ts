@@ -57,6 +57,11 @@ export const assumptions: readonly Assumption[] = [
   { openPoint: 'A16', assumption: 'payload is base64 of the standard alphabet, padded, without line breaks.' },
   { openPoint: 'A17', assumption: 'A body with parameters is never sent: acceptance and refusal are empty.' },
   { openPoint: 'A21', assumption: 'Every refusal of recurring payments is an empty 403, whatever the reason.' },
+  { openPoint: 'A21', assumption: 'A path that is no operation is 404, another method than POST 405, both empty.' },
+  {
+    openPoint: 'A21',
+    assumption: 'A refused close-day is 200 with status error; for authentication it can be set to 401 or 403.',
+  },
   {
     openPoint: 'A22',
     assumption: 'One unknown or stopped recurring payment, or one wrong row, refuses the batch: nothing is started.',

@@ -4,7 +4,7 @@ import type { Header } from '../exchange/exchange.ts';
 export interface Reply {
   readonly status: number;
   readonly reason: string;
-  /** In wire order. Without Content-Length the body goes out chunked. The server adds Date. */
+  /** In wire order. Without Content-Length the body goes out chunked. The server adds Date after them. */
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
   /** Milliseconds to wait before the answer is written. */

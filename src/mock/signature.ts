@@ -1,5 +1,6 @@
 /** The signature as the gateway computes it (RFC 5849 section 3.4), in steps that an alteration can replace one by one. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
@@ -36,9 +37,17 @@ const steps: SignatureSteps = {
   base: baseString,
 };
 
+/** The method of each operation (section 5). */
+export const signatureMethods = { 'close-day': 'HMAC-SHA1', 'process-recurring-payments': 'RSA-SHA256' } as const;
+
+/** The method that the header names; the operation's own where it names none. */
+export function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
+  return firstValue(oauth, 'oauth_signature_method') ?? signatureMethods[operation];
+}
+
 /** Puts together what a request is verified with; undefined where the consumer has no key of the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
-  const key = consumer && verifyingKey(consumer, firstValue(reading.oauth, 'oauth_signature_method'));
+  const key = consumer && verifyingKey(consumer, announcedMethod(reading.oauth, reading.operation));
   if (!key) return undefined;
   const { method, scheme, host, target } = reading.request;
   return {
@@ -67,7 +76,7 @@ export function verifies({ method, url, header, body, query, signature, key, ste
 
 const publicKeys = new WeakMap<Consumer, KeyObject>();
 
-function verifyingKey(consumer: Consumer, method: string | undefined): VerifyingKey | undefined {
+function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
   if (method === 'HMAC-SHA1' && consumer.consumerSecret !== undefined) {
     return { method, consumerSecret: consumer.consumerSecret };
   }

@@ -1,15 +1,33 @@
-/** Base64 of RFC 4648 section 4, strict: standard alphabet, padded, canonical, no white space. */
+/** Base64 with the standard alphabet and padding (RFC 4648 section 4). */
 import { ProtocolError } from './protocol-error.ts';
 
-/** The base64 text of the bytes, padded, on one line. */
+/** Encodes bytes, with padding and without line breaks. */
 export function encodeBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return bufferOf(bytes).toString('base64');
 }
 
-/** The bytes of a base64 text. Throws ProtocolError `malformed-base64` for any text that encodeBase64 would not write. */
+/**
+ * Decodes strictly: only the standard alphabet, full padding, no line breaks, unused bits zero (RFC 4648 3.5).
+ * Throws `malformed-base64`; the hint names the likely mistake.
+ */
 export function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
-  // Node skips what it does not know; encoding again shows whether anything was skipped, missing or not canonical.
-  if (bytes.toString('base64') !== text) throw new ProtocolError('malformed-base64', 'the text is not canonical base64');
+  // Node decodes leniently; a text is canonical exactly when encoding gives it back.
+  if (bytes.toString('base64') !== text) {
+    throw new ProtocolError('malformed-base64', 'the text is not canonical base64', { hint: likelyMistake(text) });
+  }
   return bytes;
+}
+
+function likelyMistake(text: string): string {
+  if (text.includes(' ')) return 'A space stands where "+" was meant: "+" was sent without being escaped as %2B.';
+  if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';
+  if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; "+" and "/" belong in place of "-" and "_".';
+  if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text holds a character outside the base64 alphabet.';
+  if (text.replace(/=+$/, '').length % 4 !== 0 && text.length % 4 !== 0) return 'The padding with "=" is missing.';
+  return 'The padding, or the unused bits of the last character, are wrong.';
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,6 +1,9 @@
-/** close-day: fields to form pairs (2.1) and answers to values (2.2). */
+/** Close-day values: the form fields of a request (2.1) and the JSON of a response (2.2). */
 import type { Pair } from './form.ts';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from './json.ts';
+import { ProtocolError } from './protocol-error.ts';
 
+/** Named as on the wire. Absent and empty differ: an absent field is not sent. */
 export interface CloseDayFields {
   readonly day_close_request_id?: string;
   readonly sale_approved_count?: string;
@@ -8,7 +11,129 @@ export interface CloseDayFields {
   readonly reversal_approved_count?: string;
   readonly reversal_approved_sum?: string;
 }
-const names = ['day_close_request_id', 'sale_approved_count', 'sale_approved_sum', 'reversal_approved_count', 'reversal_approved_sum'] as const;
+
+export interface Gate {
+  /** Digits: a 64-bit number need not fit a double. */
+  readonly gateId: string;
+  readonly isDayClosing: boolean;
+  readonly gateCloseDate: string;
+  /** Digits, as `gateId`. */
+  readonly epntId: string;
+  readonly saleApprovedCount: string;
+  readonly saleAmount: string;
+  readonly reversalApprovedCount: string;
+  readonly reversalAmount: string;
+  readonly code39: string;
+  readonly RRN: string;
+}
+
+/** `wrapped`: the body stood in an enclosing object (open point A5). */
+export type CloseDayAnswer =
+  | { readonly kind: 'finished'; readonly serial: string; readonly gates: Gate[]; readonly wrapped: boolean }
+  | {
+      readonly kind: 'error';
+      readonly errorCode: string;
+      readonly errorMessage: string;
+      readonly serial: string;
+      readonly wrapped: boolean;
+    }
+  | { readonly kind: 'refused'; readonly httpStatus: number };
+
+export interface ResponseBytes {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+export const closeDayFieldNames = [
+  'day_close_request_id',
+  'sale_approved_count',
+  'sale_approved_sum',
+  'reversal_approved_count',
+  'reversal_approved_sum',
+] as const satisfies readonly (keyof CloseDayFields)[];
+
+/** Body parameters in the order of 2.1. Bounds are not checked: requests that break them must be expressible. */
 export function buildCloseDay(fields: CloseDayFields): Pair[] {
-  return names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]!] as const]));
+  return closeDayFieldNames.flatMap((name): Pair[] => {
+    const value = fields[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
+/**
+ * Reads a close-day response. The content type is not looked at (4.1 has JSON under text/html). 401 and 403 are
+ * `refused`, whatever their body. Members that 2.2 does not name are ignored; those it names must be there and be of
+ * its types, except that `errorCode` may be a number (open point A10).
+ * Throws `unexpected-status`, `undecodable-response`, or what `readJson` throws.
+ */
+export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer {
+  if (response.status === 401 || response.status === 403) return { kind: 'refused', httpStatus: response.status };
+  if (response.status !== 200) {
+    throw new ProtocolError('unexpected-status', `close-day was answered with HTTP status ${response.status}`);
+  }
+  const { body, answer, wrapped } = unwrap(readJson(response.body));
+  const serial = text(body, 'theRequestSerialNumber');
+  const status = text(answer, 'status');
+  if (status === 'finished') return { kind: 'finished', serial, gates: gates(answer), wrapped };
+  if (status !== 'error') throw undecodable(`response.status is ${JSON.stringify(status)}`);
+  const errorCode = answer.errorCode instanceof JsonNumber ? answer.errorCode.text : text(answer, 'errorCode');
+  return { kind: 'error', errorCode, errorMessage: text(answer, 'errorMessage'), serial, wrapped };
+}
+
+/** The object that holds `response`: the whole body, or the one member that has it. */
+function unwrap(value: JsonValue): { body: JsonObject; answer: JsonObject; wrapped: boolean } {
+  if (!isJsonObject(value)) throw undecodable('the body is not a JSON object');
+  if (isJsonObject(value.response) && !isJsonObject(value.response.response)) {
+    return { body: value, answer: value.response, wrapped: false };
+  }
+  const inner = Object.values(value).filter((member) => isJsonObject(member) && isJsonObject(member.response));
+  const [only] = inner;
+  if (inner.length !== 1 || !isJsonObject(only) || !isJsonObject(only.response)) {
+    throw undecodable('the body has no member "response"');
+  }
+  return { body: only, answer: only.response, wrapped: true };
+}
+
+function gates(answer: JsonObject): Gate[] {
+  if (!Array.isArray(answer.gates)) throw undecodable('response.gates is not an array');
+  return answer.gates.map((gate, index) => {
+    if (!isJsonObject(gate)) throw undecodable(`response.gates[${index}] is not an object`);
+    return {
+      gateId: long(gate, 'gateId'),
+      isDayClosing: boolean(gate, 'isDayClosing'),
+      gateCloseDate: text(gate, 'gateCloseDate'),
+      epntId: long(gate, 'epntId'),
+      saleApprovedCount: text(gate, 'saleApprovedCount'),
+      saleAmount: text(gate, 'saleAmount'),
+      reversalApprovedCount: text(gate, 'reversalApprovedCount'),
+      reversalAmount: text(gate, 'reversalAmount'),
+      code39: text(gate, 'code39'),
+      RRN: text(gate, 'RRN'),
+    };
+  });
+}
+
+function text(holder: JsonObject, name: string): string {
+  const value = holder[name];
+  if (typeof value !== 'string') throw undecodable(`${name} is ${value === undefined ? 'absent' : 'not a string'}`);
+  return value;
+}
+
+function boolean(holder: JsonObject, name: string): boolean {
+  const value = holder[name];
+  if (typeof value !== 'boolean') throw undecodable(`${name} is ${value === undefined ? 'absent' : 'not a boolean'}`);
+  return value;
+}
+
+/** A whole number within 64 bits. */
+function long(holder: JsonObject, name: string): string {
+  const value = holder[name];
+  if (!(value instanceof JsonNumber) || !/^-?\d{1,19}$/.test(value.text)) throw undecodable(`${name} is not a long`);
+  if (BigInt.asIntN(64, BigInt(value.text)) !== BigInt(value.text)) throw undecodable(`${name} exceeds 64 bits`);
+  return value.text;
+}
+
+function undecodable(what: string): ProtocolError {
+  return new ProtocolError('undecodable-response', what);
 }

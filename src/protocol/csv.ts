@@ -1,30 +1,104 @@
-/** The CSV of section 2.3: semicolons, quoted column names, quoting by RFC 4180. */
-import { parse } from 'csv-parse/sync';
+/** The CSV of the recurring batch: `;` between cells, names in double quotes (2.3), quoting as in RFC 4180. */
+import { CsvError, parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { ProtocolError } from './protocol-error.ts';
 
 export interface CsvTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
-export interface CsvOptions { readonly quoteRows?: boolean; readonly lineEnd?: '\n' | '\r\n'; readonly finalNewline?: boolean }
 
-export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
-  const { quoteRows = false, lineEnd = '\n', finalNewline = true } = options;
-  const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-  const cell = (text: string) => (quoteRows || /[;"\r\n]/.test(text) ? quoted(text) : text);
-  const lines = [table.columns.map(quoted).join(';'), ...table.rows.map((row) => row.map(cell).join(';'))];
-  return lines.join(lineEnd) + (finalNewline ? lineEnd : '');
+export interface CsvOptions {
+  /** Quote every data cell; otherwise only those that need it. */
+  readonly quoteRows?: boolean;
+  /** LF unless told. */
+  readonly lineEnd?: '\n' | '\r\n';
+  /** End the last line too; true unless told. */
+  readonly finalNewline?: boolean;
 }
 
-export interface DecodedCsv extends CsvTable { readonly header: { readonly quoted: readonly boolean[] } }
+export interface DecodedCsv {
+  readonly columns: string[];
+  readonly rows: string[][];
+  /** For each column name whether it stood in double quotes. */
+  readonly header: { readonly quoted: boolean[] };
+}
 
+/**
+ * Writes a table. Names always stand in double quotes; a data cell only if it holds `;`, `"`, CR or LF, or if
+ * `quoteRows` is set. Rows are written as given, even where their length differs from the header's.
+ */
+export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
+  const lineEnd = options.lineEnd ?? '\n';
+  const shape = { delimiter: ';', record_delimiter: lineEnd };
+  const header = stringify([table.columns as string[]], { ...shape, quoted: true });
+  const rows = stringify(table.rows as string[][], {
+    ...shape,
+    quoted: options.quoteRows ?? false,
+    quoted_match: /[\r\n]/,
+    // A lone empty cell would be an empty line, which reads as no row.
+    quoted_empty: options.quoteRows === true || table.columns.length === 1,
+  });
+  const text = header + rows;
+  return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
+}
+
+/**
+ * Reads a table: LF or CRLF line ends, rows as long as the header, quotes only around whole cells.
+ * Throws `malformed-csv`, or `byte-order-mark` where the text starts with one.
+ */
 export function decodeCsv(text: string): DecodedCsv {
-  try {
-    const records = parse(text, { delimiter: ';', relax_column_count: true, skip_empty_lines: true, info: false }) as string[][];
-    const [columns = [], ...rows] = records;
-    const first = text.split(/\r?\n/, 1)[0] ?? '';
-    return { columns, rows, header: { quoted: first.split(';').map((c) => c.startsWith('"') && c.endsWith('"')) } };
-  } catch (cause) {
-    throw new ProtocolError('malformed-csv', 'the text is not CSV with semicolons', { cause });
+  if (text.startsWith('\ufeff')) {
+    throw new ProtocolError('byte-order-mark', 'the CSV starts with a byte-order mark', {
+      hint: 'Write the file as UTF-8 without a byte-order mark.',
+    });
   }
+  const header = parseCells(text, 1)[0];
+  if (header === undefined) throw new ProtocolError('malformed-csv', 'the CSV has no header row');
+  const [columns = [], ...rows] = hasBareReturn(text) ? withoutBareReturns(parseCells(text)) : parseTexts(text);
+  return { columns, rows, header: { quoted: header.map((cell) => cell.quoted) } };
+}
+
+interface Cell {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+const shape = { delimiter: ';', record_delimiter: ['\r\n', '\n'] };
+
+function parseTexts(text: string): string[][] {
+  return named(() => parse(text, shape)) as string[][];
+}
+
+/** As `parseTexts`, with the quoting of each cell; slower, so asked for only where that matters. */
+function parseCells(text: string, records?: number): Cell[][] {
+  const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
+  return named(() =>
+    parse(text, { ...shape, cast: cast as never, ...(records === undefined ? {} : { to: records }) }),
+  ) as Cell[][];
+}
+
+function named<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const code = cause instanceof CsvError ? cause.code : 'unknown';
+    throw new ProtocolError('malformed-csv', `the CSV cannot be read (${code})`, { cause });
+  }
+}
+
+function hasBareReturn(text: string): boolean {
+  return text.includes('\r') && /\r(?!\n)/.test(text);
+}
+
+/** RFC 4180 allows CR only inside quotes. */
+function withoutBareReturns(cells: Cell[][]): string[][] {
+  return cells.map((row) =>
+    row.map((cell) => {
+      if (!cell.quoted && cell.text.includes('\r')) {
+        throw new ProtocolError('malformed-csv', 'a carriage return stands in a cell without quotes');
+      }
+      return cell.text;
+    }),
+  );
 }

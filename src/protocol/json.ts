@@ -1,79 +1,136 @@
-/** Lossless JSON (RFC 8259): numbers keep their text, duplicate keys are refused. */
+/** JSON (RFC 8259) without loss: numbers keep their text, duplicate names and anything after the value are refused. */
 import { ProtocolError } from './protocol-error.ts';
+import { utf8Text } from './utf8.ts';
 
-export class JsonNumber { readonly text: string; constructor(text: string) { this.text = text; } }
-export interface JsonObject { [name: string]: JsonValue | undefined }
-export type JsonValue = string | boolean | null | JsonNumber | JsonObject | JsonValue[];
+/** A number as it was written; `gateId` may exceed what a double holds. */
+export class JsonNumber {
+  readonly text: string;
 
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
+/** Has no prototype, so that `__proto__` is a name like any other. */
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+const deepest = 100;
+
+/**
+ * Reads one JSON value, at most 100 arrays or objects deep.
+ * Throws `malformed-json` with the position, `duplicate-key`, `too-deep`, or `invalid-utf8`.
+ */
+export function readJson(source: Uint8Array | string): JsonValue {
+  const text = typeof source === 'string' ? source : utf8Text(source);
+  const reader = new Reader(text);
+  const value = reader.value(0);
+  reader.end();
+  return value;
+}
+
+/** Whether a value is an object: not null, an array or a number. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-export function readJson(input: Uint8Array | string): JsonValue {
-  const text = typeof input === 'string' ? input : decode(input);
-  let at = 0;
-  const bad = (what: string): never => { throw new ProtocolError('malformed-json', `${what} at character ${at + 1}`); };
-  const space = () => { while (at < text.length && ' \t\r\n'.includes(text[at]!)) at += 1; };
-  const value = (depth: number): JsonValue => {
-    if (depth > 100) bad('nesting deeper than 100');
-    space();
-    const c = text[at];
-    if (c === '{') return object(depth);
-    if (c === '[') return array(depth);
-    if (c === '"') return string();
-    for (const [word, meaning] of [['true', true], ['false', false], ['null', null]] as const) {
-      if (text.startsWith(word, at)) { at += word.length; return meaning; }
-    }
-    const n = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y; n.lastIndex = at;
-    const m = n.exec(text);
-    if (m === null) return bad(at >= text.length ? 'the text ends too early' : `unexpected ${JSON.stringify(c)}`);
-    at += m[0].length;
-    return new JsonNumber(m[0]);
-  };
-  const string = (): string => {
-    const s = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y; s.lastIndex = at;
-    const m = s.exec(text);
-    if (m === null) return bad('a broken string');
-    at += m[0].length;
-    return JSON.parse(m[0]);
-  };
-  const object = (depth: number): JsonObject => {
-    const result: JsonObject = Object.create(null);
-    at += 1; space();
-    if (text[at] === '}') { at += 1; return result; }
-    for (;;) {
-      space();
-      if (text[at] !== '"') bad('a member name was expected');
-      const name = string();
-      if (name in result) bad(`the member ${name} comes twice`);
-      space();
-      if (text[at] !== ':') bad('a colon was expected');
-      at += 1;
-      result[name] = value(depth + 1);
-      space();
-      if (text[at] === ',') { at += 1; continue; }
-      if (text[at] === '}') { at += 1; return result; }
-      bad(at >= text.length ? 'the text ends too early' : 'a comma was expected');
-    }
-  };
-  const array = (depth: number): JsonValue[] => {
-    const result: JsonValue[] = [];
-    at += 1; space();
-    if (text[at] === ']') { at += 1; return result; }
-    for (;;) {
-      result.push(value(depth + 1));
-      space();
-      if (text[at] === ',') { at += 1; continue; }
-      if (text[at] === ']') { at += 1; return result; }
-      bad(at >= text.length ? 'the text ends too early' : 'a comma was expected');
-    }
-  };
-  const result = value(0);
-  space();
-  if (at < text.length) bad('something follows the value');
-  return result;
-}
+class Reader {
+  #at = 0;
+  readonly #text: string;
 
-function decode(bytes: Uint8Array): string {
-  try { return new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch (cause) { throw new ProtocolError('invalid-utf-8', 'the body is not UTF-8', { cause }); }
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(depth: number): JsonValue {
+    if (depth > deepest) throw new ProtocolError('too-deep', `more than ${deepest} arrays or objects in one another`);
+    this.#space();
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#object(depth);
+      case '[':
+        return this.#array(depth);
+      case '"':
+        return this.#string();
+      default:
+        return this.#scalar();
+    }
+  }
+
+  end(): void {
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#broken('something follows the value');
+  }
+
+  #object(depth: number): JsonObject {
+    const members: JsonObject = Object.create(null);
+    this.#at++;
+    if (this.#closes('}')) return members;
+    do {
+      this.#space();
+      const name = this.#string();
+      if (name in members) throw new ProtocolError('duplicate-key', `the name ${JSON.stringify(name)} occurs twice`);
+      this.#space();
+      if (this.#text[this.#at++] !== ':') throw this.#broken('":" is missing', -1);
+      members[name] = this.value(depth + 1);
+    } while (this.#continues('}'));
+    return members;
+  }
+
+  #array(depth: number): JsonValue[] {
+    const items: JsonValue[] = [];
+    this.#at++;
+    if (this.#closes(']')) return items;
+    do {
+      items.push(this.value(depth + 1));
+    } while (this.#continues(']'));
+    return items;
+  }
+
+  #closes(bracket: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== bracket) return false;
+    this.#at++;
+    return true;
+  }
+
+  #continues(bracket: string): boolean {
+    if (this.#closes(bracket)) return false;
+    if (this.#text[this.#at++] !== ',') throw this.#broken(`"," or "${bracket}" is missing`, -1);
+    return true;
+  }
+
+  #string(): string {
+    const found = this.#match(/"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y);
+    if (found === undefined) throw this.#broken('a string is missing or malformed');
+    // The grammar is checked above; the engine only resolves the escapes.
+    return found.includes('\\') ? JSON.parse(found) : found.slice(1, -1);
+  }
+
+  #scalar(): JsonValue {
+    const number = this.#match(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y);
+    if (number !== undefined) return new JsonNumber(number);
+    const word = this.#match(/true|false|null/y);
+    if (word === undefined) throw this.#broken('no value stands here');
+    return word === 'null' ? null : word === 'true';
+  }
+
+  #space(): void {
+    this.#match(/[ \t\n\r]*/y);
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #broken(what: string, offset = 0): ProtocolError {
+    const at = this.#at + offset;
+    const hint = this.#text.startsWith('\ufeff') ? 'The text starts with a byte-order mark.' : undefined;
+    return new ProtocolError('malformed-json', `${what} at position ${at}`, { hint });
+  }
 }

@@ -1,13 +1,33 @@
-/** Bytes that are not what they claim to be. */
+/** The one error family of the protocol layer: bytes or values that the protocol cannot carry. */
+
 export type ProtocolErrorCode =
-  | 'malformed-percent' | 'invalid-utf-8' | 'malformed-base64' | 'malformed-csv' | 'malformed-json' | 'malformed-header'
-  | 'not-a-key' | 'not-rsa' | 'key-too-small' | 'undecodable';
+  | 'malformed-escape'
+  | 'invalid-utf8'
+  | 'not-text'
+  | 'malformed-base64'
+  | 'malformed-csv'
+  | 'byte-order-mark'
+  | 'malformed-json'
+  | 'duplicate-key'
+  | 'too-deep'
+  | 'other-scheme'
+  | 'malformed-header'
+  | 'repeated-parameter'
+  | 'malformed-target'
+  | 'not-a-key'
+  | 'not-rsa'
+  | 'key-too-small'
+  | 'unexpected-status'
+  | 'undecodable-response';
+
 export class ProtocolError extends Error {
-  override readonly name = 'ProtocolError';
   readonly code: ProtocolErrorCode;
-  readonly hint: string | undefined;
+  /** What a person can do about it. */
+  readonly hint?: string;
+
   constructor(code: ProtocolErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ProtocolError';
     this.code = code;
     this.hint = options.hint;
   }

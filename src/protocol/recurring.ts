@@ -1,9 +1,54 @@
-/** process-recurring-payments: table to payload (2.3, 4.2). */
+/** Recurring-batch values: CSV in base64 as `payload` (4.2), and the response parameters of 2.4. */
 import { encodeBase64 } from './base64.ts';
+import type { ResponseBytes } from './close-day.ts';
 import { type CsvOptions, type CsvTable, encodeCsv } from './csv.ts';
-import type { Pair } from './form.ts';
-export function buildRecurring(table: CsvTable, options?: CsvOptions): { csv: string; payload: string; body: Pair[] } {
+import { decodeForm, type Pair } from './form.ts';
+import { ProtocolError } from './protocol-error.ts';
+import { utf8Bytes } from './utf8.ts';
+
+export interface RecurringBody {
+  readonly csv: string;
+  /** The CSV's UTF-8 bytes in base64. */
+  readonly payload: string;
+  /** The one form parameter, decoded. */
+  readonly body: Pair[];
+}
+
+export type RecurringAnswer =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly httpStatus: number }
+  | { readonly kind: 'parameters'; readonly type: string; readonly params: Pair[] };
+
+/** Builds a request body. Bounds are not checked: requests that break them must be expressible. Throws `not-text`. */
+export function buildRecurring(table: CsvTable, options?: CsvOptions): RecurringBody {
   const csv = encodeCsv(table, options);
-  const payload = encodeBase64(Buffer.from(csv, 'utf8'));
+  const payload = encodeBase64(utf8Bytes(csv));
   return { csv, payload, body: [['payload', payload]] };
+}
+
+/**
+ * Reads a response. A body with a `type` parameter is `parameters`, whatever the status (open point A17); otherwise an
+ * empty 200 is `accepted`, and 401 and 403 are `refused`.
+ * Throws `unexpected-status` or `undecodable-response`.
+ */
+export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
+  const params = responseParameters(response.body);
+  const types = params.filter(([name]) => name === 'type').map(([, value]) => value);
+  if (types.length > 1) throw new ProtocolError('undecodable-response', 'the parameter "type" occurs twice');
+  if (types[0] !== undefined) return { kind: 'parameters', type: types[0], params };
+  if (response.status === 401 || response.status === 403) return { kind: 'refused', httpStatus: response.status };
+  if (response.status !== 200) {
+    throw new ProtocolError('unexpected-status', `the batch was answered with HTTP status ${response.status}`);
+  }
+  if (response.body.length > 0) {
+    throw new ProtocolError('undecodable-response', 'the body is neither empty nor has it a parameter "type"');
+  }
+  return { kind: 'accepted' };
+}
+
+/** Parameters of 2.4: split on `&`, decode, drop exactly one 0x0A at the end of each value, raw or escaped. */
+export function responseParameters(body: Uint8Array): Pair[] {
+  return decodeForm(body)
+    .filter(([name]) => name !== '\n')
+    .map(([name, value]): Pair => [name, value.endsWith('\n') ? value.slice(0, -1) : value]);
 }

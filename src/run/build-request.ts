@@ -1,4 +1,6 @@
 /** Turns a planned request into the bytes to send. Pure: timestamp and nonce are given. */
+
+import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
@@ -6,7 +8,6 @@ import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { printAuthorization } from '../protocol/oauth/header.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { type SignatureMethod, type SigningKey, sign } from '../protocol/oauth/signature.ts';
-import type { Header, SentRequest } from '../exchange/exchange.ts';
 import type { RequestPlan, Situation } from '../scenarios/scenario.ts';
 import { operationPath, type Target } from './target.ts';
 
@@ -66,9 +67,10 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
     ['oauth_version', '1.0'],
   ];
   const extra = Object.entries(plan.oauth ?? {}).filter(([name]) => !right.some(([known]) => known === name));
-  const parameters: Pair[] = [...right.map(([name, value]): Pair => [name, replaced(plan, name) ?? value]), ...extra].filter(
-    ([name]) => name !== plan.omit,
-  );
+  const parameters: Pair[] = [
+    ...right.map(([name, value]): Pair => [name, replaced(plan, name) ?? value]),
+    ...extra,
+  ].filter(([name]) => name !== plan.omit);
   const base = baseString(
     plan.signed?.method ?? request.method,
     baseStringUri({

@@ -3,17 +3,17 @@ import { answers, profileByName } from '../../contracts/profiles/index.ts';
 import type { Profile } from '../../contracts/profiles/profile.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import type { Finding } from '../checks/finding.ts';
 import { gatewayJudges } from '../checks/index.ts';
 import type { Verdict } from '../checks/judge.ts';
 import { observe } from '../checks/observe.ts';
 import type { Case } from '../exchange/case.ts';
-import type { Finding } from '../checks/finding.ts';
 import { conclude, countByDimension } from '../result/conclude.ts';
 import { worse } from '../result/outcome.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { matchesAny } from './selection.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
+import { matchesAny } from './selection.ts';
 
 export interface RunRecord {
   readonly header: Pick<
@@ -89,7 +89,10 @@ function judgeRow(
     dimension: row.dimension,
     kind: row.kind,
     section: row.section,
-    basis: row.kind === 'expected' && profile.expectedIsJudged ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
+    basis:
+      row.kind === 'expected' && profile.expectedIsJudged
+        ? (`profile:${profile.name}` as const)
+        : (row.basis ?? 'document'),
     provenBy: run.provenBy.get(row.id) ?? [],
   };
   if (row.untestable !== undefined) {
@@ -97,7 +100,8 @@ function judgeRow(
   }
   const repeat = `npx countersign gateway${targetFlag(run)} --seed ${run.header.seed} --only '${row.id}'`;
   const suiteError = run.records.find(
-    (record) => record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
+    (record) =>
+      record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
   )?.suiteErrors[0];
   if (suiteError !== undefined) {
     return { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat };
@@ -106,10 +110,20 @@ function judgeRow(
   try {
     verdicts = judgeCases(row.id, cases);
   } catch (cause) {
-    return { ...common, outcome: 'error', blame: 'suite', actual: `the judge failed: ${String(cause)}`, exchanges: [], repeat };
+    return {
+      ...common,
+      outcome: 'error',
+      blame: 'suite',
+      actual: `the judge failed: ${String(cause)}`,
+      exchanges: [],
+      repeat,
+    };
   }
   if (verdicts.length === 0) return { ...common, ...withoutVerdict(row, run), exchanges: [] };
-  const findings = verdicts.map(({ finding, examined }) => ({ finding: underProfile(row, finding, profile), examined }));
+  const findings = verdicts.map(({ finding, examined }) => ({
+    finding: underProfile(row, finding, profile),
+    examined,
+  }));
   const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
   const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
   const first = deciding[0]!.finding;

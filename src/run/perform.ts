@@ -1,8 +1,8 @@
 /** One scenario of a run from start to record: a fresh mock or the live target, a transport of its own, and everything closed again. */
 import { randomBytes } from 'node:crypto';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { mockTarget } from './mock-target.ts';
 import { liveTarget } from './live-target.ts';
+import { mockTarget } from './mock-target.ts';
 import type { RunOptions } from './run-options.ts';
 import { type RunContext, runScenario, type ScenarioRecord } from './run-scenario.ts';
 import { openTransport } from './transport.ts';

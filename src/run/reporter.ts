@@ -1,17 +1,17 @@
 /** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
 import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { gatewayDefects } from '../defects/index.ts';
 import { fromJson } from '../exchange/json.ts';
 import { exitCode } from '../result/conclude.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import { attachmentName } from './attachment.ts';
 import { countEffects } from './effects.ts';
 import { finishRun, type RunRecord } from './finish-run.ts';
+import { headerOf } from './header.ts';
 import { printProgress } from './print-progress.ts';
-import { readRunOptions, type RunOptions } from './run-options.ts';
+import { provenBy } from './proven-by.ts';
+import { type RunOptions, readRunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { selectedIds, selectScenarios } from './selection.ts';
-import { suite } from './suite-version.ts';
 import { writeReport } from './write-report.ts';
 
 export default class CountersignReporter implements Reporter {
@@ -53,7 +53,9 @@ export default class CountersignReporter implements Reporter {
       await writeReport(result, options);
       return { status: exitCode(result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
-      process.stderr.write(`countersign: the report could not be made: ${cause instanceof Error ? cause.message : cause}\n`);
+      process.stderr.write(
+        `countersign: the report could not be made: ${cause instanceof Error ? cause.message : cause}\n`,
+      );
       return { status: 'failed' };
     }
   }
@@ -63,17 +65,7 @@ export default class CountersignReporter implements Reporter {
     const ended = full.status === 'passed' || full.status === 'failed';
     const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
     return {
-      header: {
-        suite,
-        subject: { kind: 'gateway', name: options.target === 'mock' ? 'mock gateway' : options.target, target: options.target },
-        runId: options.runId,
-        profile: options.profile,
-        seed: options.seed,
-        startedAt: options.startedAt,
-        durationMs: Date.now() - Date.parse(options.startedAt),
-        reproduce: options.reproduce,
-        effects: countEffects(planned, this.records, options),
-      },
+      header: { ...headerOf(options, Date.now()), effects: countEffects(planned, this.records, options) },
       only: options.only,
       planned,
       records: this.records,
@@ -90,13 +82,4 @@ export default class CountersignReporter implements Reporter {
       this.faults.push(`the reporter failed: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
   }
-}
-
-/** For each row the defects that it is known to catch. */
-function provenBy(): ReadonlyMap<string, readonly string[]> {
-  const proven = new Map<string, string[]>();
-  for (const { id, breaks } of gatewayDefects) {
-    for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
-  }
-  return proven;
 }

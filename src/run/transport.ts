@@ -54,7 +54,9 @@ async function exchange(agent: Agent, request: SentRequest, options: TransportOp
     });
     const body = await readBounded(answer.body, options.maxBodyBytes);
     if (body === undefined) {
-      return done({ failure: { kind: 'too-large', message: `the response body exceeds ${options.maxBodyBytes} bytes` } });
+      return done({
+        failure: { kind: 'too-large', message: `the response body exceeds ${options.maxBodyBytes} bytes` },
+      });
     }
     const headers = pairs(answer.headers as unknown as readonly string[]);
     return done({ response: { status: answer.statusCode, reason: answer.statusText ?? '', headers, body } });
@@ -108,9 +110,11 @@ function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: Fa
   const error = cause as { name?: string; code?: string; message?: string };
   const code = error.code ?? '';
   const reason = error.message || code || String(cause);
-  if (error.name === 'TimeoutError') return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
+  if (error.name === 'TimeoutError')
+    return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
   if (code.startsWith('HPE_')) return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reason}` };
-  if (/CERT|TLS|SSL|SELF_SIGNED|ERR_TLS/.test(code)) return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
+  if (/CERT|TLS|SSL|SELF_SIGNED|ERR_TLS/.test(code))
+    return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
   const kind = failureKinds[code] ?? 'reset';
   if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${code || reason})` };
   if (kind === 'timeout') return { kind, message: `${host} did not answer within ${deadlineMs} ms` };

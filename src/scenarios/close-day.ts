@@ -47,7 +47,10 @@ export const closeDayScenarios: readonly Scenario[] = [
           }),
         );
         const all = Object.fromEntries(totals.map(([field, value]) => [field, value]));
-        return [...each, { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) }];
+        return [
+          ...each,
+          { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
+        ];
       }),
   },
   {
@@ -59,7 +62,11 @@ export const closeDayScenarios: readonly Scenario[] = [
     plan: (draw) =>
       withTwin(minimal(draw), () =>
         [8, 32].map((length) => ({
-          label: { intent: 'valid', about: 'close-day/request-id-bounds-accepted', differsIn: `an id of ${length} characters` },
+          label: {
+            intent: 'valid',
+            about: 'close-day/request-id-bounds-accepted',
+            differsIn: `an id of ${length} characters`,
+          },
           request: closeDay({ day_close_request_id: idOfLength(draw, length) }),
         })),
       ),
@@ -89,8 +96,16 @@ export const closeDayScenarios: readonly Scenario[] = [
           }),
           fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
-          fault('close-day/request-id-alphabet-enforced', 'a dash in the id', withId(`${id.slice(0, 7)}-${id.slice(8)}`)),
-          fault('close-day/request-id-alphabet-enforced', 'an underscore in the id', withId(`${id.slice(0, 7)}_${id.slice(8)}`)),
+          fault(
+            'close-day/request-id-alphabet-enforced',
+            'a dash in the id',
+            withId(`${id.slice(0, 7)}-${id.slice(8)}`),
+          ),
+          fault(
+            'close-day/request-id-alphabet-enforced',
+            'an underscore in the id',
+            withId(`${id.slice(0, 7)}_${id.slice(8)}`),
+          ),
         ];
       }),
   },
@@ -104,7 +119,11 @@ export const closeDayScenarios: readonly Scenario[] = [
     plan: (draw) =>
       withTwin(minimal(draw), () =>
         draw.values(validCloseDayRequest, draw.cases).map(({ value, edge }) => ({
-          label: { intent: 'valid', about: 'close-day/generated-requests-accepted', differsIn: edge ?? 'generated values' },
+          label: {
+            intent: 'valid',
+            about: 'close-day/generated-requests-accepted',
+            differsIn: edge ?? 'generated values',
+          },
           request: closeDay(value),
         })),
       ),
@@ -113,7 +132,10 @@ export const closeDayScenarios: readonly Scenario[] = [
     'close-day',
     'close-day',
     (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16), sale_approved_count: '2' }),
-    (plan) => ({ ...plan, body: plan.body.map(([name, value]) => [name, name === 'sale_approved_count' ? '3' : value]) }),
+    (plan) => ({
+      ...plan,
+      body: plan.body.map(([name, value]) => [name, name === 'sale_approved_count' ? '3' : value]),
+    }),
   ),
 ];
 
@@ -135,6 +157,9 @@ function minimal(draw: Draw): RequestPlan {
 
 /** An id of exactly that length, also one that the document forbids. */
 function idOfLength(draw: Draw, length: number): string {
-  const letters = draw.values(validDayCloseRequestId, 5).map(({ value }) => value).join('');
+  const letters = draw
+    .values(validDayCloseRequestId, 5)
+    .map(({ value }) => value)
+    .join('');
   return letters.slice(0, length).padEnd(length, '0');
 }

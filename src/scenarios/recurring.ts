@@ -1,7 +1,7 @@
 /** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { validAmountRow } from '../../generators/csv-row.ts';
-import { payments, paymentColumns, recurring, recurringText } from './requests.ts';
+import { paymentColumns, payments, recurring, recurringText } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -25,7 +25,10 @@ export const recurringScenarios: readonly Scenario[] = [
       'recurring/keep-alive-timeout',
     ],
     plan: (draw) => [
-      { label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: recurring(payments(rows(draw, 1))) },
+      {
+        label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' },
+        request: recurring(payments(rows(draw, 1))),
+      },
     ],
   },
   {
@@ -94,9 +97,21 @@ export const recurringScenarios: readonly Scenario[] = [
       const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
       const changed = (row: readonly string[]) => recurring(payments([row]));
       return withTwin(changed([order, profile, amount]), () => [
-        faultOf('recurring/client-orderid-length-enforced', 'a client-orderid of 129 characters', changed([order.padEnd(129, 'x'), profile, amount])),
-        faultOf('recurring/recurring-payment-id-length-enforced', 'a recurring-payment-id of 11 characters', changed([order, profile.padEnd(11, '0'), amount])),
-        faultOf('recurring/amount-length-enforced', 'an amount of 11 characters', changed([order, profile, '12345678.00'])),
+        faultOf(
+          'recurring/client-orderid-length-enforced',
+          'a client-orderid of 129 characters',
+          changed([order.padEnd(129, 'x'), profile, amount]),
+        ),
+        faultOf(
+          'recurring/recurring-payment-id-length-enforced',
+          'a recurring-payment-id of 11 characters',
+          changed([order, profile.padEnd(11, '0'), amount]),
+        ),
+        faultOf(
+          'recurring/amount-length-enforced',
+          'an amount of 11 characters',
+          changed([order, profile, '12345678.00']),
+        ),
         faultOf('recurring/amount-numeric-enforced', 'an amount that is a word', changed([order, profile, 'ten'])),
         faultOf(
           'recurring/csv-delimiter-enforced',

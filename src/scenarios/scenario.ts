@@ -61,7 +61,9 @@ export interface RequestPlan {
 }
 
 export interface PlannedCase {
-  readonly label: Omit<CaseLabel, 'operation' | 'twin'> & { /** Number of the twin in this scenario. */ readonly twin?: number };
+  readonly label: Omit<CaseLabel, 'operation' | 'twin'> & {
+    /** Number of the twin in this scenario. */ readonly twin?: number;
+  };
   readonly request: RequestPlan;
 }
 

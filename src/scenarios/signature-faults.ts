@@ -81,7 +81,9 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
       signed: { body: altered(right).body },
     }),
-    fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", { otherMethod: true }),
+    fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", {
+      otherMethod: true,
+    }),
     ...missing.map(([slug, parameter]) =>
       fault(`authentication/${area}-missing-${slug}-refused`, `no ${parameter}`, { omit: parameter }),
     ),

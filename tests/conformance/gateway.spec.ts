@@ -1,8 +1,8 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { test } from '@playwright/test';
 import { toJson } from '../../src/exchange/json.ts';
-import { performScenario } from '../../src/run/perform.ts';
 import { attachmentName } from '../../src/run/attachment.ts';
+import { performScenario } from '../../src/run/perform.ts';
 import { readRunOptions } from '../../src/run/run-options.ts';
 import { selectedIds, selectScenarios } from '../../src/run/selection.ts';
 import { timeLimit } from '../../src/run/time-limit.ts';

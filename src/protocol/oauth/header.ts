@@ -1,20 +1,90 @@
-/** The Authorization header, RFC 5849 section 3.5.1. */
+/** The `Authorization: OAuth` header (RFC 5849 section 3.5.1): a strict reader and the writer. */
 import type { Pair } from '../form.ts';
 import { percentDecode, percentEncode } from '../percent.ts';
 import { ProtocolError } from '../protocol-error.ts';
-export function printAuthorization(pairs: readonly Pair[], options: { realm?: string } = {}): string {
-  const parts = pairs.map(([n, v]) => `${percentEncode(n)}="${percentEncode(v)}"`);
-  return `OAuth ${[...(options.realm === undefined ? [] : [`realm="${options.realm}"`]), ...parts].join(', ')}`;
+
+export interface AuthorizationHeader {
+  /** As quoted-string text, not percent-decoded (RFC 5849 3.5.1 leaves it to HTTP authentication). */
+  readonly realm?: string;
+  /** Decoded names and values in wire order, without `realm`. */
+  readonly parameters: Pair[];
+  /** Names and values as they stood between the quotes, `realm` among them. */
+  readonly raw: Pair[];
 }
-export function parseAuthorization(value: string): { realm?: string; parameters: Pair[]; raw: Pair[] } {
-  const m = /^oauth\s+(.*)$/i.exec(value.trim());
-  if (m === null) throw new ProtocolError('malformed-header', 'the header does not start with OAuth');
-  const raw = m[1]!.split(',').map((part): Pair => {
-    const p = /^\s*([^=\s"]+)\s*=\s*"([^"]*)"\s*$/.exec(part);
-    if (p === null) throw new ProtocolError('malformed-header', `"${part.trim()}" is not name="value"`);
-    return [p[1]!, p[2]!];
+
+const oneParameter = /([^\s=",\\]+)="((?:[^"\\]|\\.)*)"/y;
+const separator = /[ \t]*,[ \t]*/y;
+
+/**
+ * Reads the header value. The scheme and the name `realm` are compared without case. White space may stand around
+ * commas; values are quoted and percent-encoded, but a reserved character left raw stands for itself (see `raw`).
+ * Refused as `malformed-header`: a value without quotes, a missing, doubled or trailing comma, white space around
+ * `=`, a broken escape, a backslash outside `realm`. A name that occurs twice is `repeated-parameter` (RFC 5849 3.1);
+ * another scheme is `other-scheme`.
+ */
+export function parseAuthorization(value: string): AuthorizationHeader {
+  const raw = splitParameters(parameterPart(value));
+  const parameters: Pair[] = [];
+  let realm: string | undefined;
+  const seen = new Set<string>();
+  for (const [rawName, rawValue] of raw) {
+    const isRealm = rawName.toLowerCase() === 'realm';
+    const name = isRealm ? 'realm' : decode(rawName);
+    if (seen.has(name)) throw new ProtocolError('repeated-parameter', `${name} occurs twice in the header`);
+    seen.add(name);
+    if (isRealm) realm = rawValue.replace(/\\(.)/g, '$1');
+    else parameters.push([name, decode(rawValue)]);
+  }
+  return realm === undefined ? { parameters, raw } : { realm, parameters, raw };
+}
+
+/** Writes the header value: `OAuth `, `realm` first where given, then the pairs in their order, `, ` between them. */
+export function printAuthorization(pairs: readonly Pair[], options: { realm?: string } = {}): string {
+  const printed = pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`);
+  if (options.realm !== undefined) printed.unshift(`realm="${options.realm.replace(/["\\]/g, '\\$&')}"`);
+  return `OAuth ${printed.join(', ')}`;
+}
+
+function parameterPart(value: string): string {
+  const scheme = /^[ \t]*([^ \t]*)[ \t]*/.exec(value)!;
+  if (scheme[1]!.toLowerCase() !== 'oauth') {
+    throw new ProtocolError('other-scheme', 'the Authorization header does not start with "OAuth"');
+  }
+  return value.slice(scheme[0].length).replace(/[ \t]+$/, '');
+}
+
+function splitParameters(text: string): Pair[] {
+  const pairs: Pair[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (pairs.length > 0) at = after(separator, text, at, 'a comma is missing, or something follows a closing quote');
+    oneParameter.lastIndex = at;
+    const found = oneParameter.exec(text);
+    if (found === null) throw malformed(at, 'name="value" is missing here');
+    pairs.push([found[1]!, found[2]!]);
+    at += found[0].length;
+  }
+  return pairs;
+}
+
+function after(pattern: RegExp, text: string, at: number, otherwise: string): number {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  if (found === null) throw malformed(at, otherwise);
+  return at + found[0].length;
+}
+
+function decode(raw: string): string {
+  if (raw.includes('\\')) throw new ProtocolError('malformed-header', 'a backslash stands in a value');
+  try {
+    return percentDecode(raw);
+  } catch (cause) {
+    throw new ProtocolError('malformed-header', 'a value is not percent-encoded UTF-8', { cause });
+  }
+}
+
+function malformed(at: number, what: string): ProtocolError {
+  return new ProtocolError('malformed-header', `${what} (position ${at} of the parameters)`, {
+    hint: 'The form is OAuth name="value", name="value": quotes around each value, one comma between two.',
   });
-  const parameters = raw.filter(([n]) => n.toLowerCase() !== 'realm').map(([n, v]): Pair => [percentDecode(n), percentDecode(v)]);
-  const realm = raw.find(([n]) => n.toLowerCase() === 'realm')?.[1];
-  return { ...(realm === undefined ? {} : { realm }), parameters, raw };
 }

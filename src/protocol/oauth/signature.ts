@@ -1,19 +1,64 @@
-/** Step 5, RFC 5849 sections 3.4.2 and 3.4.3 (with SHA-256). */
-import { createHmac, createSign, createVerify, type KeyObject, timingSafeEqual } from 'node:crypto';
+/** Step 5: the signature, HMAC-SHA1 (RFC 5849 section 3.4.2) or RSA-SHA256, which is section 3.4.3 with SHA-256. */
+import {
+  createHmac,
+  createSecretKey,
+  sign as cryptoSign,
+  verify as cryptoVerify,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { decodeBase64 } from '../base64.ts';
 import { percentEncode } from '../percent.ts';
+
 export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
-export type SigningKey = { method: 'HMAC-SHA1'; consumerSecret: string; tokenSecret?: string } | { method: 'RSA-SHA256'; privateKey: KeyObject };
-export type VerifyingKey = { method: 'HMAC-SHA1'; consumerSecret: string; tokenSecret?: string } | { method: 'RSA-SHA256'; publicKey: KeyObject };
-const hmac = (base: string, k: { consumerSecret: string; tokenSecret?: string }) =>
-  createHmac('sha1', `${percentEncode(k.consumerSecret)}&${percentEncode(k.tokenSecret ?? '')}`).update(base).digest();
+
+export interface SharedSecretKey {
+  readonly method: 'HMAC-SHA1';
+  readonly consumerSecret: string;
+  readonly tokenSecret?: string;
+}
+
+export type SigningKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly privateKey: KeyObject };
+export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly publicKey: KeyObject };
+
+/** Signs a base string; the result is base64. */
 export function sign(base: string, key: SigningKey): string {
   if (key.method === 'HMAC-SHA1') return hmac(base, key).toString('base64');
-  return createSign('sha256').update(base).sign(key.privateKey, 'base64');
+  return cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey).toString('base64');
 }
+
+/**
+ * Whether the signature is that of the base string. A signature that is not canonical base64 is wrong, never an
+ * error. HMACs are compared in constant time.
+ */
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
-  let bytes: Uint8Array;
-  try { bytes = decodeBase64(signature); } catch { return false; }
-  if (key.method === 'HMAC-SHA1') { const right = hmac(base, key); return right.length === bytes.length && timingSafeEqual(right, bytes); }
-  return createVerify('sha256').update(base).verify(key.publicKey, bytes);
+  const bytes = signatureBytes(signature);
+  if (bytes === undefined) return false;
+  if (key.method === 'RSA-SHA256') return cryptoVerify('RSA-SHA256', Buffer.from(base), key.publicKey, bytes);
+  const expected = hmac(base, key);
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+}
+
+/** Text of the HMAC key: both secrets encoded, `&` between them even where there is no token (RFC 5849 3.4.2). */
+export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
+  return `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+}
+
+const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
+
+function hmac(base: string, key: SharedSecretKey): Buffer {
+  let secret = parsedSecrets.get(key);
+  if (secret === undefined) {
+    secret = createSecretKey(hmacKeyText(key.consumerSecret, key.tokenSecret), 'utf8');
+    parsedSecrets.set(key, secret);
+  }
+  return createHmac('sha1', secret).update(base).digest();
+}
+
+function signatureBytes(signature: string): Uint8Array | undefined {
+  try {
+    return decodeBase64(signature);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';
 import { formObject, rowObjects, type SchemaFault, validate } from '../../../schemas/index.ts';
+import type { CloseDayFields } from '../../../src/protocol/close-day.ts';
 import * as rules from './rules.ts';
 
 interface Domain<T> {
@@ -50,7 +51,7 @@ const domains = [
     rules: {},
     schema: (sum) => validate('close-day-request', { day_close_request_id: 'a1b2c3d4', reversal_approved_sum: sum }),
   }),
-  domain<generators.CloseDayFields>({
+  domain<CloseDayFields>({
     name: 'close-day-request',
     valid: generators.validCloseDayRequest,
     edge: generators.edgeCloseDayRequest,

@@ -1,7 +1,6 @@
 /** The rules of sections 2 to 5 once more, written apart from the generators and the schemas, to hold both against. */
 import { parse } from 'csv-parse/sync';
 import {
-  type CloseDayFields,
   type CsvRow,
   type CsvText,
   finalParameters,
@@ -10,6 +9,7 @@ import {
   printHeader,
   type RecurringBody,
 } from '../../../generators/index.ts';
+import type { CloseDayFields } from '../../../src/protocol/close-day.ts';
 
 /** Whether a value keeps the rule of that id. Where another rule's fault leaves nothing to look at, it does. */
 export type Rules<T> = Readonly<Record<string, (value: T) => boolean>>;

@@ -24,7 +24,8 @@ export interface Call {
 /** The fixed time of the tests, milliseconds. */
 export const noon = Date.UTC(2026, 0, 2, 12, 0, 0);
 
-export const csv = '"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;10.42\norder-2;1234567891;0.58\n';
+export const csv =
+  '"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;10.42\norder-2;1234567891;0.58\n';
 
 export function payload(text: string | Uint8Array): string {
   return Buffer.from(text).toString('base64');
@@ -49,7 +50,9 @@ export function request(call: Call = {}): Received {
     ...call.oauth,
   }).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[0] !== 'oauth_signature');
   const query = new URLSearchParams(call.query ?? '');
-  const base = [method, `${scheme}://${host}${path}`, normalized([...oauth, ...fields, ...query])].map(escaped).join('&');
+  const base = [method, `${scheme}://${host}${path}`, normalized([...oauth, ...fields, ...query])]
+    .map(escaped)
+    .join('&');
   const rsa = oauth.some(([name, value]) => name === 'oauth_signature_method' && value === 'RSA-SHA256');
   const right = rsa ? rsaSignature(base) : hmacSignature(base, call.secret ?? publishedIdentity.consumerSecret);
   const signature = call.oauth && 'oauth_signature' in call.oauth ? call.oauth.oauth_signature : right;
@@ -91,7 +94,9 @@ function order(a: string, b: string): number {
 }
 
 function hmacSignature(base: string, secret: string): string {
-  return createHmac('sha1', `${escaped(secret)}&`).update(base).digest('base64');
+  return createHmac('sha1', `${escaped(secret)}&`)
+    .update(base)
+    .digest('base64');
 }
 
 let key: KeyObject | undefined;

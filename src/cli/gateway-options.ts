@@ -1,0 +1,138 @@
+/** What the person asked of `countersign gateway`, checked before anything is started. */
+import { resolve } from 'node:path';
+import { type ProfileName, profileByName, profiles } from '../../contracts/profiles/index.ts';
+import { gatewayDefects } from '../defects/index.ts';
+import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
+import { selectedIds } from '../run/selection.ts';
+import { nearest } from './nearest.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The options as commander hands them over. */
+export interface GivenOptions {
+  readonly target?: string;
+  readonly profile?: string;
+  readonly only?: readonly string[];
+  readonly seed?: string;
+  readonly cases?: string;
+  readonly workers?: string;
+  readonly defect?: readonly string[];
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** The checked options of the run. Throws UsageError; `now` is in milliseconds since the Unix epoch. */
+export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string): RunOptions {
+  const target = given.target === undefined || given.target === 'mock' ? 'mock' : checkedTarget(given.target);
+  const defects = (given.defect ?? []).map(knownDefect);
+  if (defects.length > 0 && target !== 'mock') {
+    throw new UsageError('bad-arguments', '--defect works on the mock only', { hint: 'Leave --target out.' });
+  }
+  const completed = completeRunOptions(
+    {
+      target,
+      profile: given.profile === undefined ? undefined : knownProfile(given.profile),
+      seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
+      cases: wholeNumber('--cases', given.cases, 1, 10_000),
+      workers: wholeNumber('--workers', given.workers, 1, 64),
+      only: (given.only ?? []).map(matchingPattern),
+      defects,
+      out: given.out === undefined ? undefined : resolve(cwd, given.out),
+      json: given.json === true,
+    },
+    now,
+    cwd,
+  );
+  return { ...completed, reproduce: reproduce(completed, given) };
+}
+
+/** Until effects are gated, a live target is a loopback address: nothing that is sent there can charge anybody. */
+function checkedTarget(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new UsageError('bad-url', `--target ${text} is not a base URL`, {
+      hint: 'Write it with its scheme, such as http://127.0.0.1:8080/paynet.',
+    });
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new UsageError('bad-url', `--target ${text} has no scheme http or https`, {
+      hint: 'Write it with its scheme, such as http://127.0.0.1:8080/paynet.',
+    });
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!/^127(\.\d{1,3}){3}$/.test(host) && host !== '::1' && host !== 'localhost') {
+    throw new UsageError(
+      'bad-url',
+      `--target ${text} is not a loopback address, and requests there could close a real day`,
+      {
+        hint: 'Use a gateway on 127.0.0.1, [::1] or localhost, or leave --target out for the built-in mock.',
+      },
+    );
+  }
+  if (url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new UsageError('bad-url', `--target ${text} has more than scheme, host, port and path`, {
+      hint: 'Give the base URL that stands before /api/.',
+    });
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function knownDefect(id: string): string {
+  if (gatewayDefects.some((defect) => defect.id === id)) return id;
+  throw unknown(
+    'defect',
+    id,
+    gatewayDefects.map((defect) => defect.id),
+    'countersign list defects names them all',
+  );
+}
+
+function knownProfile(name: string): ProfileName {
+  const profile = profileByName(name);
+  if (profile !== undefined) return profile.name as ProfileName;
+  throw unknown(
+    'profile',
+    name,
+    profiles.map((known) => known.name),
+    'countersign list profiles names them all',
+  );
+}
+
+function matchingPattern(pattern: string): string {
+  if (selectedIds('gateway', [pattern]).length > 0) return pattern;
+  throw unknown('requirement', pattern, selectedIds('gateway', []), 'countersign list requirements names them all');
+}
+
+function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
+  const near = nearest(given, known);
+  return new UsageError('unknown-id', `there is no ${what} ${given}`, {
+    hint: near.length === 0 ? `${otherwise}.` : `Did you mean ${near.join(' or ')}?`,
+  });
+}
+
+function checkedSeed(seed: string): string {
+  if (/^[\w.-]{1,64}$/.test(seed)) return seed;
+  throw new UsageError('bad-value', '--seed takes 1 to 64 letters, digits, dots, dashes or underscores');
+}
+
+function wholeNumber(flag: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError('bad-value', `${flag} ${text} is not a whole number from ${least} to ${most}`);
+}
+
+/** The command that repeats the run, with everything that has a bearing on its results. */
+function reproduce(options: RunOptions, given: GivenOptions): string {
+  const parts = [
+    'npx countersign gateway',
+    options.target === 'mock' ? '' : `--target ${options.target}`,
+    given.profile === undefined ? '' : `--profile ${options.profile}`,
+    ...options.only.map((pattern) => `--only '${pattern}'`),
+    ...options.defects.map((id) => `--defect ${id}`),
+    given.cases === undefined ? '' : `--cases ${options.cases}`,
+    `--seed ${options.seed}`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,97 @@
+/** A listening HTTP or HTTPS server with bounds and time limits, which junk cannot stop. */
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { listenError, MockError } from './mock-error.ts';
+import { lingerMs } from './wire.ts';
+
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly maxHeaderBytes: number;
+  /** PEM texts. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+export interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const keepAliveMs = 60_000;
+const headersMs = 30_000;
+const requestMs = 120_000;
+
+/** Listens; throws MockError where that is not possible. `handle` never rejects. */
+export async function openListener(
+  options: ListenerOptions,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<Listener> {
+  const server = newServer(options, (request, response) => {
+    response.on('error', () => response.destroy());
+    void handle(request, response);
+  });
+  server.on('clientError', refuseJunk);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await listen(server, options.host, options.port);
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
+}
+
+function newServer({ maxHeaderBytes, tls }: ListenerOptions, listener: http.RequestListener): Server {
+  const limits = {
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: 5_000,
+  };
+  if (!tls) return http.createServer(limits, listener);
+  try {
+    return https.createServer({ ...limits, ...tls }, listener).on('tlsClientError', (_, socket) => socket.destroy());
+  } catch (cause) {
+    throw new MockError('bad-certificate', 'the TLS key or certificate cannot be used', 'give both as PEM', cause);
+  }
+}
+
+/** Bytes that are no HTTP request, or too many of them: one answer, then the connection ends. */
+function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // More junk after the answer is thrown away for a moment, so that the answer arrives.
+  if (socket.writableEnded) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = junkStatus[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('end', () => socket.destroy());
+}
+
+const junkStatus: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(listenError(cause, host, port)));
+    try {
+      server.listen(port, host, resolve);
+    } catch (cause) {
+      reject(listenError(cause, host, port));
+    }
+  });
+}
+
+function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
+  });
+}

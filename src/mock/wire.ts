@@ -1,0 +1,65 @@
+/** From node's request to ours, and from our reply to node's response, without loss. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Header } from '../exchange/exchange.ts';
+import type { Received } from './received.ts';
+import type { Reply } from './reply.ts';
+
+/** How long a connection stays after an early refusal, so that the client can read it. */
+export const lingerMs = 1_000;
+
+/** The request as it arrived, header lines in order and in their own letter case. */
+export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): Received {
+  const headers: Header[] = [];
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
+    headers.push([request.rawHeaders[i]!, request.rawHeaders[i + 1]!]);
+  }
+  const common = { method: request.method ?? '', scheme, headers, body };
+  // An absolute target replaces Host (RFC 9112 section 3.2.2).
+  const absolute = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(request.url ?? '');
+  if (absolute) return { ...common, host: absolute[1]!, target: absolute[2] || '/' };
+  return { ...common, host: request.headers.host ?? '', target: request.url ?? '' };
+}
+
+/** Writes a reply; `time` (milliseconds since the Unix epoch) becomes its Date unless it has one. */
+export async function write(
+  reply: Reply,
+  time: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
+  if (response.destroyed) return;
+  const headers = dated(connectionHeaders(reply.headers, request), time);
+  response.writeHead(reply.status, reply.reason, headers.flat());
+  if (reply.cutAfter === undefined) {
+    response.end(request.method === 'HEAD' ? undefined : reply.body);
+  } else {
+    response.write(reply.body.subarray(0, reply.cutAfter), () => request.socket.destroySoon());
+  }
+}
+
+/**
+ * Answers 413 before the body is in. What still comes is thrown away for a moment: a connection that is cut while
+ * bytes arrive takes the answer with it.
+ */
+export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
+  response.flushHeaders();
+  request.resume();
+  const timer = setTimeout(() => response.end(), lingerMs);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => response.end());
+}
+
+/** A client that asks for the end of the connection gets it (RFC 9112 section 9.6). */
+function connectionHeaders(headers: readonly Header[], request: IncomingMessage): Header[] {
+  const asked = (request.headers.connection ?? '').toLowerCase();
+  const ends = request.httpVersion === '1.0' ? !asked.includes('keep-alive') : asked.includes('close');
+  if (!ends) return [...headers];
+  return [...headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)), ['Connection', 'close']];
+}
+
+function dated(headers: Header[], time: number): Header[] {
+  if (headers.some(([name]) => /^date$/i.test(name))) return headers;
+  return [...headers, ['Date', new Date(time).toUTCString()]];
+}

@@ -1,0 +1,73 @@
+/** Signs one request (RFC 5849 section 3.1): all steps kept, so that a person can see where another client differs. */
+import { decodeForm, type Pair } from '../form.ts';
+import { baseString } from './base-string.ts';
+import { baseStringUri, queryOf, type RequestUrl } from './base-string-uri.ts';
+import { collectParameters } from './collectParameters.ts';
+import { printAuthorization } from './header.ts';
+import { normalizeParameters } from './normalize.ts';
+import { type SigningKey, sign } from './signature.ts';
+
+export interface UnsignedRequest extends RequestUrl {
+  readonly method: string;
+  /** Decoded parameters of the form body. */
+  readonly body: readonly Pair[];
+}
+
+export interface SigningOptions {
+  readonly realm?: string;
+  /** `1.0` unless told; null leaves `oauth_version` out. */
+  readonly version?: string | null;
+  /** Further header parameters, such as `oauth_token`; they stand before the signature. */
+  readonly extra?: readonly Pair[];
+}
+
+export interface SigningSteps {
+  readonly parameters: Pair[];
+  readonly normalized: string;
+  readonly baseStringUri: string;
+  readonly baseString: string;
+  readonly signature: string;
+}
+
+export interface SignedRequest {
+  /** Value of the Authorization header. */
+  readonly authorization: string;
+  readonly steps: SigningSteps;
+}
+
+/**
+ * Signs a request. `timestamp` is in seconds since the Unix epoch, as digits; neither clock nor randomness is here.
+ * Throws `malformed-target` or `not-text`.
+ */
+export function signRequest(
+  request: UnsignedRequest,
+  credentials: { readonly consumerKey: string; readonly key: SigningKey },
+  fresh: { readonly timestamp: string; readonly nonce: string },
+  options: SigningOptions = {},
+): SignedRequest {
+  const version = options.version === undefined ? '1.0' : options.version;
+  const authorization: Pair[] = [
+    ['oauth_consumer_key', credentials.consumerKey],
+    ['oauth_signature_method', credentials.key.method],
+    ['oauth_timestamp', fresh.timestamp],
+    ['oauth_nonce', fresh.nonce],
+    ...(version === null ? [] : [['oauth_version', version] as const]),
+    ...(options.extra ?? []),
+  ];
+  const unsigned = unsignedSteps(request, authorization);
+  const signature = sign(unsigned.baseString, credentials.key);
+  const printed = printAuthorization([...authorization, ['oauth_signature', signature]], { realm: options.realm });
+  return { authorization: printed, steps: { ...unsigned, signature } };
+}
+
+/** The four steps before the signature, from decoded parameters. */
+export function unsignedSteps(
+  request: UnsignedRequest,
+  authorization: readonly Pair[],
+): Omit<SigningSteps, 'signature'> {
+  const query = decodeForm(queryOf(request.target));
+  const parameters = collectParameters({ authorization, body: request.body, query });
+  const normalized = normalizeParameters(parameters);
+  const uri = baseStringUri(request);
+  return { parameters, normalized, baseStringUri: uri, baseString: baseString(request.method, uri, normalized) };
+}

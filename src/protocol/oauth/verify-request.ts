@@ -1,0 +1,128 @@
+/** Verifies one request as it was on the wire (RFC 5849 section 3.2), except what needs a clock or a memory of nonces. */
+import { decodeForm, type Pair } from '../form.ts';
+import { ProtocolError } from '../protocol-error.ts';
+import { type AuthorizationHeader, parseAuthorization } from './header.ts';
+import { type SigningSteps, unsignedSteps } from './sign-request.ts';
+import { type SignatureMethod, type VerifyingKey, verifySignature } from './signature.ts';
+
+export interface WireRequest {
+  readonly method: string;
+  readonly scheme: string;
+  readonly host: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+export type VerificationFailure =
+  | 'missing-header'
+  | 'malformed-header'
+  | 'missing-parameter'
+  | 'repeated-parameter'
+  | 'unknown-consumer'
+  | 'unknown-method'
+  | 'bad-version'
+  | 'bad-timestamp'
+  | 'bad-signature';
+
+export interface Verified {
+  readonly ok: true;
+  readonly consumerKey: string;
+  readonly method: SignatureMethod;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly steps: SigningSteps;
+}
+
+export interface Unverified {
+  readonly ok: false;
+  readonly failure: VerificationFailure;
+  /** One sentence; holds no secret. */
+  readonly detail: string;
+  /** Present once the base string could be built; `signature` is the one that was received. */
+  readonly steps?: SigningSteps;
+}
+
+export type Verification = Verified | Unverified;
+
+/** The keys of a consumer, or undefined where none has that name. */
+export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undefined;
+
+const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
+
+/**
+ * Verifies a request; the first failure in the order of `VerificationFailure` is the answer. `oauth_version` may be
+ * absent (RFC 5849 3.1) and must be `1.0` otherwise. `oauth_*` parameters in the body are counted like any other.
+ * The body counts only where its Content-Type is that of a form. Never throws.
+ */
+export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
+  const header = readHeader(request);
+  if ('failure' in header) return header;
+  const given = new Map(header.parameters);
+  const missing = required.find((name) => (given.get(name) ?? '') === '');
+  if (missing !== undefined) {
+    return failed('missing-parameter', `${missing} is ${given.has(missing) ? 'empty' : 'absent'}`);
+  }
+
+  const keys = lookup(given.get('oauth_consumer_key')!);
+  if (keys === undefined) return failed('unknown-consumer', 'no such oauth_consumer_key');
+  const method = given.get('oauth_signature_method')!;
+  const usable = keys.filter((key) => key.method === method);
+  if (usable.length === 0) return failed('unknown-method', `no key for the signature method ${JSON.stringify(method)}`);
+  const version = given.get('oauth_version');
+  if (version !== undefined && version !== '1.0') return failed('bad-version', 'oauth_version is not 1.0');
+  const timestamp = given.get('oauth_timestamp')!;
+  if (!/^[0-9]*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'not a positive number of seconds');
+
+  const signature = given.get('oauth_signature')!;
+  const steps = stepsOf(request, header.parameters, signature);
+  if ('failure' in steps) return steps;
+  if (!usable.some((key) => verifySignature(steps.baseString, signature, key))) {
+    return { ...failed('bad-signature', 'the signature is not that of the base string'), steps };
+  }
+  return {
+    ok: true,
+    consumerKey: given.get('oauth_consumer_key')!,
+    method: method as SignatureMethod,
+    timestamp,
+    nonce: given.get('oauth_nonce')!,
+    steps,
+  };
+}
+
+/** Decoded body parameters where the request says that its body is a form (RFC 5849 3.4.1.3.1), else none. */
+export function formParameters(request: Pick<WireRequest, 'headers' | 'body'>): Pair[] {
+  const type = headerLines(request.headers, 'content-type')[0] ?? '';
+  const isForm = type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+  return isForm ? decodeForm(request.body) : [];
+}
+
+function readHeader(request: WireRequest): AuthorizationHeader | Unverified {
+  const [line, ...others] = headerLines(request.headers, 'authorization');
+  if (line === undefined) return failed('missing-header', 'there is no Authorization header');
+  if (others.length > 0) return failed('malformed-header', 'there is more than one Authorization header');
+  try {
+    return parseAuthorization(line);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    if (error.code === 'other-scheme') return failed('missing-header', error.message);
+    return failed(error.code === 'repeated-parameter' ? 'repeated-parameter' : 'malformed-header', error.message);
+  }
+}
+
+function stepsOf(request: WireRequest, authorization: readonly Pair[], signature: string): SigningSteps | Unverified {
+  try {
+    return { ...unsignedSteps({ ...request, body: formParameters(request) }, authorization), signature };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return failed('bad-signature', error.message);
+  }
+}
+
+function headerLines(headers: WireRequest['headers'], name: string): string[] {
+  return headers.filter(([found]) => found.toLowerCase() === name).map(([, value]) => value);
+}
+
+function failed(failure: VerificationFailure, detail: string): Unverified {
+  return { ok: false, failure, detail };
+}

@@ -1,0 +1,24 @@
+/** Who was judged, by what, when and how to repeat it: the head of every result. */
+import type { Result } from '../result/result.ts';
+import type { RunOptions } from './run-options.ts';
+import { suite } from './suite-version.ts';
+
+type Header = Pick<
+  Result,
+  'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce'
+>;
+
+/** `now` is the end of the run, in milliseconds since the Unix epoch. */
+export function headerOf(options: RunOptions, now: number): Header {
+  const { target, runId, profile, seed, startedAt, reproduce } = options;
+  return {
+    suite,
+    subject: { kind: 'gateway', name: target === 'mock' ? 'mock gateway' : 'gateway', target },
+    runId,
+    profile,
+    seed,
+    startedAt,
+    durationMs: now - Date.parse(startedAt),
+    reproduce,
+  };
+}

@@ -1,0 +1,26 @@
+/** A whole run in this process, without the engine: for tests of the suite itself, which loop over many defects. */
+
+import type { Result } from '../result/result.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import { countEffects } from './effects.ts';
+import { finishRun } from './finish-run.ts';
+import { headerOf } from './header.ts';
+import { performScenario } from './perform.ts';
+import { provenBy } from './proven-by.ts';
+import type { RunOptions } from './run-options.ts';
+import type { ScenarioRecord } from './run-scenario.ts';
+import { selectedIds, selectScenarios } from './selection.ts';
+
+/** Performs the scenarios one after another and judges them as the command does; writes nothing. */
+export async function runInProcess(options: RunOptions): Promise<Result> {
+  const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const records: ScenarioRecord[] = [];
+  for (const scenario of planned) records.push(await performScenario(scenario, options));
+  return finishRun({
+    header: { ...headerOf(options, Date.now()), effects: countEffects(planned, records, options) },
+    only: options.only,
+    planned,
+    records,
+    provenBy: provenBy(),
+  });
+}

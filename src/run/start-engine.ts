@@ -1,0 +1,29 @@
+/** Starts Playwright Test with our configuration and waits for its end. The verdict is taken from the report, never from its exit code. */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type RunOptions, runVariable } from './run-options.ts';
+
+/** Runs the suite; resolves with the text that the engine left on standard error if it ended without our reporter. */
+export async function startEngine(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<void> {
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
+  const child = spawn(process.execPath, [playwright, 'test', '-c', config], {
+    stdio: 'inherit',
+    // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine; what we add is one variable.
+    env: { ...environment, [runVariable]: JSON.stringify(options) },
+  });
+  // The engine stops its workers itself; this process only has to stay until it has.
+  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', () => resolve());
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, forward);
+  }
+}

@@ -1,0 +1,61 @@
+/** A command line run inside the test, with everything it writes kept apart. */
+import { runCommandLine } from '../../../src/cli/command-line.ts';
+import type { ExitCode } from '../../../src/cli/surroundings.ts';
+
+export interface Captured {
+  readonly exitCode: ExitCode;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs it to its end. */
+export async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Captured> {
+  const started = startLine(args, env);
+  return started.ended;
+}
+
+export interface Started {
+  readonly ended: Promise<Captured>;
+  /** What is in `out` (or `err`) once it matches; fails when the command ends before that. */
+  until(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>;
+  /** As SIGINT would. */
+  interrupt(): void;
+}
+
+/** Starts a command that runs until it is interrupted. */
+export function startLine(args: readonly string[], env: Record<string, string> = {}): Started {
+  const text = { out: '', err: '' };
+  const stop = new AbortController();
+  let changed = (): void => {};
+  const write = (stream: 'out' | 'err') => (more: string) => {
+    text[stream] += more;
+    changed();
+  };
+  let over = false;
+  const ended = runCommandLine(args, {
+    out: write('out'),
+    err: write('err'),
+    env,
+    width: undefined,
+    colour: false,
+    interrupted: () => stop.signal,
+  }).then((exitCode) => {
+    over = true;
+    changed();
+    return { exitCode, ...text };
+  });
+  return {
+    ended,
+    until: async (stream, pattern) => {
+      for (;;) {
+        const match = pattern.exec(text[stream]);
+        if (match) return match;
+        if (over) throw new Error(`ended without ${pattern} on ${stream}: ${JSON.stringify(text)}`);
+        await new Promise<void>((resolve) => {
+          changed = resolve;
+        });
+      }
+    },
+    interrupt: () => stop.abort(),
+  };
+}

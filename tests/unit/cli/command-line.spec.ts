@@ -1,0 +1,86 @@
+/** The shell around all commands: help, exit codes, and one sentence for each mistake. */
+import { expect, test } from '@playwright/test';
+import { commands } from '../../../src/cli/commands.ts';
+import { suite } from '../../../src/run/suite-version.ts';
+import { run } from './captured.ts';
+
+test('--help names every command with its summary, on standard output', async () => {
+  const { exitCode, out, err } = await run(['--help']);
+  expect(exitCode).toBe(0);
+  expect(err).toBe('');
+  const plain = out.replace(/\s+/g, ' ');
+  for (const { name, summary } of commands) {
+    expect(plain).toContain(` ${name} `);
+    expect(plain).toContain(summary);
+  }
+});
+
+for (const { name } of commands) {
+  for (const args of [
+    [name, '--help'],
+    ['help', name],
+  ]) {
+    test(`countersign ${args.join(' ')} shows usage and an example`, async () => {
+      const { exitCode, out } = await run(args);
+      expect(exitCode).toBe(0);
+      expect(out).toContain(`Usage: countersign ${name}`);
+      expect(out).toMatch(/Examples?:\n {2}(npx )?countersign /);
+    });
+  }
+}
+
+test('--version prints the version alone', async () => {
+  expect(await run(['--version'])).toEqual({ exitCode: 0, out: `${suite.version}\n`, err: '' });
+});
+
+test('without a command the help goes to standard error and the exit code is 2', async () => {
+  const { exitCode, out, err } = await run([]);
+  expect(exitCode).toBe(2);
+  expect(out).toBe('');
+  expect(err).toContain('Usage: countersign');
+});
+
+const mistakes: [args: string[], sentence: string][] = [
+  [['lst'], "countersign: unknown command 'lst'. Did you mean list? See countersign --help.\n"],
+  [['--jsn'], "countersign: unknown option '--jsn'. See countersign --help.\n"],
+  [['list', '--jsno'], "countersign: unknown option '--jsno'. Did you mean --json? See countersign list --help.\n"],
+  [['explain'], "countersign: missing required argument 'id'. See countersign explain --help.\n"],
+  [
+    ['explain', 'authentication/versoin'],
+    'countersign: nothing has the id authentication/versoin. Did you mean authentication/version?\n',
+  ],
+  [['explain', 'qqqqqqqqqqqq'], 'countersign: nothing has the id qqqqqqqqqqqq. countersign list shows all ids.\n'],
+];
+
+for (const [args, sentence] of mistakes) {
+  test(`countersign ${args.join(' ')} is wrong use, told in one line`, async () => {
+    expect(await run(args)).toEqual({ exitCode: 2, out: '', err: sentence });
+  });
+}
+
+test('a list that does not exist is refused with the ones that do', async () => {
+  const { exitCode, out, err } = await run(['list', 'requirement']);
+  expect([exitCode, out]).toEqual([2, '']);
+  expect(err).toContain('requirements, open-points, defects, variants, profiles');
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('more arguments than a command takes are refused', async () => {
+  const { exitCode, err } = await run(['explain', 'A1', 'A2']);
+  expect(exitCode).toBe(2);
+  expect(err).toContain('too many arguments');
+});
+
+test('what the person typed cannot act on the terminal', async () => {
+  const { err } = await run(['explain', '\u001b[2J\u202e']);
+  expect(err).toContain('<U+001B>[2J<U+202E>');
+  expect(err.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+});
+
+test('a stack trace is shown only on request', async () => {
+  const quiet = await run(['explain', 'qqqqqqqqqqqq']);
+  expect(quiet.err).not.toContain('    at ');
+  const loud = await run(['explain', 'qqqqqqqqqqqq'], { COUNTERSIGN_DEBUG: '1' });
+  expect(loud.err).toContain('    at ');
+  expect(loud.exitCode).toBe(2);
+});

@@ -1,0 +1,81 @@
+/** The lists, for people and for programs. */
+import { expect, test } from '@playwright/test';
+import { openPoints } from '../../../contracts/open-points.ts';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { gatewayDefects } from '../../../src/defects/index.ts';
+import { run } from './captured.ts';
+
+for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles']) {
+  test(`list ${what} has as many rows as its JSON has entries, with aligned columns`, async () => {
+    const text = await run(['list', what]);
+    const json = await run(['list', what, '--json']);
+    expect([text.exitCode, text.err, json.exitCode, json.err]).toEqual([0, '', 0, '']);
+    const entries = JSON.parse(json.out);
+    expect(entries.length).toBeGreaterThan(0);
+    const [heading, ...rows] = text.out.trimEnd().split('\n');
+    expect(rows).toHaveLength(entries.length);
+    const second = heading!.search(/(?<= {2})\S/);
+    for (const row of rows) {
+      expect(row[second], row).not.toBe(' ');
+      expect(row[second - 1], row).toBe(' ');
+    }
+  });
+}
+
+test('without an argument the requirements are listed', async () => {
+  expect(await run(['list'])).toEqual(await run(['list', 'requirements']));
+});
+
+test('the JSON of the requirements is the contract itself', async () => {
+  const { out } = await run(['list', '--json']);
+  expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(requirements)));
+});
+
+test('every defect is listed with exactly the five members that others build on', async () => {
+  const entries = JSON.parse((await run(['list', 'defects', '--json'])).out);
+  expect(entries.map((entry: { id: string }) => entry.id)).toEqual(gatewayDefects.map(({ id }) => id));
+  for (const entry of entries) {
+    expect(Object.keys(entry)).toEqual(['id', 'side', 'operation', 'summary', 'breaks']);
+    expect(entry.breaks.length, entry.id).toBeGreaterThan(0);
+  }
+});
+
+test('every id that can be listed can be explained', async () => {
+  for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles']) {
+    const entries: { id?: string; name?: string }[] = JSON.parse((await run(['list', what, '--json'])).out);
+    for (const entry of entries) {
+      const id = entry.id ?? entry.name!;
+      const { exitCode, out } = await run(['explain', id]);
+      expect(exitCode, id).toBe(0);
+      expect(out.split('\n')[0], id).toMatch(new RegExp(` ${id}$`));
+    }
+  }
+});
+
+test('a requirement is explained with its section, its hint and what proves it', async () => {
+  const proven = gatewayDefects.flatMap(({ id, breaks }) => breaks.map((broken: string) => [broken, id] as const));
+  const row = requirements.find(({ id }) => proven.some(([broken]) => broken === id))!;
+  const { out } = await run(['explain', row.id, '--json']);
+  expect(JSON.parse(out)).toMatchObject({
+    is: 'requirement',
+    id: row.id,
+    statement: row.statement,
+    section: row.section,
+    provenBy: proven.filter(([broken]) => broken === row.id).map(([, id]) => id),
+  });
+  const text = (await run(['explain', row.id])).out.replace(/\s+/g, ' ');
+  expect(text).toContain(row.statement);
+  expect(text).toContain(`section ${row.section}`);
+  expect(text).toContain('testable yes');
+});
+
+test('a row that cannot be tested says why', async () => {
+  const row = requirements.find(({ untestable }) => untestable !== undefined)!;
+  const text = (await run(['explain', row.id])).out.replace(/\s+/g, ' ');
+  expect(text).toContain(`testable no: ${row.untestable}`);
+});
+
+test('an open point is found whatever the case of its letter', async () => {
+  const [point] = openPoints;
+  expect((await run(['explain', point!.id.toLowerCase()])).out).toBe((await run(['explain', point!.id])).out);
+});
