@@ -3,8 +3,9 @@ import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
+import { classify, describeAnswer } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
-import { type Finding, fail, pass } from './finding.ts';
+import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
 import { isHtmlUtf8 } from './media-type.ts';
 
@@ -120,14 +121,11 @@ export const errorHasMessage = ofCloseDay((exchange) => {
   return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', textOf(message));
 });
 
-export const closingGateError = ofCloseDay((exchange, { label }) => {
-  if (label.facts?.gate !== 'closing' || label.intent !== 'valid') return null;
-  const status = statusOf(exchange);
-  if (status === undefined) return null;
+export const closingGateError = ofKnownGate('closing', (exchange) => {
   const code = errorCodeOf(exchange);
-  return status === 'error' && (code === '99' || code === undefined)
+  return statusOf(exchange) === 'error' && (code === '99' || code === undefined)
     ? pass()
-    : fail('error with errorCode 99', `${status}${code === undefined ? '' : ` with errorCode ${code}`}`);
+    : fail('error with errorCode 99', describeAnswer(exchange));
 });
 
 export const closingGateMessage = ofCloseDay((exchange) => {
@@ -138,18 +136,39 @@ export const closingGateMessage = ofCloseDay((exchange) => {
 });
 
 /** A gate that stays locked says so; the type of isDayClosing has a judge of its own. */
-export const lockedGateReported = ofCloseDay((exchange, { label }) => {
-  if (label.facts?.gate !== 'locked' || label.intent !== 'valid') return null;
-  const status = statusOf(exchange);
-  if (status === undefined) return null;
-  if (status !== 'finished') return fail('finished with isDayClosing true', status);
-  return judgeLock(exchange, true);
-});
+export const lockedGateReported = ofKnownGate('locked', (exchange) =>
+  statusOf(exchange) === 'finished'
+    ? judgeLock(exchange, true)
+    : fail('finished with isDayClosing true', describeAnswer(exchange)),
+);
 
 export const openGateReported = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate !== 'open' || label.facts.gates === undefined || statusOf(exchange) !== 'finished') return null;
   return judgeLock(exchange, false);
 });
+
+/**
+ * A judge of right requests to a gate in a known state. A refusal is due to that state only if the same request was
+ * accepted where the gate is free.
+ */
+function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
+  return ({ cases, twinOf }) =>
+    cases
+      .filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid')
+      .flatMap((examined) => {
+        const twin = twinOf(examined);
+        if (statusOf(examined.exchange) === undefined) {
+          return [{ examined, finding: inconclusive(describeAnswer(examined.exchange)) }];
+        }
+        if (classify(examined) === 'refused' && (twin === undefined || classify(twin) !== 'accepted')) {
+          return [
+            { examined, finding: inconclusive('refused, and so was the same request for a free gate', 'unspecified') },
+          ];
+        }
+        const finding = look(examined.exchange);
+        return finding === null ? [] : [{ examined, finding }];
+      });
+}
 
 function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   const { member } = gateResultFields['is-day-closing'];

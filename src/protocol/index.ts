@@ -7,7 +7,7 @@ export { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } f
 export { readPrivateKey, readPublicKey } from './keys.ts';
 export { baseString } from './oauth/base-string.ts';
 export { baseStringUri, queryOf, type RequestUrl } from './oauth/base-string-uri.ts';
-export { collectParameters, type ParameterSources } from './oauth/collectParameters.ts';
+export { collectParameters, type ParameterSources } from './oauth/collect-parameters.ts';
 export { type AuthorizationHeader, parseAuthorization, printAuthorization } from './oauth/header.ts';
 export { normalizeParameters } from './oauth/normalize.ts';
 export {

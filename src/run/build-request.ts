@@ -28,7 +28,7 @@ export interface BuiltRequest {
 /** The request that the plan describes, for this target and situation (sections 4 and 5; RFC 5849 3.4). */
 export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
   const method = plan.method ?? 'POST';
-  const path = operationPath(target.prefix, plan.operation, target.endpoints[situation] ?? '');
+  const path = operationPath(target.prefix, plan.operation, target.endpoints[plan.situation ?? situation] ?? '');
   const body = Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8');
   const contentType: Header[] =
     plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];

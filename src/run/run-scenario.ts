@@ -55,7 +55,9 @@ function build(plan: PlannedCase, scenario: Scenario, { target, fresh }: RunCont
   return buildRequest(plan.request, target, scenario.situation, fresh());
 }
 
-function labelOf({ label }: PlannedCase, { id, operation, situation }: Scenario, target: Target): CaseLabel {
+function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
+  const { id, operation } = scenario;
+  const situation = request.situation ?? scenario.situation;
   const gates = target.gates[target.endpoints[situation] ?? ''];
   const gate = situation === 'several-gates' ? 'open' : situation;
   const { twin, ...rest } = label;

@@ -147,7 +147,18 @@ function plain(id: string, title: string, situation: Situation, shows: readonly 
     title,
     situation,
     shows,
-    plan: (draw) => [{ label: { intent: 'valid', about: shows[0] }, request: minimal(draw) }],
+    plan: (draw) => {
+      const request = minimal(draw);
+      if (situation === 'open') return [{ label: { intent: 'valid', about: shows[0] }, request }];
+      // The same request to the endpoint whose gate is free: what comes is due to the gate only if that is accepted.
+      return [
+        {
+          label: { intent: 'valid', about: shows[0], twin: 1, differsIn: `an endpoint that is ${situation}` },
+          request,
+        },
+        { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
+      ];
+    },
   };
 }
 

@@ -25,6 +25,8 @@ export type OAuthParameter = (typeof oauthParameters)[number];
 /** One request, as deviations from the right one: what is not named here is done right. */
 export interface RequestPlan {
   readonly operation: Operation;
+  /** Another situation than the scenario's: its request goes to that situation's endpoint. */
+  readonly situation?: Situation;
   /** Form fields that are sent. */
   readonly body: readonly Pair[];
   /** The body exactly as sent, where it is not the ordinary form encoding of `body`. */

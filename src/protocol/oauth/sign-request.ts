@@ -2,7 +2,7 @@
 import { decodeForm, type Pair } from '../form.ts';
 import { baseString } from './base-string.ts';
 import { baseStringUri, queryOf, type RequestUrl } from './base-string-uri.ts';
-import { collectParameters } from './collectParameters.ts';
+import { collectParameters } from './collect-parameters.ts';
 import { printAuthorization } from './header.ts';
 import { normalizeParameters } from './normalize.ts';
 import { type SigningKey, sign } from './signature.ts';

@@ -1,0 +1,157 @@
+/** `countersign mock`: what a caller can rely on, and what a person sees. */
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { gatewayDefects } from '../../../src/defects/index.ts';
+import { variants } from '../../../src/defects/variants.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { readPrivateKey } from '../../../src/protocol/keys.ts';
+import { startLine } from './captured.ts';
+import { closeDay, file, pem, readyLine, send } from './signed-call.ts';
+
+const secret = 'a-secret-of-enough-characters';
+const ownKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+test('the first line of --json is all that a client needs to be accepted by both operations', async () => {
+  const mock = startLine(['mock', '--json']);
+  const ready = await readyLine(mock);
+  expect(Object.keys(ready)).toEqual(['baseUrl', 'endpointId', 'consumerKey', 'consumerSecretFile', 'privateKeyFile']);
+  const { status, text } = await closeDay(ready);
+  expect([status, JSON.parse(text).response.status]).toEqual([200, 'finished']);
+  const csv = '"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;1.00\n';
+  const paid = await send(ready, 'v4/process-recurring-payments', [['payload', Buffer.from(csv).toString('base64')]], {
+    method: 'RSA-SHA256',
+    privateKey: readPrivateKey(readFileSync(ready.privateKeyFile!, 'utf8')),
+  });
+  expect([paid.status, paid.text]).toEqual([200, '']);
+  mock.interrupt();
+  const ended = await mock.ended;
+  expect([ended.exitCode, ended.err]).toEqual([0, '']);
+  expect(ended.out.trimEnd().split('\n'), 'a pipe that nobody empties must not stop the mock').toHaveLength(1);
+});
+
+test('the files of the published identity are for this user only and are gone afterwards', async () => {
+  const mock = startLine(['mock', '--json']);
+  const ready = await readyLine(mock);
+  expect(readFileSync(ready.consumerSecretFile, 'utf8')).toBe(publishedIdentity.consumerSecret);
+  expect(readFileSync(ready.privateKeyFile!, 'utf8')).toBe(publishedIdentity.privateKeyPem);
+  for (const file of [ready.consumerSecretFile, ready.privateKeyFile!]) {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  mock.interrupt();
+  await mock.ended;
+  expect(existsSync(join(ready.consumerSecretFile, '..'))).toBe(false);
+});
+
+test('an interrupt ends it and frees its port', async () => {
+  const mock = startLine(['mock', '--json']);
+  const { baseUrl } = await readyLine(mock);
+  mock.interrupt();
+  expect((await mock.ended).exitCode).toBe(0);
+  await expect(fetch(baseUrl)).rejects.toThrow();
+});
+
+test('an identity of its own is taken from files, and the private key stays with the client', async () => {
+  const secretFile = file(test.info().outputPath('secret.txt'), secret);
+  const mock = startLine([
+    ...['mock', '--json', '--consumer-key', 'shop', '--consumer-secret-file', secretFile],
+    ...['--public-key-file', file(test.info().outputPath('key.pem'), pem(ownKey.publicKey)), '--endpoint', '4711'],
+  ]);
+  const ready = await readyLine(mock);
+  expect(ready).toEqual({
+    baseUrl: ready.baseUrl,
+    endpointId: '4711',
+    consumerKey: 'shop',
+    consumerSecretFile: secretFile,
+  });
+  expect(JSON.parse((await closeDay(ready, secret)).text).response.status).toBe('finished');
+  expect(JSON.parse((await closeDay(ready, publishedIdentity.consumerSecret)).text).response.status).toBe('error');
+  mock.interrupt();
+  expect((await mock.ended).out).not.toContain(secret);
+});
+
+for (const lineEnd of ['\n', '\r\n']) {
+  test(`one ${JSON.stringify(lineEnd)} at the end of a secret file is left out, with a remark`, async () => {
+    const secretFile = file(test.info().outputPath('secret.txt'), secret + lineEnd);
+    const mock = startLine(['mock', '--json', '--consumer-secret-file', secretFile]);
+    const ready = await readyLine(mock);
+    expect(JSON.parse((await closeDay(ready, secret)).text).response.status).toBe('finished');
+    mock.interrupt();
+    expect((await mock.ended).err).toBe(
+      `countersign: The line end at the end of ${secretFile} was left out of the secret.\n`,
+    );
+  });
+}
+
+test('a person is told where everything is and which state each endpoint is in', async () => {
+  const mock = startLine(['mock', '--prefix', 'paynet/']);
+  await mock.until('err', /Ctrl\+C/);
+  mock.interrupt();
+  const { err, out } = await mock.ended;
+  expect(out).toBe('');
+  expect(err).toMatch(/base URL {6}http:\/\/127\.0\.0\.1:\d+\/paynet\n/);
+  expect(err).toContain('1111 open, 1112 closing, 1113 locked, 1114 open (3 gates)');
+  expect(err).toContain('consumer key  countersign-test');
+  expect(err).toContain('for tests only');
+  expect(err).not.toContain(publishedIdentity.consumerSecret);
+});
+
+test('each request gets a line with its decision and why it was refused', async () => {
+  const mock = startLine(['mock']);
+  const [, baseUrl] = await mock.until('err', /base URL +(http:\S+)/);
+  const [, secretFile] = await mock.until('err', /secret +(\S+)/);
+  const ready = {
+    baseUrl: baseUrl!,
+    endpointId: '1111',
+    consumerKey: 'countersign-test',
+    consumerSecretFile: secretFile!,
+  };
+  await closeDay(ready);
+  await mock.until('out', /^\d\d:\d\d:\d\d {2}POST \/api\/v2\/close-day\/1111 {2}200 accepted\n/);
+  await closeDay(ready, 'not-the-secret-of-the-mock');
+  await mock.until('out', /\n\d\d:\d\d:\d\d {2}POST \/api\/v2\/close-day\/1111 {2}200 refused: \S.*signature.*\n/);
+  await fetch(`${baseUrl}/elsewhere%1B`);
+  await mock.until('out', /GET \/elsewhere%1B {2}404 no operation has this path\n/);
+  mock.interrupt();
+  expect((await mock.ended).exitCode).toBe(0);
+});
+
+test('a client behind a proxy signs the public URL, and that is what is checked', async () => {
+  const publicUrl = 'https://gateway.example/paynet';
+  const mock = startLine(['mock', '--json', '--public-url', publicUrl]);
+  const ready = await readyLine(mock);
+  expect(ready.publicUrl).toBe(publicUrl);
+  expect(JSON.parse((await closeDay(ready)).text).response.status).toBe('error');
+  const signed = await closeDay(ready, undefined, publicUrl);
+  expect(JSON.parse(signed.text).response.status).toBe('finished');
+  mock.interrupt();
+  await mock.ended;
+});
+
+for (const [given, prefix] of [
+  ['paynet', '/paynet'],
+  ['/paynet/', '/paynet'],
+  ['/a/b//', '/a/b'],
+  ['/', ''],
+]) {
+  test(`the prefix ${given} is taken as ${JSON.stringify(prefix)}`, async () => {
+    const mock = startLine(['mock', '--json', '--prefix', given!]);
+    const { baseUrl } = await readyLine(mock);
+    expect(new URL(baseUrl).origin + prefix).toBe(baseUrl);
+    mock.interrupt();
+    await mock.ended;
+  });
+}
+
+test('a defect and a variant can be switched on', async () => {
+  const defect = gatewayDefects.find(({ alteration }) => alteration.skips !== undefined)!;
+  const mock = startLine(['mock', '--json', '--defect', defect.id, '--variant', variants[0]!.id]);
+  expect((await readyLine(mock)).endpointId).toBe('1111');
+  mock.interrupt();
+  expect((await mock.ended).exitCode).toBe(0);
+  const refusal401 = startLine(['mock', '--json', '--variant', 'refusal-401']);
+  expect((await closeDay(await readyLine(refusal401), 'not-the-secret-of-the-mock')).status).toBe(401);
+  refusal401.interrupt();
+  await refusal401.ended;
+});

@@ -1,0 +1,76 @@
+/** Signed calls to a mock that was started with --json, and the files that tests give to it. */
+import type { KeyObject } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
+import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
+import type { SigningKey } from '../../../src/protocol/oauth/signature.ts';
+import type { Started } from './captured.ts';
+
+/** The first line of `countersign mock --json`. */
+export interface Ready {
+  readonly baseUrl: string;
+  readonly publicUrl?: string;
+  readonly endpointId: string;
+  readonly consumerKey: string;
+  readonly consumerSecretFile: string;
+  readonly privateKeyFile?: string;
+}
+
+/** Waits for the first line. */
+export async function readyLine(mock: Started): Promise<Ready> {
+  return JSON.parse((await mock.until('out', /^\{.*\}(?=\n)/))[0]);
+}
+
+/** A close-day request, signed with the secret of the file and for the mock's own URL unless others are given. */
+export function closeDay(ready: Ready, consumerSecret?: string, signedUrl?: string) {
+  const key: SigningKey = {
+    method: 'HMAC-SHA1',
+    consumerSecret: consumerSecret ?? readFileSync(ready.consumerSecretFile, 'utf8'),
+  };
+  return send(ready, 'v2/close-day', [['day_close_request_id', '902B4FF5']], key, signedUrl);
+}
+
+let nonces = 0;
+
+/** A signed request; `operation` is the path between /api/ and the endpoint id. */
+export async function send(
+  ready: Ready,
+  operation: string,
+  body: Pair[],
+  key: SigningKey,
+  signedUrl = ready.baseUrl,
+): Promise<{ status: number; text: string }> {
+  nonces += 1;
+  const path = `/api/${operation}/${ready.endpointId}`;
+  const url = new URL(signedUrl + path);
+  const { authorization } = signRequest(
+    {
+      method: 'POST',
+      scheme: url.protocol === 'https:' ? 'https' : 'http',
+      host: url.host,
+      target: url.pathname,
+      body,
+    },
+    { consumerKey: ready.consumerKey, key },
+    { timestamp: String(Math.floor(Date.now() / 1000)), nonce: `nonce${nonces}` },
+  );
+  const response = await fetch(ready.baseUrl + path, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+    body: encodeForm(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Writes a file for a test and gives its path back. */
+export function file(path: string, content: string | Buffer): string {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** SPKI PEM of a public key. */
+export function pem(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString();
+}
