@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { visible } from '../report/visible.ts';
 import { suite } from '../run/suite-version.ts';
 import { commands } from './commands.ts';
+import { didYouMean } from './nearest.ts';
 import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -19,6 +20,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   };
   const named = commandNamed(args);
   try {
+    refuseHelpForNothing(args, named);
     const program = await buildProgram(named, { ...surroundings, setExitCode });
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
@@ -29,9 +31,18 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
 
 /** The first argument that names a command, also behind `help`. Options before it are the program's own and take no value. */
 function commandNamed(args: readonly string[]): string | undefined {
-  const operands = args.filter((arg) => !arg.startsWith('-'));
-  const name = operands[0] === 'help' ? operands[1] : operands[0];
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const name = first === 'help' ? second : first;
   return commands.some((entry) => entry.name === name) ? name : undefined;
+}
+
+/** Commander answers `help` for a command that does not exist with the whole help and no word about the mistake. */
+function refuseHelpForNothing([first, second]: readonly string[], named: string | undefined): void {
+  if (first !== 'help' || second === undefined || named !== undefined || second.startsWith('-')) return;
+  const names = commands.map((entry) => entry.name);
+  throw new UsageError('bad-arguments', `unknown command '${second}'`, {
+    hint: didYouMean(second, names) ?? 'See countersign --help.',
+  });
 }
 
 async function buildProgram(named: string | undefined, surroundings: CommandSurroundings): Promise<Command> {
@@ -47,7 +58,11 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
       // Errors arrive as exceptions too; they are told in one place, below.
       outputError: () => {},
     })
-    .addHelpText('after', '\nExample:\n  countersign explain authentication/version');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign gateway\n  countersign explain authentication/version\n' +
+        '\nExit codes: 0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
+    );
   for (const entry of commands) {
     const command =
       entry.name === named ? (await entry.load())(surroundings) : new Command(entry.name).allowUnknownOption();

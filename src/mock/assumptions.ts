@@ -9,7 +9,8 @@ export interface Assumption {
 export const assumptions: readonly Assumption[] = [
   {
     openPoint: 'A1',
-    assumption: 'The signature is that of RFC 5849 section 3.4, form fields and query parameters included.',
+    assumption:
+      'The signature is that of RFC 5849 section 3.4, form fields and query parameters included; a form is read as browsers write it, a stray % stands for itself.',
   },
   { openPoint: 'A1', assumption: 'An oauth_ parameter in the body or the query is refused.' },
   { openPoint: 'A2', assumption: 'A consumer has one secret and one public key; both are set when the mock starts.' },
@@ -37,8 +38,8 @@ export const assumptions: readonly Assumption[] = [
   { openPoint: 'A8', assumption: 'Letters and digits of day_close_request_id are ASCII.' },
   { openPoint: 'A9', assumption: 'The four counts and sums are not looked at; unknown close-day fields are ignored.' },
   { openPoint: 'A9', assumption: 'A named field that stands twice is refused.' },
-  { openPoint: 'A10', assumption: 'errorCode is text.' },
-  { openPoint: 'A11', assumption: 'gateCloseDate is English and in UTC.' },
+  { openPoint: 'A10', assumption: 'The errorCode is text.' },
+  { openPoint: 'A11', assumption: 'The gateCloseDate is English and in UTC.' },
   {
     openPoint: 'A12',
     assumption:
@@ -51,10 +52,10 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     openPoint: 'A14',
-    assumption: 'amount is digits with at most one point, 10 characters with the point; zero is taken.',
+    assumption: 'The amount is digits with at most one point, 10 characters with the point; zero is taken.',
   },
-  { openPoint: 'A15', assumption: 'amount may stand together with amount-from, amount-to or amount-sequence.' },
-  { openPoint: 'A16', assumption: 'payload is base64 of the standard alphabet, padded, without line breaks.' },
+  { openPoint: 'A15', assumption: 'The amount may stand together with amount-from, amount-to or amount-sequence.' },
+  { openPoint: 'A16', assumption: 'The payload is base64 of the standard alphabet, padded, without line breaks.' },
   { openPoint: 'A17', assumption: 'A body with parameters is never sent: acceptance and refusal are empty.' },
   { openPoint: 'A21', assumption: 'Every refusal of recurring payments is an empty 403, whatever the reason.' },
   { openPoint: 'A21', assumption: 'A path that is no operation is 404, another method than POST 405, both empty.' },
@@ -74,7 +75,7 @@ export const assumptions: readonly Assumption[] = [
   {
     openPoint: 'A28',
     assumption:
-      'epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
+      'The epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
   },
 ];
 

@@ -1,6 +1,6 @@
 /** The payments inside a `payload`, decoded leniently: the steps judge strictness, so that each can be switched off alone. */
 import { decodeBase64 } from '../protocol/base64.ts';
-import { decodeCsv } from '../protocol/csv.ts';
+import { readTable, type Table } from './csv.ts';
 
 export interface Batch {
   /** Whether the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
@@ -8,7 +8,7 @@ export interface Batch {
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
   /** Absent where the text is no CSV. */
-  readonly table?: ReturnType<typeof decodeCsv>;
+  readonly table?: Table;
 }
 
 /** Decodes a payload as far as it goes; never throws. */
@@ -46,13 +46,5 @@ function isUtf8(bytes: Uint8Array): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function readTable(text: string): ReturnType<typeof decodeCsv> | undefined {
-  try {
-    return decodeCsv(text);
-  } catch {
-    return undefined;
   }
 }

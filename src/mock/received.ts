@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { parseAuthorization } from '../protocol/oauth/header.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
 import { type Batch, readBatch } from './batch.ts';
 
 /** Method, scheme, Host, target, header lines and body as they arrived; scheme, Host and target as the client saw them. */
@@ -19,9 +20,8 @@ export interface Reading {
   /** Decoded parameters of the Authorization header; empty where it is absent or unreadable. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
-  /** Decoded form fields; empty where the body is unreadable. */
+  /** Decoded form fields, whatever the content type. */
   readonly form: readonly Pair[];
-  readonly formProblem?: string;
   /** The payments inside `payload`, decoded on first use. */
   readonly batch: () => Batch;
 }
@@ -36,26 +36,25 @@ export function route(target: string, prefix: string): { operation: Operation; e
   return { operation, endpointId: match[2]! };
 }
 
-/** Decodes everything that steps ask for; what cannot be decoded is left empty and named as a problem, never thrown. */
+/** Decodes everything that steps ask for; a header that cannot be read is left empty and named as a problem, never thrown. */
 export function read(
   request: Received,
   original: Received,
   place: { operation: Operation; endpointId: string },
 ): Reading {
   const authorization = readAuthorization(request);
-  const form = readForm(request.body);
+  const form = decodeForm(request.body);
   let batch: Batch | undefined;
   return {
     request,
     original,
     ...place,
-    query: readForm(request.target.includes('?') ? request.target.slice(request.target.indexOf('?') + 1) : '').pairs,
+    query: decodeForm(request.target.split('?').slice(1).join('?')),
     oauth: authorization.pairs,
     oauthProblem: authorization.problem,
-    form: form.pairs,
-    formProblem: form.problem,
+    form,
     batch: () => {
-      batch ??= readBatch(form.pairs.find(([name]) => name === 'payload')?.[1] ?? '');
+      batch ??= readBatch(firstValue(form, 'payload') ?? '');
       return batch;
     },
   };
@@ -66,26 +65,14 @@ export function firstValue(pairs: readonly Pair[], name: string): string | undef
   return pairs.find(([found]) => found === name)?.[1];
 }
 
-interface Pairs {
-  readonly pairs: readonly Pair[];
-  readonly problem?: string;
-}
-
-function readAuthorization(request: Received): Pairs {
+function readAuthorization(request: Received): { pairs: readonly Pair[]; problem?: string } {
   const values = headerValues(request.headers, 'authorization');
   if (values.length === 0) return { pairs: [], problem: 'no Authorization header' };
   if (values.length > 1) return { pairs: [], problem: 'more than one Authorization header' };
   try {
     return { pairs: parseAuthorization(values[0]!).parameters };
-  } catch {
-    return { pairs: [], problem: 'the Authorization header cannot be read' };
-  }
-}
-
-function readForm(body: Uint8Array | string): Pairs {
-  try {
-    return { pairs: body.length === 0 ? [] : decodeForm(body) };
-  } catch {
-    return { pairs: [], problem: 'the body is not form-urlencoded' };
+  } catch (error) {
+    const why = error instanceof ProtocolError ? error.code : 'unknown';
+    return { pairs: [], problem: `the Authorization header cannot be read (${why})` };
   }
 }

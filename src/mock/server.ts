@@ -93,7 +93,12 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   return (request, response) =>
     handle(request, response).catch((error: unknown) => {
-      log({ ...lineOf(request), status: 500, decision: 'fault', reason: String(error) });
+      log({
+        ...lineOf(request),
+        status: 500,
+        decision: 'fault',
+        reason: error instanceof Error ? error.name : 'Error',
+      });
       if (response.headersSent) response.destroy();
       else response.writeHead(500, newReply(500, [], '').headers.flat()).end();
     });

@@ -22,11 +22,6 @@ export const authenticationSteps = [
     step(`has-${name}`, ({ oauth }) => (firstValue(oauth, name) ? undefined : `${name} is missing`)),
   ),
 
-  step('parameters-once', ({ oauth }) => {
-    const names = oauth.map(([name]) => name);
-    return new Set(names).size === names.length ? undefined : 'an OAuth parameter stands twice';
-  }),
-
   step('parameters-in-header', ({ form, query }) =>
     [...form, ...query].some(([name]) => name.startsWith('oauth_'))
       ? 'an OAuth parameter stands outside of the Authorization header'

@@ -21,8 +21,6 @@ export const formSteps = [
       ? undefined
       : 'the content type is not application/x-www-form-urlencoded';
   }),
-
-  step('form', ({ formProblem }) => formProblem),
 ] as const;
 
 export const fieldSteps = [

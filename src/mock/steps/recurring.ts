@@ -30,7 +30,7 @@ export const recurringSteps = [
   ),
   step(
     'csv-header-quotes',
-    ofBatch(({ table }) => (table?.header.quoted.every(Boolean) === false ? 'a column name has no quotes' : undefined)),
+    ofBatch(({ table }) => (table?.quoted.every(Boolean) === false ? 'a column name has no quotes' : undefined)),
   ),
   step(
     'csv-columns',

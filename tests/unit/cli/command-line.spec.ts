@@ -44,6 +44,8 @@ const mistakes: [args: string[], sentence: string][] = [
   [['lst'], "countersign: unknown command 'lst'. Did you mean list? See countersign --help.\n"],
   [['--jsn'], "countersign: unknown option '--jsn'. See countersign --help.\n"],
   [['list', '--jsno'], "countersign: unknown option '--jsno'. Did you mean --json? See countersign list --help.\n"],
+  [['help', 'mok'], "countersign: unknown command 'mok'. Did you mean mock?\n"],
+  [['help', 'qqqqqq'], "countersign: unknown command 'qqqqqq'. See countersign --help.\n"],
   [['explain'], "countersign: missing required argument 'id'. See countersign explain --help.\n"],
   [
     ['explain', 'authentication/versoin'],

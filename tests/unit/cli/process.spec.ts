@@ -12,7 +12,10 @@ test.skip(!existsSync(main), 'dist/ is not built');
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   test(`${signal} ends a mock with exit code 0 and removes its files`, async () => {
     const child = spawn(process.execPath, [main, 'mock', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const line = await new Promise<string>((resolve) => child.stdout.once('data', (bytes) => resolve(String(bytes))));
+    const line = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (bytes) => resolve(String(bytes)));
+      child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready`)));
+    });
     const folder = dirname(JSON.parse(line).consumerSecretFile);
     expect(existsSync(folder)).toBe(true);
     const started = Date.now();

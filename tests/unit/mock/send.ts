@@ -1,5 +1,6 @@
 /** Sends requests of the mock's tests and hands back raw answers; every wait has a limit. */
 import http from 'node:http';
+import https from 'node:https';
 import net from 'node:net';
 import type { Header } from '../../../src/exchange/exchange.ts';
 import type { Received } from '../../../src/mock/received.ts';
@@ -16,7 +17,8 @@ const limitMs = 10_000;
 export function send(port: number, { method, target, headers, body }: Received, agent?: http.Agent): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const lines = [...headers.flat(), 'Content-Length', String(body.length)];
-    const sent = http.request(
+    const { request } = agent instanceof https.Agent ? https : http;
+    const sent = request(
       { host: '127.0.0.1', port, method, path: target, headers: lines, agent, timeout: limitMs },
       (response) => {
         const chunks: Buffer[] = [];

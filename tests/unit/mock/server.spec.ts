@@ -1,28 +1,274 @@
 /** The mock on a socket. */
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
 import { expect, test } from '@playwright/test';
-import { startMock } from '../../../src/mock/index.ts';
+import {
+  type Alteration,
+  type LogEntry,
+  MockError,
+  type MockOptions,
+  type RunningMock,
+  startMock,
+  withoutHeader,
+} from '../../../src/mock/index.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
-import { send } from './send.ts';
+import { selfSigned } from './self-signed.ts';
+import { send, sendBytes } from './send.ts';
 
 const now = () => noon;
 
+async function withMock<T>(options: MockOptions, use: (mock: RunningMock, host: string) => Promise<T>): Promise<T> {
+  const mock = await startMock({ now, ...options });
+  try {
+    return await use(mock, `127.0.0.1:${mock.port}`);
+  } finally {
+    await mock.close();
+  }
+}
+
 test('a right close-day is finished, a wrong signature is an error, both with status 200', async () => {
-  const mock = await startMock({ now });
-  const host = `127.0.0.1:${mock.port}`;
-  const right = await send(mock.port, request({ host }));
-  const wrong = await send(mock.port, request({ host, secret: 'another-secret-of-some-length' }));
-  await mock.close();
-  expect([right.status, JSON.parse(right.body).response.status]).toEqual([200, 'finished']);
-  expect([wrong.status, JSON.parse(wrong.body).response.status]).toEqual([200, 'error']);
-  expect(mock.counters()).toEqual({ closedDays: 1, startedPayments: 0, totalAmount: '0', requests: 2, refused: 1 });
+  await withMock({}, async (mock, host) => {
+    const right = await send(mock.port, request({ host }));
+    const wrong = await send(mock.port, request({ host, secret: 'some-other-secret' }));
+    expect([right.status, JSON.parse(right.body).response.status]).toEqual([200, 'finished']);
+    expect([wrong.status, JSON.parse(wrong.body).response.status]).toEqual([200, 'error']);
+    expect(mock.counters()).toEqual({ closedDays: 1, startedPayments: 0, totalAmount: '0', requests: 2, refused: 1 });
+  });
 });
 
-test('a right recurring request is 200 and empty, a wrong signature 403 and empty', async () => {
-  const mock = await startMock({ now });
-  const host = `127.0.0.1:${mock.port}`;
-  const right = await send(mock.port, batchRequest(csv, { host }));
-  const wrong = await send(mock.port, batchRequest(csv, { host: 'other.example' }));
-  await mock.close();
-  expect([right.status, right.body]).toEqual([200, '']);
-  expect([wrong.status, wrong.body]).toEqual([200, '']);
+test('a right batch is 200 and empty, a wrong signature 403 and empty', async () => {
+  await withMock({}, async (mock, host) => {
+    const right = await send(mock.port, batchRequest(csv, { host }));
+    const wrong = await send(mock.port, { ...batchRequest(csv, { host }), body: Buffer.from('payload=QUJD') });
+    expect([right.status, right.body]).toEqual([200, '']);
+    expect([wrong.status, wrong.body]).toEqual([403, '']);
+  });
 });
+
+test('an answer has the documented headers and Date, in this order, and no others', async () => {
+  await withMock({}, async (mock, host) => {
+    const agent = new http.Agent({ keepAlive: true });
+    const answer = await send(mock.port, batchRequest(csv, { host }), agent);
+    agent.destroy();
+    expect(answer.headers).toEqual([
+      ['Content-Length', '0'],
+      ['Keep-Alive', 'timeout=60'],
+      ['Connection', 'keep-alive'],
+      ['Date', 'Fri, 02 Jan 2026 12:00:00 GMT'],
+    ]);
+  });
+});
+
+test('a client that asks for the end of the connection gets it', async () => {
+  await withMock({}, async (mock) => {
+    const answer = await sendBytes(mock.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\nDate: /);
+  });
+});
+
+test('the base URL has the prefix, and only paths below it are found', async () => {
+  await withMock({ prefix: '/paynet/' }, async (mock, host) => {
+    expect(mock.baseUrl).toBe(`http://${host}/paynet`);
+    expect((await send(mock.port, request({ host, prefix: '/paynet' }))).status).toBe(200);
+    expect((await send(mock.port, request({ host }))).status).toBe(404);
+    expect(mock.counters().closedDays).toBe(1);
+  });
+});
+
+test('behind a proxy signatures are checked against the URL that the client used', async () => {
+  const publicUrl = 'https://Gate.example:8443/paynet';
+  await withMock({ publicUrl, prefix: '/inner' }, async (mock, host) => {
+    const seen = request({ scheme: 'https', host: 'gate.example:8443', prefix: '/paynet' });
+    const forwarded = { ...seen, target: seen.target.replace('/paynet', '/inner') };
+    expect(JSON.parse((await send(mock.port, forwarded)).body).response.status).toBe('finished');
+    const asArrived = await send(mock.port, request({ host, prefix: '/inner' }));
+    expect(JSON.parse(asArrived.body).response.errorMessage).toBe('the signature does not verify');
+    const notBelow = request({ scheme: 'https', host: 'gate.example:8443', prefix: '/paynet' });
+    expect((await send(mock.port, notBelow)).status).toBe(404);
+  });
+});
+
+test('with a key and a certificate it speaks HTTPS, and signatures are checked against https', async () => {
+  await withMock({ tls: selfSigned() }, async (mock, host) => {
+    expect(mock.baseUrl).toBe(`https://${host}`);
+    const agent = new https.Agent({ ca: selfSigned().cert });
+    const right = await send(mock.port, request({ scheme: 'https', host }), agent);
+    const wrong = await send(mock.port, request({ scheme: 'http', host }), agent);
+    agent.destroy();
+    expect(JSON.parse(right.body).response.status).toBe('finished');
+    expect(JSON.parse(wrong.body).response.status).toBe('error');
+    expect(await sendBytes(mock.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('HTTP/1.1 200');
+  });
+});
+
+test('an absolute target replaces Host', async () => {
+  await withMock({}, async (mock) => {
+    const sent = request({ host: 'gate.example' });
+    const headers = sent.headers.map(([name, value]) => [name, name === 'Host' ? 'other.example' : value] as const);
+    const answer = await send(mock.port, { ...sent, headers, target: `http://gate.example${sent.target}` });
+    expect(JSON.parse(answer.body).response.status).toBe('finished');
+  });
+});
+
+test('two hundred requests at once are all answered, and the totals are exact', async () => {
+  await withMock({}, async (mock, host) => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
+    const sent = Array.from({ length: 200 }, (_, i) => (i % 2 ? request({ host }) : batchRequest(csv, { host })));
+    const answers = await Promise.all(sent.map((one) => send(mock.port, one, agent)));
+    agent.destroy();
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(mock.counters()).toEqual({
+      closedDays: 100,
+      startedPayments: 200,
+      totalAmount: '1100.00',
+      requests: 200,
+      refused: 0,
+    });
+    const serials = answers.map(({ body }) => /-(\w{12})"/.exec(body)?.[1]).filter((serial) => serial !== undefined);
+    expect(new Set(serials).size).toBe(100);
+  });
+});
+
+test('of the same request sent twenty times at once one is accepted', async () => {
+  await withMock({}, async (mock, host) => {
+    const one = request({ host });
+    await Promise.all(Array.from({ length: 20 }, () => send(mock.port, one)));
+    expect(mock.counters()).toMatchObject({ closedDays: 1, requests: 20, refused: 19 });
+  });
+});
+
+test('a body over the bound is 413, announced or not, and the next request is answered', async () => {
+  const log: LogEntry[] = [];
+  await withMock({ settings: { maxBodyBytes: 1000 }, log: (entry) => log.push(entry) }, async (mock, host) => {
+    const body = Buffer.alloc(1001, 'a');
+    const announced = await send(mock.port, { ...request({ host }), body });
+    const chunks = `3e9\r\n${body.toString()}\r\n0\r\n\r\n`;
+    const chunked = await sendBytes(
+      mock.port,
+      `POST /api/v2/close-day/1111 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+    );
+    expect(announced.status).toBe(413);
+    expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
+    expect(log.map(({ status, decision }) => [status, decision])).toEqual([
+      [413, 'unread'],
+      [413, 'unread'],
+    ]);
+    expect(mock.counters().requests).toBe(0);
+    expect((await send(mock.port, request({ host }))).status).toBe(200);
+  });
+});
+
+test('the answer 413 arrives while a large body is still being sent', async () => {
+  await withMock({ settings: { maxBodyBytes: 1000 } }, async (mock, host) => {
+    const answer = await send(mock.port, { ...request({ host }), body: Buffer.alloc(4_000_000) });
+    expect(answer.status).toBe(413);
+  });
+});
+
+test('a body at the bound is read', async () => {
+  await withMock({ settings: { maxBodyBytes: request().body.length } }, async (mock, host) => {
+    expect(JSON.parse((await send(mock.port, request({ host }))).body).response.status).toBe('finished');
+  });
+});
+
+test('header lines over the bound are 431', async () => {
+  await withMock({}, async (mock) => {
+    const answer = await sendBytes(mock.port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(200_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
+
+test('an answer without Content-Length goes out chunked', async () => {
+  const chunked: Alteration = { writes: (reply) => withoutHeader(reply, 'Content-Length') };
+  await withMock({ alterations: [chunked] }, async (mock, host) => {
+    const { headers } = await send(mock.port, batchRequest(csv, { host }));
+    expect(headers).toContainEqual(['Transfer-Encoding', 'chunked']);
+  });
+});
+
+test('an answer can be cut off in the middle', async () => {
+  await withMock({ alterations: [{ writes: (reply) => ({ ...reply, cutAfter: 10 }) }] }, async (mock, host) => {
+    await expect(send(mock.port, request({ host }))).rejects.toThrow('aborted');
+  });
+});
+
+test('a fault inside the mock is 500, and the next request is answered', async () => {
+  const log: LogEntry[] = [];
+  let calls = 0;
+  const faulty: Alteration = {
+    writes: (reply) => {
+      calls += 1;
+      if (calls === 1) throw new TypeError('secret text');
+      return reply;
+    },
+  };
+  await withMock({ alterations: [faulty], log: (entry) => log.push(entry) }, async (mock, host) => {
+    expect((await send(mock.port, request({ host }))).status).toBe(500);
+    expect((await send(mock.port, request({ host }))).status).toBe(200);
+    expect(log[0]).toEqual({
+      method: 'POST',
+      target: '/api/v2/close-day/1111',
+      status: 500,
+      decision: 'fault',
+      reason: 'TypeError',
+    });
+  });
+});
+
+test('the log says what was decided and why, and repeats nothing secret', async () => {
+  const log: LogEntry[] = [];
+  await withMock({ log: (entry) => log.push(entry) }, async (mock, host) => {
+    await send(mock.port, request({ host }));
+    await send(mock.port, request({ host, oauth: { oauth_version: '2.0' } }));
+  });
+  const line = { method: 'POST', target: '/api/v2/close-day/1111', status: 200 };
+  expect(log).toEqual([
+    { ...line, decision: 'accepted', reason: undefined },
+    { ...line, decision: 'refused', reason: 'version: oauth_version is not 1.0' },
+  ]);
+});
+
+test('close ends open connections at once, and may be called again', async () => {
+  const mock = await startMock({ now });
+  const agent = new http.Agent({ keepAlive: true });
+  await send(mock.port, request({ host: `127.0.0.1:${mock.port}` }), agent);
+  const idle = net.connect(mock.port, '127.0.0.1');
+  const ended = new Promise((resolve) => idle.on('error', resolve).on('close', resolve));
+  await new Promise<void>((resolve) => idle.write('POST /api/v2/close-day/1111 HTTP/1.1\r\n', () => resolve()));
+  const before = performance.now();
+  await mock.close();
+  await mock.close();
+  await ended;
+  agent.destroy();
+  expect(performance.now() - before).toBeLessThan(5_000);
+  await expect(send(mock.port, request())).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a port in use is a named error with a hint', async () => {
+  await withMock({}, async (mock) => {
+    const error = await startMock({ port: mock.port }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(MockError);
+    expect(error).toMatchObject({
+      code: 'port-in-use',
+      message: `port ${mock.port} on 127.0.0.1 is in use`,
+      hint: 'choose another port, or 0 for any',
+    });
+  });
+});
+
+const wrong: [string, MockOptions, string][] = [
+  ['a host of another network', { host: '192.0.2.1' }, 'bad-host'],
+  ['a port above 65535', { port: 65536 }, 'bad-port'],
+  ['a prefix without a slash', { prefix: 'paynet' }, 'bad-prefix'],
+  ['a prefix with a query', { prefix: '/a?b' }, 'bad-prefix'],
+  ['a public URL without a scheme', { publicUrl: 'gate.example/paynet' }, 'bad-public-url'],
+  ['a public URL with a query', { publicUrl: 'https://gate.example/?a=b' }, 'bad-public-url'],
+  ['a TLS key that is none', { tls: { key: 'x', cert: 'y' } }, 'bad-certificate'],
+];
+
+for (const [what, options, code] of wrong) {
+  test(`${what} is the error ${code}`, async () => {
+    await expect(startMock(options)).rejects.toMatchObject({ name: 'MockError', code });
+  });
+}

@@ -1,0 +1,124 @@
+/** The hooks for defects and variants: each kind of change is one small object. */
+import { expect, test } from '@playwright/test';
+import * as mock from '../../../src/mock/index.ts';
+import { batchRequest, csv, noon, payload, request } from './caller.ts';
+
+const { editBody, withBody, withHeader, withoutHeader, withStatus } = mock;
+
+function send(alterations: readonly mock.Alteration[], sent: mock.Received, world = mock.defaultWorld()) {
+  const answer = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.join(alterations));
+  return { ...answer, text: Buffer.from(answer.body).toString('utf8') };
+}
+
+test('a step that is skipped does not refuse', () => {
+  expect(send([{ skips: ['signature'] }], request({ secret: 'x' })).about.decision).toBe('accepted');
+});
+
+test('without all authentication steps a request without a header is accepted', () => {
+  const bare = { ...request(), headers: [['Content-Type', 'application/x-www-form-urlencoded']] as const };
+  expect(send([{ skips: mock.authenticationStepNames }], bare).about.decision).toBe('accepted');
+});
+
+test('a gateway that leaves the body out of the base string refuses a right request', () => {
+  const alteration: mock.Alteration = { signs: (material) => ({ ...material, body: [] }) };
+  expect(send([alteration], request()).about.step).toBe('signature');
+  const withoutFields = send([alteration, { skips: ['request-id'] }], request({ fields: [] }));
+  expect(withoutFields.about.decision).toBe('accepted');
+});
+
+test('single steps of the signature can be replaced', () => {
+  const upperCaseUri: mock.Alteration = {
+    signs: (material) => ({
+      ...material,
+      steps: { ...material.steps, uri: (url) => material.steps.uri(url).toUpperCase() },
+    }),
+  };
+  expect(send([upperCaseUri], request()).about.step).toBe('signature');
+});
+
+test('what the gateway reads can differ from what came: a plus sign taken as a plus', () => {
+  const text = `${csv}o>>>?;1234567890;1`;
+  const plain = payload(text);
+  expect(plain).toContain('+');
+  const escapedPlus = batchRequest(text);
+  const raw = { ...escapedPlus, body: Buffer.from(`payload=${plain}`) };
+  const alteration: mock.Alteration = {
+    reads: (seen) => ({ ...seen, body: Buffer.from(Buffer.from(seen.body).toString().replaceAll('+', '%2B')) }),
+  };
+  expect(send([], raw).about.step).toBe('signature');
+  expect(send([alteration], raw).about.decision).toBe('accepted');
+});
+
+test('a signature over what came can be checked where the gateway reads something else', () => {
+  const otherVersion: mock.Alteration = {
+    reads: (seen) => ({ ...seen, target: seen.target.replace('/v3/', '/v2/') }),
+    signs: (material, original) => ({ ...material, url: { ...material.url, target: original.target } }),
+  };
+  expect(send([otherVersion], request()).about.decision).toBe('accepted');
+  expect(send([otherVersion], { ...request(), target: '/api/v3/close-day/1111' }).about.step).toBe('signature');
+});
+
+test('a further decision refuses what the gateway would take', () => {
+  const alteration: mock.Alteration = {
+    refuses: ({ form }) => (mock.firstValue(form, 'day_close_request_id')?.length === 32 ? 'too long' : undefined),
+  };
+  const long = () => request({ fields: [['day_close_request_id', 'A'.repeat(32)]] });
+  expect(send([], long()).about.decision).toBe('accepted');
+  expect(send([alteration], long()).about.reason).toBe('too long');
+});
+
+test('a nonce can be remembered without its timestamp', () => {
+  const alteration: mock.Alteration = { settings: { nonceKey: (consumer, _, nonce) => `${consumer} ${nonce}` } };
+  const world = mock.defaultWorld();
+  const sent = (oauth_timestamp: string) =>
+    send([alteration], request({ oauth: { oauth_nonce: 'n', oauth_timestamp } }), world).about.step;
+  expect([sent(String(noon / 1000)), sent(String(noon / 1000 + 1))]).toEqual([undefined, 'nonce']);
+});
+
+test('answers can be rewritten, the length follows', () => {
+  const unquoted: mock.Alteration = {
+    writes: (reply) =>
+      editBody(reply, (text) => text.replace(/"saleApprovedCount":"(\d+)"/g, '"saleApprovedCount":$1')),
+  };
+  const answer = send([unquoted], request());
+  expect(answer.text).toContain('"saleApprovedCount":2,');
+  expect(answer.headers).toContainEqual(['Content-Length', String(answer.body.length)]);
+});
+
+test('a rewriting knows what it rewrites', () => {
+  const seen: (string | undefined)[] = [];
+  const alteration: mock.Alteration = {
+    writes: (reply, { operation, decision, gates, request: sent }) => {
+      seen.push(operation, decision, gates?.[0]?.gateId, sent.method);
+      return reply;
+    },
+  };
+  send([alteration], request());
+  send([alteration], request({ endpointId: '1112' }));
+  send([alteration], { ...request(), target: '/' });
+  expect(seen).toEqual([
+    ...['close-day', 'accepted', '7101', 'POST'],
+    ...['close-day', 'closing', undefined, 'POST'],
+    ...[undefined, 'not-found', undefined, 'POST'],
+  ]);
+});
+
+test('alterations are applied in order', () => {
+  const add = (letter: string): mock.Alteration => ({ writes: (reply) => editBody(reply, (text) => text + letter) });
+  expect(send([add('a'), add('b')], batchRequest(csv)).text).toBe('ab');
+});
+
+test('explicit settings win over those of alterations, undefined over nothing', () => {
+  const alterations = [{ settings: { refusalStatus: 401, timestampWindowSeconds: 1 } }] as const;
+  const settings = mock.settingsWith(alterations, { refusalStatus: 403, timestampWindowSeconds: undefined });
+  expect([settings.refusalStatus, settings.timestampWindowSeconds]).toEqual([403, 1]);
+});
+
+test('headers and status are changed in place, added first, taken away', () => {
+  const reply = mock.recurringRefused();
+  expect(withHeader(reply, 'keep-alive', 'timeout=5').headers[1]).toEqual(['Keep-Alive', 'timeout=5']);
+  expect(withHeader(reply, 'X-Extra', '1').headers[0]).toEqual(['X-Extra', '1']);
+  expect(withoutHeader(reply, 'content-length').headers.map(([name]) => name)).toEqual(['Keep-Alive', 'Connection']);
+  expect(withStatus(reply, 401)).toMatchObject({ status: 401, reason: 'Unauthorized' });
+  expect(withBody(reply, 'é').headers[0]).toEqual(['Content-Length', '2']);
+});

@@ -1,0 +1,126 @@
+/** The documented answers, to the byte. */
+import { expect, test } from '@playwright/test';
+import { defaultSettings, defaultWorld, parameterBody, respond, serialNumber } from '../../../src/mock/index.ts';
+import { batchRequest, csv, noon, request } from './caller.ts';
+
+const html = ['Content-Type', 'text/html;charset=utf-8'];
+const keepAlive = [
+  ['Keep-Alive', 'timeout=60'],
+  ['Connection', 'keep-alive'],
+];
+
+function answerTo(sent: ReturnType<typeof request>, settings = defaultSettings) {
+  const { status, headers, body, reason } = respond(sent, defaultWorld(), settings, noon);
+  return { status, reason, headers, body: Buffer.from(body).toString('utf8') };
+}
+
+test('a closed day is finished, with one result for its gate', () => {
+  const body =
+    '{"response":{"status":"finished","gates":[{"gateId":7101,"isDayClosing":false,' +
+    '"gateCloseDate":"Fri Jan 02 12:00:00 UTC 2026","epntId":1111,"saleApprovedCount":"2","saleAmount":"10.42",' +
+    '"reversalApprovedCount":"1","reversalAmount":"0.94","code39":"00","RRN":"000000000001"}]},' +
+    '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"}';
+  const headers = [html, ['Content-Length', String(body.length)], ...keepAlive];
+  expect(answerTo(request())).toEqual({ status: 200, reason: 'OK', headers, body });
+});
+
+test('a closing gate gives error 99 with its documented message', () => {
+  const { status, body } = answerTo(request({ endpointId: '1112' }));
+  expect([status, body]).toEqual([
+    200,
+    '{"response":{"status":"error","errorCode":"99","errorMessage":"gate is closing already"},' +
+      '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"}',
+  ]);
+});
+
+test('a locked gate is finished and marked as blocked', () => {
+  expect(answerTo(request({ endpointId: '1113' })).body).toContain('"gateId":7103,"isDayClosing":true,');
+});
+
+test('an endpoint with three gates gives three results, ids beyond 2^53 unharmed', () => {
+  const { body } = answerTo(request({ endpointId: '1114' }));
+  expect([...body.matchAll(/"gateId":(\d+),/g)].map((match) => match[1])).toEqual([
+    '9007199254740993',
+    '9007199254740995',
+    '9223372036854775807',
+  ]);
+});
+
+test('a refused close-day is 200 with an error that is not 99', () => {
+  const { status, headers, body } = answerTo(request({ secret: 'some-other-secret' }));
+  expect(status).toBe(200);
+  expect(headers[0]).toEqual(html);
+  expect(body).toBe(
+    '{"response":{"status":"error","errorCode":"403","errorMessage":"the signature does not verify"},' +
+      '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"}',
+  );
+});
+
+test('the status of a close-day authentication failure can be 401, with a challenge, or 403', () => {
+  const wrong = () => request({ secret: 'some-other-secret' });
+  const unauthorized = answerTo(wrong(), { ...defaultSettings, refusalStatus: 401 });
+  expect(unauthorized.status).toBe(401);
+  expect(unauthorized.headers).toContainEqual(['WWW-Authenticate', 'OAuth']);
+  expect(answerTo(wrong(), { ...defaultSettings, refusalStatus: 403 }).status).toBe(403);
+});
+
+test('that setting leaves a wrong field at 200', () => {
+  const wrong = request({ fields: [['day_close_request_id', 'short']] });
+  expect(answerTo(wrong, { ...defaultSettings, refusalStatus: 401 }).status).toBe(200);
+});
+
+test('accepted payments are 200 and empty, with these headers and no others', () => {
+  const headers = [['Content-Length', '0'], ...keepAlive];
+  expect(answerTo(batchRequest(csv))).toEqual({ status: 200, reason: 'OK', headers, body: '' });
+});
+
+test('refused payments are 403 and empty', () => {
+  const headers = [['Content-Length', '0'], ...keepAlive];
+  const refused = batchRequest(csv, { signature: () => 'AAAA' });
+  expect(answerTo(refused)).toEqual({ status: 403, reason: 'Forbidden', headers, body: '' });
+});
+
+for (const path of [
+  '/',
+  '/api/v2/close-day/',
+  '/api/v2/close-day',
+  '/api/v2/close-day/1111/',
+  '/api/v3/close-day/1111',
+  '/api/v2/process-recurring-payments/1111',
+  '/x/api/v2/close-day/1111',
+]) {
+  test(`the path ${path} is not found`, () => {
+    expect(answerTo({ ...request(), target: path }).status).toBe(404);
+  });
+}
+
+test('another method than POST is 405 and says which one is allowed', () => {
+  const { status, headers } = answerTo(request({ method: 'GET' }));
+  expect([status, headers[0]]).toEqual([405, ['Allow', 'POST']]);
+});
+
+test('serial numbers count up, whatever the answer', () => {
+  const world = defaultWorld();
+  const endpoints = ['1111', '1112', '9999', '1113'];
+  const bodies = endpoints.map((endpointId) =>
+    Buffer.from(respond(request({ endpointId }), world, defaultSettings, noon).body).toString(),
+  );
+  expect(bodies.map((body) => /-000002d9b(\w{3})"/.exec(body)?.[1])).toEqual(['22a', '22b', '22c', '22d']);
+});
+
+test('a serial number of more than eight hex digits keeps its groups', () => {
+  expect(serialNumber(0x1234567890)).toBe('00000000-0000-0000-0000-001234567890');
+});
+
+test('parameters are form-urlencoded, each value followed by a line feed, raw or escaped', () => {
+  const parameters = [
+    ['type', 'validation-error'],
+    ['error-message', 'a & b=c'],
+  ] as const;
+  expect(Buffer.from(parameterBody(parameters).body).toString()).toBe(
+    'type=validation-error\n&error-message=a%20%26%20b%3Dc\n',
+  );
+  expect(Buffer.from(parameterBody(parameters, 403, '%0A').body).toString()).toBe(
+    'type=validation-error%0A&error-message=a%20%26%20b%3Dc%0A',
+  );
+});

@@ -1,0 +1,18 @@
+/** What the mock says about itself. */
+import { expect, test } from '@playwright/test';
+import { assumptions, defaultSettings, notSimulated } from '../../../src/mock/index.ts';
+
+test('every assumption names an open point and is one sentence of its own', () => {
+  const texts = assumptions.map(({ assumption }) => assumption);
+  expect(assumptions.filter(({ openPoint }) => !/^A([1-9]|[12]\d)$/.test(openPoint))).toEqual([]);
+  expect([...texts, ...notSimulated].filter((text) => !/^[A-Z].*\.$/.test(text))).toEqual([]);
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('the numbers that it states are those of the settings', () => {
+  const text = assumptions.map(({ assumption }) => assumption).join('\n');
+  expect(text).toContain(`${defaultSettings.timestampWindowSeconds} seconds`);
+  expect(text).toContain(`${defaultSettings.maxNonces.toLocaleString('en')} are remembered`);
+  expect(text).toContain(`${defaultSettings.maxBodyBytes / 1024 / 1024} MiB`);
+  expect(text).toContain(`${defaultSettings.maxHeaderBytes / 1024} KiB`);
+});

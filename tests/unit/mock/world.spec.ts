@@ -1,0 +1,176 @@
+/** What requests do to the world, and what a person does to it. */
+import { expect, test } from '@playwright/test';
+import * as mock from '../../../src/mock/index.ts';
+import { batchRequest, csv, noon, request } from './caller.ts';
+
+const { defaultSettings, defaultWorld } = mock;
+
+function send(world: mock.World, sent: mock.Received, settings = defaultSettings, now = noon) {
+  return mock.respond(sent, world, settings, now);
+}
+
+test('counters are exact after a mixture of requests', () => {
+  const world = defaultWorld();
+  send(world, request());
+  send(world, request({ endpointId: '1112' }));
+  send(world, request({ secret: 'some-other-secret' }));
+  send(world, batchRequest(csv));
+  send(world, batchRequest('"client-orderid";"recurring-payment-id";"amount"\no;1234567890;0.005\n'));
+  send(world, batchRequest(csv, { endpointId: '9999' }));
+  send(world, { ...request(), target: '/' });
+  expect(world.counters).toEqual({
+    closedDays: 1,
+    startedPayments: 3,
+    totalAmount: '11.005',
+    requests: 7,
+    refused: 2,
+  });
+});
+
+test('ten times 0.1 is 1.0 and not almost', () => {
+  const world = defaultWorld();
+  const rows = Array.from({ length: 10 }, (_, i) => `o${i};1234567890;0.1`).join('\n');
+  send(world, batchRequest(`${csv.split('\n')[0]}\n${rows}\n`));
+  expect(world.counters.totalAmount).toBe('1.0');
+});
+
+test('a refused batch starts nothing, not even its good rows', () => {
+  const world = defaultWorld();
+  send(world, batchRequest(`${csv}order-3;12345678901;1\n`));
+  expect(world.counters).toMatchObject({ startedPayments: 0, totalAmount: '0', refused: 1 });
+});
+
+test('started payments are sales of the day, and closing the day starts the totals again', () => {
+  const world = defaultWorld();
+  send(world, batchRequest(csv));
+  const [first, second] = [1, 2].map(() => send(world, request()).about.gates?.[0]);
+  expect(first).toMatchObject({ saleApprovedCount: 4, saleAmount: '21.42', closeDayNumber: 1 });
+  expect(second).toMatchObject({ saleApprovedCount: 0, saleAmount: '0.00', closeDayNumber: 2 });
+});
+
+test('two worlds share nothing', () => {
+  const [one, other] = [defaultWorld(), defaultWorld()];
+  send(one, request({ endpointId: '1114' }));
+  expect(other).toEqual(defaultWorld());
+});
+
+test('a nonce counts once for its consumer and timestamp', () => {
+  const world = defaultWorld();
+  const sent = (oauth: Record<string, string>) => send(world, request({ oauth })).about.step;
+  const seconds = String(noon / 1000);
+  expect(sent({ oauth_nonce: 'n', oauth_timestamp: seconds })).toBeUndefined();
+  expect(sent({ oauth_nonce: 'n', oauth_timestamp: seconds })).toBe('nonce');
+  expect(sent({ oauth_nonce: 'n', oauth_timestamp: String(noon / 1000 + 1) })).toBeUndefined();
+});
+
+test('two consumers may use the same nonce at the same time', () => {
+  const { consumerSecret } = mock.publishedIdentity;
+  const world = defaultWorld({ consumers: ['a', 'b'].map((consumerKey) => ({ consumerKey, consumerSecret })) });
+  const steps = ['a', 'b', 'a'].map(
+    (oauth_consumer_key) => send(world, request({ oauth: { oauth_consumer_key, oauth_nonce: 'n' } })).about.step,
+  );
+  expect(steps).toEqual([undefined, undefined, 'nonce']);
+});
+
+test('a consumer, timestamp and nonce that look alike when joined are different', () => {
+  const { nonceKey } = defaultSettings;
+  expect(nonceKey('a', '11', '1')).not.toBe(nonceKey('a', '1', '11'));
+  expect(nonceKey('a","1', '1', '1')).not.toBe(nonceKey('a', '1","1', '1'));
+});
+
+test('a forged request does not use up the nonce', () => {
+  const world = defaultWorld();
+  const oauth = { oauth_nonce: 'n' };
+  expect(send(world, request({ oauth, secret: 'some-other-secret' })).about.step).toBe('signature');
+  expect(send(world, request({ oauth })).about.decision).toBe('accepted');
+});
+
+test('a verified request uses up its nonce even if a field is wrong', () => {
+  const world = defaultWorld();
+  const oauth = { oauth_nonce: 'n' };
+  expect(send(world, request({ oauth, fields: [] })).about.step).toBe('request-id');
+  expect(send(world, request({ oauth })).about.step).toBe('nonce');
+});
+
+test('the memory for nonces is bounded and forgets the oldest first', () => {
+  const world = defaultWorld();
+  const settings = { ...defaultSettings, maxNonces: 3 };
+  const sent = (oauth_nonce: string) => send(world, request({ oauth: { oauth_nonce } }), settings).about.step;
+  for (const nonce of ['a', 'b', 'c', 'd']) sent(nonce);
+  expect(world.nonces.size).toBe(3);
+  expect(sent('d')).toBe('nonce');
+  expect(sent('b')).toBe('nonce');
+  expect(sent('a')).toBeUndefined();
+});
+
+test('the window can be set', () => {
+  const stale = (window: number) =>
+    send(defaultWorld(), request({ oauth: { oauth_timestamp: String(noon / 1000 - 60) } }), {
+      ...defaultSettings,
+      timestampWindowSeconds: window,
+    }).about.step;
+  expect([stale(59), stale(60)]).toEqual(['timestamp-window', undefined]);
+});
+
+test('the current second is whole: a clock late in its second takes the same timestamps', () => {
+  const sent = request({ oauth: { oauth_timestamp: String(noon / 1000 - 300) } });
+  expect(send(defaultWorld(), sent, defaultSettings, noon + 999).about.step).toBeUndefined();
+});
+
+test('a profile is stopped by hand or by its finish date', () => {
+  const world = defaultWorld({ profiles: [{ id: '1234567890', state: 'active', finishDate: noon + 1000 }] });
+  const one = () => batchRequest('"client-orderid";"recurring-payment-id";"amount"\no;1234567890;1\n');
+  expect(send(world, one()).about.decision).toBe('accepted');
+  expect(send(world, one(), defaultSettings, noon + 1000).about.step).toBe('profile');
+  expect(send(world, batchRequest(csv)).about.step).toBe('profile');
+  mock.stopProfile(world, '1234567890');
+  expect(send(world, one()).about.step).toBe('profile');
+});
+
+test('in a world that lists no profiles a stopped one is the only one that is refused', () => {
+  const world = defaultWorld();
+  mock.stopProfile(world, 'other');
+  expect(send(world, batchRequest(csv)).about.decision).toBe('accepted');
+  expect(send(world, batchRequest(csv.replace('1234567891', 'other'))).about.step).toBe('profile');
+});
+
+test('a gate in closing answers error 99 until the day is closed by hand', () => {
+  const world = defaultWorld();
+  mock.putIntoClosing(world, '1111');
+  expect(send(world, request()).about.decision).toBe('closing');
+  expect(send(world, request()).about.decision).toBe('closing');
+  mock.closeByHand(world, '1111');
+  expect(send(world, request()).about.gates?.[0]).toMatchObject({ isDayClosing: false, saleAmount: '0.00' });
+});
+
+test('closing by hand leaves gates alone that are not closing', () => {
+  const world = defaultWorld();
+  mock.closeByHand(world, '1113');
+  expect(world).toEqual(defaultWorld());
+});
+
+test('a locked gate stays locked until the lock is removed', () => {
+  const world = defaultWorld();
+  mock.lock(world, '1111');
+  const blocked = () => send(world, request()).about.gates?.[0]?.isDayClosing;
+  expect([blocked(), blocked()]).toEqual([true, true]);
+  mock.removeLock(world, '1111');
+  expect(blocked()).toBe(false);
+});
+
+test('removing a lock does not end a closing', () => {
+  const world = defaultWorld();
+  mock.removeLock(world, '1112');
+  expect(send(world, request({ endpointId: '1112' })).about.decision).toBe('closing');
+});
+
+test('one closing gate among others closes nothing', () => {
+  const world = defaultWorld();
+  mock.addEndpoint(world, '2000', [mock.newGate('1', '2000'), mock.newGate('2', '2000', 'closing')]);
+  expect(send(world, request({ endpointId: '2000' })).about.decision).toBe('closing');
+  expect(world.endpoints.get('2000')?.gates[0]?.totals.saleAmount).toBe('10.42');
+});
+
+test('a set-up of an endpoint that is not there is an error', () => {
+  expect(() => mock.lock(defaultWorld(), '9999')).toThrow('no endpoint 9999');
+});
