@@ -7,5 +7,6 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   timeout: 60_000,
+  workers: 2,
   reporter: process.env.CI ? 'dot' : 'list',
 });

@@ -257,6 +257,15 @@ export const openPoints = [
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
+  {
+    id: 'A30',
+    question:
+      'What becomes of repeated and further parameters, of another method or path, and of unusual HTTP framing?',
+    sections: ['4.1', '4.2'],
+    covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
+    observation: 'Twins that differ in that alone; on the mock only where another path is asked for.',
+    probe: 'twins',
+  },
 ] as const satisfies readonly OpenPoint[];
 
 export type OpenPointId = (typeof openPoints)[number]['id'];

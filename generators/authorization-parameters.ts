@@ -29,10 +29,15 @@ export function edgeAuthorizationParameters(subject: HeaderSubject): fc.Arbitrar
   return drawn(authorizationEdges(subject));
 }
 
+/** Every named fault of the header once. */
+export function faultyAuthorizationPlans(subject: HeaderSubject): readonly Labelled<HeaderPlan>[] {
+  return faultyPlans(rightPlan(subject, 'aFault'));
+}
+
 /** Headers with one fault: a parameter missing, repeated, empty, misspelt or wrong, or a wrong form. */
 export function faultyAuthorizationParameters(subject: HeaderSubject): fc.Arbitrary<Labelled<HeaderPlan>> {
   // The cases depend on the subject alone: nonces differ by what the seed appends.
-  const cases = faultyPlans(rightPlan(subject, 'aFault'));
+  const cases = faultyAuthorizationPlans(subject);
   return fc.tuple(fc.nat({ max: cases.length - 1 }), fc.nat()).map(([at, seed]) => {
     const { value, ...rest } = cases[at]!;
     const parameters = value.parameters.map(([name, text]) =>

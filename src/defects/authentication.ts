@@ -1,6 +1,7 @@
 /** Gateways that look at signatures, nonces and parameters less closely, or differently, than section 5 and RFC 5849 ask for. */
-import { headerValues } from '../exchange/exchange.ts';
+import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { recurringAccepted } from '../mock/responses.ts';
+import { verifies } from '../mock/signature.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
@@ -13,9 +14,23 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     breaks: [
       'authentication/close-day-wrong-key-refused',
       'authentication/close-day-altered-body-refused',
+      'authentication/close-day-wrong-signature-refused',
+      'authentication/close-day-altered-uri-refused',
       'authentication/recurring-wrong-key-refused',
       'authentication/recurring-altered-body-refused',
+      'authentication/recurring-wrong-signature-refused',
+      'authentication/recurring-altered-uri-refused',
     ],
+    reasons: {
+      'authentication/close-day-wrong-key-refused': 'a signature of another key is a signature',
+      'authentication/close-day-altered-body-refused': 'so is one made over another body',
+      'authentication/close-day-wrong-signature-refused': 'so is one that was cut, changed or taken from elsewhere',
+      'authentication/close-day-altered-uri-refused': 'so is one made over another URI',
+      'authentication/recurring-wrong-key-refused': 'the same for the other operation',
+      'authentication/recurring-altered-body-refused': 'the same for the other operation',
+      'authentication/recurring-wrong-signature-refused': 'the same for the other operation',
+      'authentication/recurring-altered-uri-refused': 'the same for the other operation',
+    },
     alteration: { skips: ['signature'] },
   },
   {
@@ -63,6 +78,61 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     },
   },
   {
+    ...both,
+    id: 'authentication/unknown-consumer-accepted',
+    summary: 'A consumer key that was never issued is taken for the first consumer',
+    breaks: ['authentication/close-day-unknown-consumer-refused', 'authentication/recurring-unknown-consumer-refused'],
+    alteration: { skips: ['consumer'] },
+  },
+  {
+    ...both,
+    id: 'authentication/version-not-checked',
+    summary: 'oauth_version may have any value',
+    breaks: ['authentication/close-day-wrong-version-refused', 'authentication/recurring-wrong-version-refused'],
+    alteration: { skips: ['version'] },
+  },
+  {
+    ...both,
+    id: 'authentication/timestamp-not-checked',
+    summary: 'oauth_timestamp may be any text',
+    breaks: [
+      'authentication/close-day-malformed-timestamp-refused',
+      'authentication/recurring-malformed-timestamp-refused',
+    ],
+    alteration: { skips: ['timestamp', 'timestamp-window'] },
+  },
+  {
+    ...both,
+    id: 'authentication/query-added',
+    summary: 'The base string has a query parameter that was not sent, so that right signatures are refused',
+    breaks: ['authentication/close-day-valid-accepted', 'authentication/recurring-valid-accepted'],
+    alteration: { signs: (material) => ({ ...material, query: [['x', '1']] }) },
+  },
+  {
+    ...both,
+    id: 'authentication/path-not-signed',
+    summary: 'The signature of another path is taken: the path is left out of what is compared',
+    breaks: ['authentication/close-day-altered-uri-refused', 'authentication/recurring-altered-uri-refused'],
+    // What the suite signs for that case is the path with one character more.
+    alteration: {
+      signs: (material) =>
+        verifies(material) ? material : { ...material, url: { ...material.url, target: `${material.url.target}0` } },
+    },
+  },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'authentication/short-signature-accepted',
+    summary: 'A batch whose RSA signature was cut short is accepted',
+    breaks: ['authentication/recurring-wrong-signature-refused'],
+    alteration: {
+      writes: (reply, { operation, request }) =>
+        operation === 'process-recurring-payments' && /oauth_signature="[^"]{300,345}"/.test(authorizationOf(request))
+          ? recurringAccepted()
+          : reply,
+    },
+  },
+  {
     side: 'gateway',
     operation: 'process-recurring-payments',
     id: 'authentication/unsigned-batch-accepted',
@@ -70,9 +140,11 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     breaks: ['authentication/recurring-unsigned-refused'],
     alteration: {
       writes: (reply, { operation, request }) =>
-        operation === 'process-recurring-payments' && headerValues(request.headers, 'authorization').length === 0
-          ? recurringAccepted()
-          : reply,
+        operation === 'process-recurring-payments' && authorizationOf(request) === '' ? recurringAccepted() : reply,
     },
   },
 ];
+
+function authorizationOf(request: SentRequest): string {
+  return headerValues(request.headers, 'authorization')[0] ?? '';
+}

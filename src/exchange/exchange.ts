@@ -29,9 +29,11 @@ export interface Exchange {
   /** Absent where none came; then `failure` says why. */
   readonly response?: ReceivedResponse;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
-  /** Milliseconds since the Unix epoch. */
+  /** Whole milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** Number of the TCP connection among those of its scenario, from 1; absent where none was made or nobody looked. */
+  readonly connection?: string;
 }
 
 /**

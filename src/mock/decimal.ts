@@ -11,6 +11,16 @@ export function addDecimals(a: string, b: string): string {
   return print(scaled(a, scale) + scaled(b, scale), scale);
 }
 
+/** The sum of any number of decimals; quick, as a batch may have hundreds of thousands. */
+export function sumDecimals(amounts: readonly string[]): string {
+  const byScale = new Map<number, bigint>();
+  for (const amount of amounts) {
+    const scale = fraction(amount).length;
+    byScale.set(scale, (byScale.get(scale) ?? 0n) + scaled(amount, scale));
+  }
+  return [...byScale].map(([scale, sum]) => print(sum, scale)).reduce(addDecimals, '0');
+}
+
 /** The decimal with exactly two fractional digits, as the totals of 2.2 have them; a half is rounded up. */
 export function twoFractionalDigits(amount: string): string {
   const scale = Math.max(fraction(amount).length, 2);
@@ -19,11 +29,14 @@ export function twoFractionalDigits(amount: string): string {
 }
 
 function fraction(amount: string): string {
-  return amount.split('.')[1] ?? '';
+  const point = amount.indexOf('.');
+  return point === -1 ? '' : amount.slice(point + 1);
 }
 
 function scaled(amount: string, scale: number): bigint {
-  return BigInt((amount.split('.')[0] || '0') + fraction(amount).padEnd(scale, '0'));
+  const point = amount.indexOf('.');
+  const whole = point === -1 ? amount : amount.slice(0, point);
+  return BigInt(whole + fraction(amount).padEnd(scale, '0'));
 }
 
 function print(value: bigint, scale: number): string {

@@ -1,7 +1,7 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
 import { type About, type Altered, join } from './alteration.ts';
 import { column } from './batch.ts';
-import { addDecimals, isDecimal, twoFractionalDigits } from './decimal.ts';
+import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from './decimal.ts';
 import { type Reading, type Received, read, route } from './received.ts';
 import type { Reply } from './reply.ts';
 import * as responses from './responses.ts';
@@ -112,9 +112,7 @@ function startPayments(reading: Reading, world: World): Outcome {
 
 /** A payment without a fixed amount, or with one that only an altered gateway takes, counts as nothing. */
 function sumOfAmounts(cells: readonly (string | undefined)[]): string {
-  return cells
-    .filter((cell) => cell !== undefined && isDecimal(cell))
-    .reduce<string>((sum, cell) => addDecimals(sum, cell!), '0');
+  return sumDecimals(cells.filter((cell): cell is string => cell !== undefined && isDecimal(cell)));
 }
 
 function rememberNonce(reading: Reading, world: World, settings: MockSettings): void {

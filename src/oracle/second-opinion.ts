@@ -1,38 +1,37 @@
-/** The second voice: base string and verification by libraries that are not ours, from the raw request. */
-import forge from 'node-forge';
-import OAuth from 'oauth-1.0a';
+/** The second voice: base string and verdict from the raw request, by libraries that this project did not write. */
+import { libraryBaseString } from './library-base-string.ts';
+import { type RawRequest, requestParameters, requestUri } from './raw-request.ts';
+import { hmacSha1, verifiesRsaSha256 } from './signature.ts';
 
-type Pair = readonly [string, string];
-export interface RawRequest { readonly method: string; readonly scheme: string; readonly host: string; readonly target: string; readonly headers: readonly Pair[]; readonly body: Uint8Array }
-export type OpinionKey = { readonly consumerSecret: string; readonly tokenSecret?: string } | { readonly publicKeyPem: string };
+export type { RawRequest } from './raw-request.ts';
 
-export function secondOpinion(request: RawRequest, key: OpinionKey): { baseString: string; verified: boolean } {
-  const value = request.headers.find(([n]) => n.toLowerCase() === 'authorization')?.[1] ?? '';
-  const header = [...value.matchAll(/([A-Za-z_]+)="([^"]*)"/g)].map((m): Pair => [m[1]!, decodeURIComponent(m[2]!)]);
-  const body = new URLSearchParams(Buffer.from(request.body).toString('utf8'));
-  const data: Record<string, string | string[]> = {};
-  for (const [n, v] of [...header.filter(([n]) => n !== 'oauth_signature' && n !== 'realm'), ...body]) {
-    const old = data[n];
-    data[n] = old === undefined ? v : [...(Array.isArray(old) ? old : [old]), v];
-  }
-  const scheme = request.scheme.toLowerCase();
-  const host = request.host.toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '');
-  const oauth = new OAuth({ consumer: { key: '', secret: '' }, signature_method: 'HMAC-SHA1', hash_function: () => '' });
-  const baseString = oauth.getBaseString({ method: request.method, url: `${scheme}://${host}${request.target.split('?')[0]}`, data }, {} as never);
-  const signature = header.find(([n]) => n === 'oauth_signature')?.[1] ?? '';
-  return { baseString, verified: verify(baseString, signature, key) };
+export type OpinionKey =
+  | { readonly consumerSecret: string; readonly tokenSecret?: string }
+  /** SPKI, PKCS#1 or an X.509 certificate, in PEM. */
+  | { readonly publicKeyPem: string };
+
+export interface Opinion {
+  readonly baseString: string;
+  /** Whether the header's signature is that of the base string under the key; nothing else is looked at. */
+  readonly verified: boolean;
 }
-function verify(baseString: string, signature: string, key: OpinionKey): boolean {
-  try {
-    if ('consumerSecret' in key) {
-      const mac = forge.hmac.create();
-      const enc = (t: string) => encodeURIComponent(t).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-      mac.start('sha1', `${enc(key.consumerSecret)}&${enc(key.tokenSecret ?? '')}`);
-      mac.update(forge.util.encodeUtf8(baseString));
-      return forge.util.encode64(mac.digest().getBytes()) === signature;
-    }
-    const md = forge.md.sha256.create();
-    md.update(baseString, 'utf8');
-    return forge.pki.publicKeyFromPem(key.publicKeyPem).verify(md.digest().getBytes(), forge.util.decode64(signature));
-  } catch { return false; }
+
+/**
+ * What `oauth-1.0a` and `node-forge` make of a request exactly as it was on the wire. A request without credentials has
+ * a base string too, and is not verified. Throws only where the key cannot be read.
+ */
+export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
+  const { signed, signature } = requestParameters(request);
+  const baseString = libraryBaseString(request.method, requestUri(request), signed);
+  return { baseString, verified: signature !== undefined && verifies(baseString, signature, key) };
+}
+
+/** HMAC-SHA1 of a base string, in base64. */
+export function secondSignature(baseString: string, consumerSecret: string, tokenSecret = ''): string {
+  return hmacSha1(baseString, consumerSecret, tokenSecret);
+}
+
+function verifies(baseString: string, signature: string, key: OpinionKey): boolean {
+  if ('publicKeyPem' in key) return verifiesRsaSha256(baseString, signature, key.publicKeyPem);
+  return secondSignature(baseString, key.consumerSecret, key.tokenSecret) === signature;
 }

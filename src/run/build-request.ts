@@ -1,5 +1,5 @@
 /** Turns a planned request into the bytes to send. Pure: timestamp and nonce are given. */
-
+import { type HeaderPlan, printHeader, signedParameters } from '../../generators/header-plan.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import { baseString } from '../protocol/oauth/base-string.ts';
@@ -8,7 +8,7 @@ import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { printAuthorization } from '../protocol/oauth/header.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { type SignatureMethod, type SigningKey, sign } from '../protocol/oauth/signature.ts';
-import type { RequestPlan, Situation } from '../scenarios/scenario.ts';
+import type { FreshHeader, RequestPlan, Situation } from '../scenarios/scenario.ts';
 import { operationPath, type Target } from './target.ts';
 
 export interface Fresh {
@@ -21,75 +21,94 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   /** Absent for an unsigned request. */
   readonly baseString?: string;
-  /** Whether the signature verifies over what is sent, with the key of the operation's own method. */
-  readonly signatureIsRight: boolean;
+  /**
+   * Whether the signature verifies over what is sent, with the key of the operation's own method; undefined where the form
+   * of the header or of the signature leaves that to the reader.
+   */
+  readonly signatureIsRight: boolean | undefined;
 }
 
 /** The request that the plan describes, for this target and situation (sections 4 and 5; RFC 5849 3.4). */
 export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
-  const method = plan.method ?? 'POST';
-  const path = operationPath(target.prefix, plan.operation, target.endpoints[plan.situation ?? situation] ?? '');
-  const body = Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8');
+  const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
   const contentType: Header[] =
     plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
   const unsigned: SentRequest = {
-    method,
+    method: plan.method ?? 'POST',
     scheme: target.scheme,
     host: target.host,
-    target: path,
-    headers: [...contentType, ...(plan.extraHeaders ?? [])],
-    body,
+    target: plan.target ?? operationPath(target.prefix, plan.operation, endpoint),
+    headers: contentType,
+    body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };
-  const finish = plan.wire ?? ((request: SentRequest) => request);
-  if (plan.unsigned) return { request: finish(unsigned), signatureIsRight: false };
-
-  const signed = signPlan(plan, unsigned, target, fresh);
-  const authorization = plan.authorization ?? ((value: string) => [value]);
-  const lines = authorization(printAuthorization(signed.parameters), signed.parameters);
-  const headers = [...lines.map((value): Header => ['Authorization', value]), ...unsigned.headers];
+  if (plan.unsigned) return { request: unsigned, signatureIsRight: false };
+  const { authorization, base } = signPlan(plan, unsigned, target, fresh);
   return {
-    request: finish({ ...unsigned, headers }),
-    baseString: signed.baseString,
-    signatureIsRight:
-      plan.key !== 'other' && !plan.otherMethod && !plan.signed && !plan.signature && plan.omit !== 'oauth_signature',
+    request: { ...unsigned, headers: [['Authorization', authorization], ...contentType] },
+    baseString: base,
+    signatureIsRight: signatureIsRight(plan),
   };
+}
+
+function signatureIsRight(plan: RequestPlan): boolean | undefined {
+  // Whether a body of another type is a form to be signed is what such a request asks.
+  if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
+  const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
+  return plan.key !== 'other' && !spoilt;
 }
 
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
   const own: SignatureMethod = plan.operation === 'close-day' ? 'HMAC-SHA1' : 'RSA-SHA256';
   const other: SignatureMethod = own === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
   const method = plan.otherMethod ? other : own;
-  const right: Pair[] = [
-    ['oauth_consumer_key', target.credentials.consumerKey],
-    ['oauth_signature_method', method],
-    ['oauth_timestamp', fresh.timestamp],
-    ['oauth_nonce', fresh.nonce],
-    ['oauth_version', '1.0'],
-  ];
-  const extra = Object.entries(plan.oauth ?? {}).filter(([name]) => !right.some(([known]) => known === name));
-  const parameters: Pair[] = [
-    ...right.map(([name, value]): Pair => [name, replaced(plan, name) ?? value]),
-    ...extra,
-  ].filter(([name]) => name !== plan.omit);
+  const right: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
+  const header = plan.header?.(right);
+  const parameters = header === undefined ? rightParameters(right, plan) : signedParameters(header);
+  const same = (sent: string) => sent;
   const base = baseString(
     plan.signed?.method ?? request.method,
     baseStringUri({
       scheme: request.scheme,
-      host: plan.signed?.host ?? request.host,
-      target: plan.signed?.target ?? request.target,
+      host: (plan.signed?.host ?? same)(request.host),
+      target: (plan.signed?.target ?? same)(request.target),
     }),
     normalizeParameters(
-      collectParameters({ authorization: parameters, body: plan.signed?.body ?? plan.body, query: [] }),
+      collectParameters({
+        authorization: parameters.map(([name, value]) => [
+          name,
+          name === 'oauth_nonce' ? (plan.signed?.nonce ?? value) : value,
+        ]),
+        body: plan.signed?.body ?? plan.body,
+        query: plan.signed?.query ?? [],
+      }),
     ),
   );
   const signature = sign(base, signingKey(method, plan.key ?? 'right', target));
   const finished = plan.signature?.(signature) ?? signature;
-  const all: Pair[] = plan.omit === 'oauth_signature' ? parameters : [...parameters, ['oauth_signature', finished]];
-  return { parameters: all, baseString: base };
+  return { base, authorization: authorizationOf(header, parameters, finished, plan) };
 }
 
-function replaced(plan: RequestPlan, name: string): string | undefined {
-  return (plan.oauth as Readonly<Record<string, string | undefined>> | undefined)?.[name];
+function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader, plan: RequestPlan): readonly Pair[] {
+  const all: Pair[] = [
+    ['oauth_consumer_key', consumerKey],
+    ['oauth_signature_method', method],
+    ['oauth_timestamp', timestamp],
+    ['oauth_nonce', nonce],
+    ['oauth_version', '1.0'],
+  ];
+  return all.filter(([name]) => name !== plan.omit);
+}
+
+function authorizationOf(
+  header: HeaderPlan | undefined,
+  parameters: readonly Pair[],
+  signature: string,
+  plan: RequestPlan,
+): string {
+  if (header !== undefined) return printHeader(header, signature);
+  return printAuthorization(
+    plan.omit === 'oauth_signature' ? parameters : [...parameters, ['oauth_signature', signature]],
+  );
 }
 
 function signingKey(method: SignatureMethod, key: 'right' | 'other', target: Target): SigningKey {

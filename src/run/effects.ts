@@ -8,7 +8,7 @@ import type { ScenarioRecord } from './run-scenario.ts';
 import { drawFor } from './seed.ts';
 
 /**
- * Predicted: what would happen if the target did what the document says of every case (close-days, and payments by row).
+ * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
  * Recorded: the cases that the target accepted.
  */
 export function countEffects(
@@ -20,7 +20,7 @@ export function countEffects(
   const predicted = arranged.flatMap((scenario) =>
     scenario
       .plan(drawFor(options.seed, scenario.id, options.cases))
-      .filter(({ label }) => label.intent === 'valid' && scenario.situation !== 'closing')
+      .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
       .map(({ request }) => ({ operation: scenario.operation, rows: decodedRows(request.body) })),
   );
   const recorded = records

@@ -12,6 +12,7 @@ import { conclude, countByDimension } from '../result/conclude.ts';
 import { worse } from '../result/outcome.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
+import { numberCases } from './number-cases.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { matchesAny } from './selection.ts';
 
@@ -32,9 +33,7 @@ export interface RunRecord {
 
 /** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
 export function finishRun(run: RunRecord): Result {
-  const cases = run.records
-    .flatMap((record) => record.cases)
-    .sort((a, b) => compare(a.scenario, b.scenario) || a.number - b.number);
+  const cases = numberCases(run.records);
   const numbers = new Map(cases.map((examined, index) => [examined, index + 1]));
   const profile = profileByName(run.header.profile)!;
   const rows = requirements
@@ -98,7 +97,7 @@ function judgeRow(
   if (row.untestable !== undefined) {
     return { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] };
   }
-  const repeat = `npx countersign gateway${targetFlag(run)} --seed ${run.header.seed} --only '${row.id}'`;
+  const repeat = repeatCommand(run, row.id);
   const suiteError = run.records.find(
     (record) =>
       record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
@@ -154,10 +153,7 @@ function withoutVerdict(row: Requirement, run: RunRecord): Pick<ResultRow, 'outc
   };
 }
 
-function targetFlag(run: RunRecord): string {
-  return run.header.subject.target === 'mock' ? '' : ` --target ${run.header.subject.target}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** The command of the run, narrowed to one row. */
+function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
+  return `${reproduce.replace(/ --only '[^']*'/g, '')} --only '${id}'`;
 }

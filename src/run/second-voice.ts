@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 
 /** A sentence where the second voice disagrees with what the suite meant to send; undefined where it agrees or was not asked. */
 export function askSecondVoice(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
-  if (built.baseString === undefined) return undefined;
+  if (built.baseString === undefined || built.signatureIsRight === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = target.credentials;
   const opinion = secondOpinion(built.request, operation === 'close-day' ? { consumerSecret } : { publicKeyPem });
   if (built.signatureIsRight && opinion.baseString !== built.baseString) {

@@ -1,6 +1,7 @@
 /** Sends one request and captures both directions; the only place of the run that opens connections. */
 import { Agent, type Dispatcher } from 'undici';
 import type { Exchange, FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
+import { type Connections, watchConnections } from './connections.ts';
 
 export interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
@@ -27,31 +28,43 @@ export function openTransport(options: TransportOptions = transportDefaults): Tr
     bodyTimeout: options.deadlineMs,
     pipelining: 1,
   });
+  const connections = watchConnections();
   return {
-    send: (request) => exchange(agent, request, options),
+    send: (request) => exchange(agent, request, options, connections),
     close: () => agent.destroy(),
   };
 }
 
-async function exchange(agent: Agent, request: SentRequest, options: TransportOptions): Promise<Exchange> {
+async function exchange(
+  agent: Agent,
+  request: SentRequest,
+  options: TransportOptions,
+  connections: Connections,
+): Promise<Exchange> {
   const startedAt = Date.now();
   const start = performance.now();
+  let connection = (): string | undefined => undefined;
   const done = (outcome: Pick<Exchange, 'response' | 'failure'>): Exchange => ({
     request: asWritten(request),
     ...outcome,
     startedAt,
     durationMs: Math.round((performance.now() - start) * 1000) / 1000,
+    ...(connection() === undefined ? {} : { connection: connection() }),
   });
   try {
-    const answer = await agent.request({
-      origin: `${request.scheme}://${request.host}`,
-      path: request.target,
-      method: request.method as Dispatcher.HttpMethod,
-      headers: request.headers.flat() as string[],
-      body: request.body.length === 0 ? null : request.body,
-      responseHeaders: 'raw',
-      signal: AbortSignal.timeout(options.deadlineMs),
-    });
+    const watch = connections.watch(() =>
+      agent.request({
+        origin: `${request.scheme}://${request.host}`,
+        path: request.target,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: request.headers.flat() as string[],
+        body: request.body.length === 0 ? null : request.body,
+        responseHeaders: 'raw',
+        signal: AbortSignal.timeout(options.deadlineMs),
+      }),
+    );
+    connection = watch.connection;
+    const answer = await watch.started;
     const body = await readBounded(answer.body, options.maxBodyBytes);
     if (body === undefined) {
       return done({

@@ -3,6 +3,8 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { validCloseDayRequest } from '../../generators/close-day-request.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
+import { contentTypes } from './batch-forms.ts';
+import { headerForms } from './header-forms.ts';
 import { closeDay } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
@@ -128,6 +130,15 @@ export const closeDayScenarios: readonly Scenario[] = [
         })),
       ),
   },
+  {
+    ...common,
+    id: 'close-day/content-types',
+    title: 'Requests with another Content-Type',
+    situation: 'open',
+    shows: ['close-day/content-type-enforced'],
+    plan: (draw) => withTwin(minimal(draw), contentTypes),
+  },
+  headerForms('close-day', 'close-day', minimal),
   ...signatureScenarios(
     'close-day',
     'close-day',

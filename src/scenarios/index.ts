@@ -1,6 +1,11 @@
 /** Every scenario of the gateway suite. */
 import { closeDayScenarios } from './close-day.ts';
-import { recurringScenarios } from './recurring.ts';
+import { edgeScenarios } from './edges.ts';
+import { recurringScenarios, rows } from './recurring.ts';
 import type { Scenario } from './scenario.ts';
 
-export const gatewayScenarios: readonly Scenario[] = [...closeDayScenarios, ...recurringScenarios];
+export const gatewayScenarios: readonly Scenario[] = [
+  ...closeDayScenarios,
+  ...recurringScenarios,
+  ...edgeScenarios(rows),
+];

@@ -1,6 +1,8 @@
 /** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { validAmountRow } from '../../generators/csv-row.ts';
+import { batchForms } from './batch-forms.ts';
+import { headerForms } from './header-forms.ts';
 import { paymentColumns, payments, recurring, recurringText } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
@@ -109,8 +111,8 @@ export const recurringScenarios: readonly Scenario[] = [
         ),
         faultOf(
           'recurring/amount-length-enforced',
-          'an amount of 11 characters',
-          changed([order, profile, '12345678.00']),
+          'an amount of 11 digits',
+          changed([order, profile, '123456789.01']),
         ),
         faultOf('recurring/amount-numeric-enforced', 'an amount that is a word', changed([order, profile, 'ten'])),
         faultOf(
@@ -136,6 +138,8 @@ export const recurringScenarios: readonly Scenario[] = [
         }));
       }),
   },
+  ...batchForms(rows),
+  headerForms('recurring', 'process-recurring-payments', (draw) => recurring(payments(rows(draw, 1)))),
   ...signatureScenarios(
     'recurring',
     'process-recurring-payments',
@@ -156,7 +160,7 @@ function faultOf(about: RequirementId, differsIn: string, request: RequestPlan):
 }
 
 /** Generated rows in the order of the three named columns. */
-function rows(draw: Draw, count: number): string[][] {
+export function rows(draw: Draw, count: number): string[][] {
   return draw.values(validAmountRow, count).map(({ value }) => paymentColumns.map((name) => value[name] ?? ''));
 }
 

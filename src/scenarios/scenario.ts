@@ -1,8 +1,8 @@
 /** What a scenario is: a plan of requests with what each is meant to show. Plans are pure; sending them is the run's business. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
-import type { Header, SentRequest } from '../exchange/exchange.ts';
 import type { Pair } from '../protocol/form.ts';
 
 /** The worst that a case can do if the target accepts it, whatever is expected. */
@@ -35,8 +35,11 @@ export interface RequestPlan {
   readonly signed?: {
     readonly body?: readonly Pair[];
     readonly method?: string;
-    readonly host?: string;
-    readonly target?: string;
+    readonly host?: (sent: string) => string;
+    readonly target?: (sent: string) => string;
+    readonly nonce?: string;
+    /** Query parameters that are signed although none are sent. */
+    readonly query?: readonly Pair[];
   };
   /** `other`: a key that the target does not know for this consumer. */
   readonly key?: 'right' | 'other';
@@ -46,21 +49,40 @@ export interface RequestPlan {
   readonly omit?: OAuthParameter;
   /** Sent without an Authorization header. */
   readonly unsigned?: boolean;
-  /** Values that replace the right ones, in header and base string alike. */
-  readonly oauth?: Readonly<Partial<Record<OAuthParameter | 'oauth_token', string>>>;
   /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
-  /** Changes the finished Authorization header. */
-  readonly authorization?: (value: string, parameters: readonly Pair[]) => readonly string[];
+  /** The Authorization header in another form, or with other parameters; they are signed as they stand. */
+  readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;
+  /** Another request target than the operation's path. */
+  readonly target?: string;
   /** Null: no Content-Type at all. */
   readonly contentType?: string | null;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
-  /** Changes the finished request, headers and all; the last resort for a case that no other member can say. */
-  readonly wire?: (request: SentRequest) => SentRequest;
-  readonly extraHeaders?: readonly Header[];
+  /** Sent over a bare connection in a form that HTTP libraries do not write. */
+  readonly framing?: Framing;
 }
+
+/** What is only known when the request is sent. */
+export interface FreshHeader {
+  readonly consumerKey: string;
+  readonly method: 'HMAC-SHA1' | 'RSA-SHA256';
+  /** Seconds since the Unix epoch. */
+  readonly timestamp: string;
+  readonly nonce: string;
+}
+
+/** Unusual but writable HTTP/1.1 framing (RFC 9112), one deviation each. */
+export type Framing =
+  | 'absolute-form'
+  | 'chunked'
+  | 'duplicate-authorization'
+  | 'duplicate-content-type'
+  | 'duplicate-content-length'
+  | 'content-length-too-long'
+  | 'content-length-too-short'
+  | 'duplicate-host';
 
 export interface PlannedCase {
   readonly label: Omit<CaseLabel, 'operation' | 'twin'> & {

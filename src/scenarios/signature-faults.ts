@@ -36,6 +36,8 @@ export function signatureScenarios(
         `authentication/${area}-wrong-key-refused`,
         `authentication/${area}-altered-body-refused`,
         `authentication/${area}-other-method-refused`,
+        `authentication/${area}-wrong-signature-refused`,
+        `authentication/${area}-altered-uri-refused`,
         ...missing.map(([slug]): RequirementId => `authentication/${area}-missing-${slug}-refused`),
       ],
       plan: (draw) => withTwin(right(draw), (plan) => faults(area, plan, altered)),
@@ -84,8 +86,35 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", {
       otherMethod: true,
     }),
+    fault(`authentication/${area}-wrong-signature-refused`, 'a signature cut short', {
+      signature: (right) => right.slice(0, -8),
+    }),
+    fault(`authentication/${area}-wrong-signature-refused`, 'one bit of the signature', { signature: flipOneBit }),
+    fault(`authentication/${area}-wrong-signature-refused`, 'the signature of a request with another nonce', {
+      signed: { nonce: 'anothernonce' },
+    }),
+    fault(`authentication/${area}-altered-uri-refused`, 'GET signed in place of POST', { signed: { method: 'GET' } }),
+    fault(`authentication/${area}-altered-uri-refused`, 'another path signed', {
+      signed: { target: (sent) => `${sent}0` },
+    }),
+    fault(`authentication/${area}-altered-uri-refused`, 'another host signed', {
+      signed: { host: (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example') },
+    }),
+    fault(`authentication/${area}-altered-uri-refused`, 'another port signed', {
+      signed: { host: (sent) => `${sent.replace(/:\d+$/, '')}:1` },
+    }),
+    fault(`authentication/${area}-altered-uri-refused`, 'a query signed that is not sent', {
+      signed: { query: [['x', '1']] },
+    }),
     ...missing.map(([slug, parameter]) =>
       fault(`authentication/${area}-missing-${slug}-refused`, `no ${parameter}`, { omit: parameter }),
     ),
   ];
+}
+
+/** The lowest bit of the first byte: the text stays base64 of the same length. */
+function flipOneBit(signature: string): string {
+  const bytes = Buffer.from(signature, 'base64');
+  bytes[0]! ^= 1;
+  return bytes.toString('base64');
 }

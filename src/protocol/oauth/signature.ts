@@ -1,14 +1,8 @@
 /** Step 5: the signature, HMAC-SHA1 (RFC 5849 section 3.4.2) or RSA-SHA256, which is section 3.4.3 with SHA-256. */
-import {
-  createHmac,
-  createSecretKey,
-  sign as cryptoSign,
-  verify as cryptoVerify,
-  type KeyObject,
-  timingSafeEqual,
-} from 'node:crypto';
-import { decodeBase64 } from '../base64.ts';
+import { createSecretKey, sign as cryptoSign, verify as cryptoVerify, type KeyObject } from 'node:crypto';
+import { decodeBase64, encodeBase64 } from '../base64.ts';
 import { percentEncode } from '../percent.ts';
+import { hmacSha1, isHmacSha1 } from './hmac.ts';
 
 export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
 
@@ -23,8 +17,8 @@ export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; re
 
 /** Signs a base string; the result is base64. */
 export function sign(base: string, key: SigningKey): string {
-  if (key.method === 'HMAC-SHA1') return hmac(base, key).toString('base64');
-  return cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey).toString('base64');
+  if (key.method === 'HMAC-SHA1') return encodeBase64(hmacSha1(parsedSecret(key), base));
+  return encodeBase64(cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey));
 }
 
 /**
@@ -34,9 +28,8 @@ export function sign(base: string, key: SigningKey): string {
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
   const bytes = signatureBytes(signature);
   if (bytes === undefined) return false;
-  if (key.method === 'RSA-SHA256') return cryptoVerify('RSA-SHA256', Buffer.from(base), key.publicKey, bytes);
-  const expected = hmac(base, key);
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+  if (key.method === 'HMAC-SHA1') return isHmacSha1(bytes, parsedSecret(key), base);
+  return cryptoVerify('RSA-SHA256', Buffer.from(base), key.publicKey, bytes);
 }
 
 /** Text of the HMAC key: both secrets encoded, `&` between them even where there is no token (RFC 5849 3.4.2). */
@@ -46,13 +39,14 @@ export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
 
 const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
 
-function hmac(base: string, key: SharedSecretKey): Buffer {
+/** A KeyObject for each key that is in use, made once. */
+function parsedSecret(key: SharedSecretKey): KeyObject {
   let secret = parsedSecrets.get(key);
   if (secret === undefined) {
     secret = createSecretKey(hmacKeyText(key.consumerSecret, key.tokenSecret), 'utf8');
     parsedSecrets.set(key, secret);
   }
-  return createHmac('sha1', secret).update(base).digest();
+  return secret;
 }
 
 function signatureBytes(signature: string): Uint8Array | undefined {

@@ -1,6 +1,6 @@
 /** Sums of decimal texts. */
 import { expect, test } from '@playwright/test';
-import { addDecimals, isDecimal, twoFractionalDigits } from '../../../src/mock/decimal.ts';
+import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from '../../../src/mock/decimal.ts';
 
 for (const [a, b, sum] of [
   ['0', '0', '0'],
@@ -15,6 +15,11 @@ for (const [a, b, sum] of [
     expect([addDecimals(a, b), addDecimals(b, a)]).toEqual([sum, sum]);
   });
 }
+
+test('a sum has the longest fraction of all, and of nothing is 0', () => {
+  expect(sumDecimals(['1', '0.1', '0.01', '10.9', '99999999999999999999'])).toBe('100000000000000000011.01');
+  expect(sumDecimals([])).toBe('0');
+});
 
 for (const [amount, printed] of [
   ['7', '7.00'],

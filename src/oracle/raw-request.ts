@@ -1,0 +1,83 @@
+/** Reads what is signed out of a raw request, with as little code as that takes and none of the protocol layer's. */
+
+export interface RawRequest {
+  readonly method: string;
+  readonly scheme: string;
+  readonly host: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+export type Parameter = readonly [name: string, value: string];
+
+/** Decoded parameters of header, query and form body, and the header's signature where it has one. */
+export function requestParameters(request: RawRequest): { signed: Parameter[]; signature: string | undefined } {
+  const header = headerParameters(headerValue(request, 'authorization'));
+  const [, query = ''] = request.target.split(/\?(.*)/s);
+  const isForm = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headerValue(request, 'content-type'));
+  const body = isForm ? Buffer.from(request.body).toString('latin1') : '';
+  return {
+    signed: [
+      ...header.filter(([name]) => name !== 'oauth_signature'),
+      ...formParameters(Buffer.from(query, 'utf8').toString('latin1')),
+      ...formParameters(body),
+    ],
+    signature: header.find(([name]) => name === 'oauth_signature')?.[1],
+  };
+}
+
+/** The URI without its query; `oauth-1.0a` keeps a default port and the case of the host, so both are settled here. */
+export function requestUri(request: RawRequest): string {
+  const [path = ''] = request.target.split('?');
+  // RFC 9112 3.2.2: a target may be a whole URI.
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${request.scheme}://${request.host}${path}`;
+  const [, scheme = '', host = '', rest = ''] = /^([^:]*):\/\/([^/]*)(.*)$/s.exec(whole) ?? [];
+  const unneeded = scheme.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/;
+  return `${scheme.toLowerCase()}://${host.toLowerCase().replace(unneeded, '')}${rest === '' ? '/' : rest}`;
+}
+
+function headerValue(request: RawRequest, name: string): string {
+  return request.headers.find(([found]) => found.toLowerCase() === name)?.[1] ?? '';
+}
+
+function headerParameters(value: string): Parameter[] {
+  const [, list] = /^\s*oauth\s+(.*)$/is.exec(value) ?? [];
+  const pieces = [...(list ?? '').matchAll(/([^\s,="]+)="((?:\\.|[^"\\])*)"/g)];
+  return pieces
+    .filter(([, name]) => name?.toLowerCase() !== 'realm')
+    .map(([, name = '', quoted = '']) => [unescapeText(utf8AsLatin1(name)), unescapeText(utf8AsLatin1(quoted))]);
+}
+
+/** Takes bytes as Latin-1 text. */
+function formParameters(form: string): Parameter[] {
+  return form
+    .split('&')
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const [name = '', value = ''] = piece.replaceAll('+', ' ').split(/=(.*)/s);
+      return [unescapeText(name), unescapeText(value)];
+    });
+}
+
+function utf8AsLatin1(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+function unescapeText(latin1: string): string {
+  const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return fromUtf8(bytes);
+}
+
+/** The valid sequences of RFC 3629 section 4, over bytes as Latin-1 characters. */
+const utf8Sequence =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
+
+/** A byte that is not UTF-8 becomes the lone surrogate U+DC00 plus the byte; see `libraryBaseString`. */
+function fromUtf8(bytes: string): string {
+  return bytes.replace(utf8Sequence, (found) =>
+    found.length === 1
+      ? String.fromCharCode(0xdc00 + found.charCodeAt(0))
+      : Buffer.from(found, 'latin1').toString('utf8'),
+  );
+}

@@ -1,0 +1,140 @@
+/** The same batch in other forms of CSV, base64 and form: sections 2.3 and 4.2, open points A12, A16 and A30. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
+import type { Pair } from '../protocol/form.ts';
+import { paymentColumns, payments, recurring } from './requests.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import { withTwin } from './signature-faults.ts';
+
+type Meaning = { readonly about: RequirementId } | { readonly openPoint: OpenPointId };
+
+const common = {
+  operation: 'process-recurring-payments',
+  effect: 'starts-payments',
+  situation: 'open',
+  inFlight: 1,
+} as const;
+
+/** `rows` draws right rows of the three named columns. */
+export function batchForms(rows: (draw: Draw, count: number) => string[][]): Scenario[] {
+  return [
+    {
+      ...common,
+      id: 'recurring/csv-forms',
+      title: 'The same batch in other forms of CSV',
+      shows: ['recurring/csv-delimiter-enforced', 'recurring/csv-header-enforced', 'recurring/csv-row-length-enforced'],
+      plan: (draw) => {
+        const batch = rows(draw, 2);
+        return withTwin(recurring(payments(batch)), () => csvForms(batch));
+      },
+    },
+    {
+      ...common,
+      id: 'recurring/payload-forms',
+      title: 'The same batch in other forms of base64 and form',
+      shows: ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
+      plan: (draw) =>
+        withTwin(recurring(payments(rows(draw, 4))), (twin) => [...payloadForms(twin), ...contentTypes(twin)]),
+    },
+  ];
+}
+
+function csvForms(batch: readonly (readonly string[])[]): PlannedCase[] {
+  const styled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
+  const plain = styled({});
+  const [header, ...lines] = plain.split('\n');
+  const [first] = lines;
+  const open = (differsIn: string, csv: string | Uint8Array) => form({ openPoint: 'A12' }, differsIn, csv);
+  const reordered = [2, 0, 1];
+  return [
+    form({ about: 'recurring/csv-delimiter-enforced' }, 'a comma as delimiter', styled({ delimiter: ',' })),
+    form({ about: 'recurring/csv-delimiter-enforced' }, 'a tab as delimiter', styled({ delimiter: '\t' })),
+    form({ about: 'recurring/csv-header-enforced' }, 'no header row', lines.join('\n')),
+    form({ about: 'recurring/csv-header-enforced' }, 'column names without quotes', styled({ header: 'none' })),
+    form(
+      { about: 'recurring/csv-header-enforced' },
+      'one column name without quotes',
+      styled({ header: 'first-bare' }),
+    ),
+    form(
+      { about: 'recurring/csv-row-length-enforced' },
+      'a row one cell short',
+      plain.replace(first!, first!.replace(/;[^;]*$/, '')),
+    ),
+    form({ about: 'recurring/csv-row-length-enforced' }, 'a row one cell long', plain.replace(first!, `${first};1.00`)),
+    open('quotes around every cell', styled({ cells: 'all' })),
+    open('CRLF line ends', styled({ lineEnd: '\r\n' })),
+    open('no line end after the last row', styled({ finalLineEnd: false })),
+    open('an empty line at the end', `${plain}\n`),
+    open('a byte-order mark', styled({ byteOrderMark: true })),
+    open(
+      'columns in another order',
+      printCsv(
+        reordered.map((at) => paymentColumns[at]!),
+        batch.map((row) => reordered.map((at) => row[at]!)),
+      ),
+    ),
+    open(
+      'a further column',
+      printCsv(
+        [...paymentColumns, 'order_desc'],
+        batch.map((row) => [...row, 'Subscription']),
+      ),
+    ),
+    open('the header row alone', `${header}\n`),
+    open('ISO 8859-1 in place of UTF-8', Buffer.from(plain.replace(first!, `\u00df${first!.slice(1)}`), 'latin1')),
+  ];
+}
+
+function payloadForms(twin: RequestPlan): PlannedCase[] {
+  const base64 = twin.body[0]![1];
+  const csv = Buffer.from(base64, 'base64').toString('utf8');
+  const open = (differsIn: string, payload: string) =>
+    withBody({ openPoint: 'A16' }, differsIn, [['payload', payload]]);
+  const wrong = (differsIn: string, payload: string) =>
+    withBody({ about: 'recurring/payload-base64-enforced' }, differsIn, [['payload', payload]]);
+  const other = (differsIn: string, body: readonly Pair[]) => withBody({ openPoint: 'A30' }, differsIn, body);
+  return [
+    wrong('the CSV as it is', csv),
+    wrong('hexadecimal', Buffer.from(csv, 'utf8').toString('hex')),
+    wrong('base64 of the base64', Buffer.from(base64, 'utf8').toString('base64')),
+    open('the alphabet of base64url', base64.replaceAll('+', '-').replaceAll('/', '_')),
+    open('no padding', base64.replace(/=+$/, '')),
+    open('a line feed after 76 characters', `${base64.slice(0, 76)}\n${base64.slice(76)}`),
+    open('a line feed at the end', `${base64}\n`),
+    open('a space in place of a character', `${base64.slice(0, 10)} ${base64.slice(11)}`),
+    other('payload twice', [...twin.body, ...twin.body]),
+    other('a further parameter', [...twin.body, ['format', 'csv']]),
+    other('Payload in place of payload', [['Payload', base64]]),
+  ];
+}
+
+/** Also used for close-day: the content type of the request, everything else right. */
+export function contentTypes(twin: RequestPlan): PlannedCase[] {
+  const area = twin.operation === 'close-day' ? 'close-day' : 'recurring';
+  const about = `${area}/content-type-enforced` as const;
+  const typed = (meaning: Meaning, differsIn: string, contentType: string | null): PlannedCase => ({
+    label: { ...labelled(meaning), differsIn },
+    request: { ...twin, contentType },
+  });
+  return [
+    typed({ about }, 'no Content-Type', null),
+    typed({ about }, 'Content-Type text/plain', 'text/plain'),
+    typed({ about }, 'Content-Type application/json', 'application/json'),
+    typed({ openPoint: 'A30' }, 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
+    typed({ openPoint: 'A30' }, 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
+  ];
+}
+
+function form(meaning: Meaning, differsIn: string, csv: string | Uint8Array): PlannedCase {
+  return withBody(meaning, differsIn, [['payload', Buffer.from(csv as string).toString('base64')]]);
+}
+
+function withBody(meaning: Meaning, differsIn: string, body: readonly Pair[]): PlannedCase {
+  return { label: { ...labelled(meaning), differsIn }, request: { operation: 'process-recurring-payments', body } };
+}
+
+function labelled(meaning: Meaning): Pick<PlannedCase['label'], 'intent' | 'about' | 'openPoint'> {
+  return 'about' in meaning ? { intent: 'fault', ...meaning } : { intent: 'open', ...meaning };
+}

@@ -1,0 +1,70 @@
+/** The contract of one consumer: each interaction is shown by a real request, and together they are the committed Pact file. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PactV3, type Rules, SpecificationVersion, type V3Request, type V3Response } from '@pact-foundation/pact';
+import { expect, type TestInfo } from '@playwright/test';
+
+export interface Interaction {
+  /** Provider state; the verification has to know it (src/run/pact/provider-state.ts). */
+  readonly state: string;
+  readonly description: string;
+  readonly request: V3Request & { readonly rules: Rules };
+  readonly response: V3Response;
+}
+
+export interface Contract {
+  /** Starts a server that answers as the interaction says, and writes the interaction down if `use` sent a fitting request. */
+  holds<T>(interaction: Interaction, use: (baseUrl: string) => Promise<T>): Promise<T>;
+  /** Compares what was written with the committed file; with `--update-snapshots` it replaces the file instead. */
+  isCommitted(testInfo: TestInfo): Promise<void>;
+  remove(): void;
+}
+
+export const provider = 'payment-gateway';
+
+const committed = join(import.meta.dirname, '../../../contracts/pacts');
+const command = 'npx playwright test -c playwright.tests.config.ts tests/contract/consumer --update-snapshots';
+
+// The library reports its use to a server on the internet unless told not to.
+process.env.PACT_DO_NOT_TRACK = 'true';
+
+export function contractOf(consumer: string): Contract {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-pacts-'));
+  const name = `${consumer}-${provider}.json`;
+  const pact = new PactV3({
+    consumer,
+    provider,
+    dir,
+    spec: SpecificationVersion.SPECIFICATION_VERSION_V4,
+    logLevel: 'error',
+    cors: false,
+  });
+  return {
+    holds({ state, description, request: { rules, ...request }, response }, use) {
+      pact.given(state).uponReceiving(description);
+      pact.withRequestMatchingRules(request, rules);
+      pact.withRequest(request).willRespondWith(response);
+      return pact.executeTest((server) => use(server.url)) as Promise<never>;
+    },
+    async isCommitted({ config }) {
+      if (config.updateSnapshots === 'all' || config.updateSnapshots === 'changed') {
+        await mkdir(committed, { recursive: true });
+        await copyFile(join(dir, name), join(committed, name));
+      }
+      const text = await readFile(join(committed, name), 'utf8').catch(() => '');
+      expect(unstamped(text), `contracts/pacts/${name} is stale; write it again with: ${command}`).toBe(
+        unstamped(readFileSync(join(dir, name), 'utf8')),
+      );
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** The text without the versions of the library: another version with the same contract is not a change of the contract. */
+export function unstamped(text: string): string {
+  return text
+    .replace(/("pact-js": \{\s*"version": )"[^"]*"/, '$1"any"')
+    .replace(/("ffi": )"[^"]*"(,\s*"models": )"[^"]*"/, '$1"any"$2"any"');
+}

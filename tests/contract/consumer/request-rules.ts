@@ -1,0 +1,54 @@
+/** What a request has to look like for the contract: a body of the named fields, and the header of section 5 in any order. */
+import { MatchersV3, type Rules, type V3Request } from '@pact-foundation/pact';
+import { encodeForm } from '../../../src/protocol/form.ts';
+import { authorization, type ClientRequest } from './client.ts';
+
+/** The forms of form fields by their name (2.1, 4.2). A field that the example has not is not allowed. */
+const fieldForms: Readonly<Record<string, string>> = {
+  day_close_request_id: '^[A-Za-z0-9]{8,32}$',
+  sale_approved_count: '^.*$',
+  sale_approved_sum: '^.*$',
+  reversal_approved_count: '^.*$',
+  reversal_approved_sum: '^.*$',
+  payload: '^[A-Za-z0-9+/]+={0,2}$',
+};
+
+/** The request as an interaction has it: its own values are the examples. */
+export function expected(request: ClientRequest): V3Request & { rules: Rules } {
+  return {
+    method: 'POST',
+    path: request.path,
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: authorization(request, 'https', 'gateway.example'),
+    },
+    body: encodeForm(request.body),
+    rules: {
+      header: [{ path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) }],
+      body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regex(fieldForms[name]!)] })),
+    },
+  };
+}
+
+/** One form for each parameter: together they say which there are, and nothing of their order. */
+function authorizationForms(method: string): string[] {
+  const parameters = {
+    oauth_consumer_key: '[^"]+',
+    oauth_signature_method: method,
+    oauth_timestamp: '[1-9][0-9]*',
+    oauth_nonce: '[^"]+',
+    oauth_version: '1\\.0',
+    oauth_signature: '(?:[A-Za-z0-9]|%2[BbFf]|%3[Dd])+',
+  };
+  // The core compares the whole value, whether or not the expression is anchored.
+  return [
+    '^[Oo][Aa][Uu][Tt][Hh] .+$',
+    ...Object.entries(parameters).map(([name, form]) => `^.*[ ,]${name}="${form}".*$`),
+  ];
+}
+
+/** Rules have no example of their own: the request holds it. */
+function regex(form: string) {
+  const { regex: pattern, ...rule } = MatchersV3.regex(form, '');
+  return { 'pact:matcher:type': rule['pact:matcher:type'], regex: pattern };
+}

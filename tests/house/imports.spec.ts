@@ -1,0 +1,156 @@
+/** Imports follow one direction, and some edges never exist; edges.ts says which and why. */
+import { expect, test } from '@playwright/test';
+import { areas, reasons } from './edges.ts';
+import { areaOf, forbiddenImports } from './forbidden-imports.ts';
+import { importsOf, resolved } from './imports-of.ts';
+import { keptFiles, typeScriptFiles } from './tree.ts';
+
+const adapterFiles = keptFiles().filter(({ path }) => /^adapters\/.*\.(?:[cm]?[jt]s)$/.test(path));
+
+test('no file imports what its place in the flow forbids', () => {
+  // The house tests plant forbidden imports in strings; what they import themselves is seen by the compiler.
+  const files = typeScriptFiles().filter(({ path }) => !path.startsWith('tests/house/imports.spec'));
+  expect(forbiddenImports([...files, ...adapterFiles])).toEqual([]);
+});
+
+test('every relative import names a file that exists, with its extension', () => {
+  const paths = new Set(keptFiles().map(({ path }) => path));
+  const missing = typeScriptFiles()
+    .filter(({ path }) => !path.startsWith('tests/house/imports.spec'))
+    .flatMap(({ path, text }) =>
+      importsOf(text).flatMap(({ specifier, line }) => {
+        const target = specifier === undefined ? undefined : resolved(path, specifier);
+        return target !== undefined && !paths.has(target) ? [`${path}:${line} ${specifier}`] : [];
+      }),
+    );
+  expect(missing).toEqual([]);
+});
+
+test('pure parts read no clock, no randomness and nothing of the process', () => {
+  const pure = /^(?:contracts|generators|src\/(?:protocol|exchange|checks|scenarios|result|report|defects))\//;
+  const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.(?!\s)|\brandom(?:Bytes|UUID|Int)\b/;
+  const found = typeScriptFiles()
+    .filter(({ path }) => pure.test(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          impure.test(line) && !/^\s*(?:\/?\*|\/\/)/.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [],
+        ),
+    );
+  expect(found).toEqual([]);
+});
+
+test('every area and every reason of the table is about something that exists', () => {
+  const paths = typeScriptFiles().map(({ path }) => path);
+  const exists = (area: string) => paths.some((path) => path === area || path.startsWith(`${area}/`));
+  const early = new Set(['adapters', 'src/index.ts', 'bench']);
+  const named = [...Object.keys(areas), ...reasons.flatMap(({ from, to }) => [from, to])];
+  expect([...new Set(named)].filter((area) => area !== '' && !early.has(area) && !exists(area))).toEqual([]);
+});
+
+const planted: readonly (readonly [name: string, path: string, text: string, found: string])[] = [
+  ['a judge that imports the mock', 'src/checks/a.ts', `import { x } from '../mock/index.ts';`, 'share a mistake'],
+  ['the mock that imports a judge', 'src/mock/a.ts', `import type { X } from '../checks/judge.ts';`, 'share a mistake'],
+  ['a report that imports the run', 'src/report/a.ts', `export * from '../run/seed.ts';`, 'stored result'],
+  ['a report that imports a judge', 'src/report/a.ts', `import '../checks/index.ts';`, 'never makes one'],
+  [
+    'a second voice with the first one',
+    'src/oracle/a.ts',
+    `import { sign } from '../protocol/index.ts';`,
+    'second voice',
+  ],
+  ['a protocol file with node:fs', 'src/protocol/a.ts', `import { readFile } from 'node:fs/promises';`, 'no I/O'],
+  [
+    'a row with code',
+    'contracts/requirements/a.ts',
+    `import { x } from '../../src/exchange/json.ts';`,
+    'depends on nothing',
+  ],
+  [
+    'a source that imports a test',
+    'src/cli/a.ts',
+    `import { x } from '../../tests/house/tree.ts';`,
+    'not part of the package',
+  ],
+  [
+    'an adapter that reaches into the sources',
+    'adapters/node/a.mjs',
+    `import { x } from '../../src/index.ts';`,
+    'foreign code',
+  ],
+  [
+    'Playwright outside of its places',
+    'src/run/seed.ts',
+    `import { test } from '@playwright/test';`,
+    'without a test runner',
+  ],
+  [
+    'ajv outside of its place',
+    'schemas/lossless.ts',
+    `import { Ajv2020 } from 'ajv/dist/2020.js';`,
+    'schemas/index.ts',
+  ],
+  [
+    'a generator that knows scenarios',
+    'generators/a.ts',
+    `import { x } from '../src/scenarios/index.ts';`,
+    'follow the flow',
+  ],
+  [
+    'an import over several lines',
+    'src/checks/a.ts',
+    `import {\n  a,\n  type B,\n} from '../mock/index.ts';`,
+    'a.ts:1',
+  ],
+  ['an import of a type in place', 'src/checks/a.ts', `let x:\n  import('../mock/index.ts').World;`, 'a.ts:2'],
+  [
+    'a dynamic import',
+    'src/checks/a.ts',
+    `const x = async () => {\n  await import(\n    '../mock/index.ts'\n  );\n};`,
+    'a.ts:2',
+  ],
+  [
+    'a required module',
+    'src/checks/a.ts',
+    `const x = createRequire(import.meta.url)('../mock/index.ts');`,
+    'share a mistake',
+  ],
+  ['a computed import', 'src/checks/a.ts', `const x = await import(name);`, 'computed'],
+  ['an import with double quotes', 'src/checks/a.ts', `import { x } from "../mock/index.ts";`, 'share a mistake'],
+  [
+    'an import after a URL on its line',
+    'src/checks/a.ts',
+    `const x = ['http://a', import('../mock/index.ts')];`,
+    'share',
+  ],
+  ['a file in no area', 'src/elsewhere/a.ts', `import { x } from '../mock/index.ts';`, 'in no area'],
+];
+
+for (const [name, path, text, found] of planted) {
+  test(`the scan finds ${name}`, () => {
+    const problems = forbiddenImports([{ path, text }]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(found);
+    expect(problems[0]).toContain(path);
+  });
+}
+
+test('the scan passes over comments, and over text that only looks like an import', () => {
+  const text = [
+    `/** import { x } from '../mock/index.ts' */`,
+    ` * import { x } from '../mock/index.ts'`,
+    `// import('../mock/index.ts')`,
+    `const important = 'x';`,
+    `export const from = 'a';`,
+    `import { y } from '../exchange/case.ts';`,
+  ].join('\n');
+  expect(forbiddenImports([{ path: 'src/checks/a.ts', text }])).toEqual([]);
+  expect(importsOf(text)).toEqual([{ specifier: '../exchange/case.ts', line: 6 }]);
+});
+
+test('a path belongs to the longest area that it is in', () => {
+  expect(areaOf('src/protocol/oauth/header.ts')).toBe('src/protocol');
+  expect(areaOf('src/index.ts')).toBe('src/index.ts');
+  expect(areaOf('src/protocolx/a.ts')).toBeUndefined();
+});

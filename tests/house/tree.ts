@@ -1,0 +1,44 @@
+/** The files of the tree, as the house tests read them: everything that is kept, nothing that is installed or made. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the project, with a slash at its end. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const notKept = new Set(['node_modules', 'dist', 'test-results', '.git', '.countersign']);
+
+export interface KeptFile {
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All kept files, in the order of their paths. */
+export function keptFiles(): readonly KeptFile[] {
+  cached ??= walk('')
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  return cached;
+}
+
+/** The kept TypeScript files. */
+export function typeScriptFiles(): readonly KeptFile[] {
+  return keptFiles().filter(({ path }) => path.endsWith('.ts'));
+}
+
+/** Text of one file; throws where there is none. */
+export function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+let cached: readonly KeptFile[] | undefined;
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (notKept.has(entry.name) || path === 'reports/runs' || entry.name.endsWith('.tgz')) return [];
+    if (entry.isDirectory()) return walk(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
