@@ -15,7 +15,7 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 export default defineConfig({
   testDir: here('./tests/conformance'),
-  testMatch: `gateway.spec.${extension}`,
+  testMatch: [`gateway.spec.${extension}`, `pact.spec.${extension}`],
   // Playwright empties this folder at the start: it is never the folder of the report.
   outputDir: join(tmpdir(), `countersign-${options.runId}`),
   reporter: [[here(`./src/run/reporter.${extension}`)]],

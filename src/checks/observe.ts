@@ -70,15 +70,25 @@ export function observe(cases: readonly Case[]): Observed[] {
     if (entry === undefined) seen.set(`${openPoint} ${value}`, { openPoint, value, cases: [examined] });
     else entry.cases.push(examined);
   };
+  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   for (const examined of cases) {
     for (const [openPoint, look] of Object.entries(looks)) {
       const value = look(examined);
       if (value !== undefined) note(openPoint as OpenPointId, value, examined);
     }
     const { openPoint, differsIn } = examined.label;
-    if (openPoint !== undefined) note(openPoint as OpenPointId, `${differsIn}: ${classify(examined)}`, examined);
+    if (openPoint !== undefined)
+      note(openPoint as OpenPointId, `${differsIn}: ${answerBesideTwin(examined, byRef)}`, examined);
   }
   return [...seen.values()].sort((a, b) => number(a.openPoint) - number(b.openPoint) || (a.value < b.value ? -1 : 1));
+}
+
+/** An answer says something of the one property only if the twin without it was accepted. */
+function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>): string {
+  const { twin } = examined.label;
+  const neighbour = twin === undefined ? undefined : byRef.get(`${twin.scenario}#${twin.number}`);
+  const comparable = neighbour !== undefined && classify(neighbour) === 'accepted';
+  return comparable ? classify(examined) : 'undetermined, since its twin was not accepted';
 }
 
 function number(openPoint: OpenPointId): number {

@@ -14,6 +14,11 @@ function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | nul
   );
 }
 
+/** The same for requests that the document speaks of: what becomes of the others is an open point. */
+function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
+  return ofRecurring((exchange, examined) => (examined.label.intent === 'open' ? null : look(exchange, examined)));
+}
+
 /** A judge of the parameters of 2.4; silent where the body is another one. */
 function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
   return ofRecurring((exchange) => {
@@ -45,7 +50,7 @@ export const successContentLengthZero = ofRecurring((exchange) => {
 });
 
 /** Judges unsuccessful requests that are told by the status alone; a 2.4 body may come with any status (open point A17). */
-export const failureStatus403 = ofRecurring((exchange, { label }) => {
+export const failureStatus403 = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status < 400 || status >= 500 || status === 404 || status === 429 || isErrorType(exchange)) return null;
   if (status === 403) return pass();
@@ -54,13 +59,13 @@ export const failureStatus403 = ofRecurring((exchange, { label }) => {
   return fail('403', `${status} with a body of ${body.length} bytes`);
 });
 
-export const failureBodyEmpty = ofRecurring((exchange) => {
+export const failureBodyEmpty = ofDocumentedRequest((exchange) => {
   if (exchange.response!.status !== 403) return null;
   const body = recurringBody(exchange)!;
   return body.kind === 'other' ? fail('an empty body', body.problem) : pass();
 });
 
-export const keepAliveTimeout = ofRecurring((exchange) => {
+export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
   const { status, headers } = exchange.response!;
   if (status !== 200) return null;
   const values = headerValues(headers, 'keep-alive');

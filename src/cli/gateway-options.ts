@@ -14,6 +14,7 @@ export interface GivenOptions {
   readonly only?: readonly string[];
   readonly seed?: string;
   readonly cases?: string;
+  readonly path?: string;
   readonly workers?: string;
   readonly defect?: readonly string[];
   readonly out?: string;
@@ -34,6 +35,7 @@ export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string)
       seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
       workers: wholeNumber('--workers', given.workers, 1, 64),
+      path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
       only: (given.only ?? []).map(matchingPattern),
       defects,
       out: given.out === undefined ? undefined : resolve(cwd, given.out),
@@ -116,6 +118,17 @@ function checkedSeed(seed: string): string {
   throw new UsageError('bad-value', '--seed takes 1 to 64 letters, digits, dots, dashes or underscores');
 }
 
+/** A path leads to a value only under the seed that it came from. */
+function checkedPath(path: string, seed: string | undefined): string {
+  if (!/^\d+\/\d+(:\d+)*$/.test(path)) {
+    throw new UsageError('bad-value', `--path ${path} is not the path of a generated case`, {
+      hint: 'Copy it from the repeat command of a report; it looks like 2/14:0:1.',
+    });
+  }
+  if (seed === undefined) throw new UsageError('bad-arguments', '--path needs the --seed of the run that it came from');
+  return path;
+}
+
 function wholeNumber(flag: string, text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -133,6 +146,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     ...options.defects.map((id) => `--defect ${id}`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     `--seed ${options.seed}`,
+    options.path === undefined ? '' : `--path ${options.path}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

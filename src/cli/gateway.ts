@@ -24,6 +24,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
+    .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--workers <n>', 'processes that run scenarios (default: 2)')
     .addOption(new Option('--defect <id>', 'switch a defect of the mock on; may be repeated').argParser(repeatable))
     .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-<subject>)')

@@ -106,7 +106,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     id: 'authentication/query-added',
     summary: 'The base string has a query parameter that was not sent, so that right signatures are refused',
     breaks: ['authentication/close-day-valid-accepted', 'authentication/recurring-valid-accepted'],
-    alteration: { signs: (material) => ({ ...material, query: [['x', '1']] }) },
+    alteration: { signs: (material) => ({ ...material, query: [['y', '2']] }) },
   },
   {
     ...both,
@@ -127,7 +127,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     breaks: ['authentication/recurring-wrong-signature-refused'],
     alteration: {
       writes: (reply, { operation, request }) =>
-        operation === 'process-recurring-payments' && /oauth_signature="[^"]{300,345}"/.test(authorizationOf(request))
+        operation === 'process-recurring-payments' && signatureLength(request) === 336
           ? recurringAccepted()
           : reply,
     },
@@ -144,6 +144,12 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     },
   },
 ];
+
+/** Characters of the base64 text; a whole RSA-2048 signature has 344. */
+function signatureLength(request: SentRequest): number {
+  const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationOf(request)) ?? [];
+  return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
+}
 
 function authorizationOf(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';

@@ -22,7 +22,7 @@ export interface CaseLabel {
   readonly differsIn?: string;
   /** What the suite knows of the target's state before the request. */
   readonly facts?: {
-    readonly gate?: 'open' | 'closing' | 'locked';
+    readonly gate?: 'open' | 'closing' | 'locked' | 'unknown';
     /** Number of gates of the endpoint, where the suite set the target up. */
     readonly gates?: number;
   };

@@ -43,7 +43,7 @@ function headerValue(request: RawRequest, name: string): string {
 
 function headerParameters(value: string): Parameter[] {
   const [, list] = /^\s*oauth\s+(.*)$/is.exec(value) ?? [];
-  const pieces = [...(list ?? '').matchAll(/([^\s,="]+)="((?:\\.|[^"\\])*)"/g)];
+  const pieces = [...(list ?? '').matchAll(/([^\s,="]+)="([^"\\]*(?:\\.[^"\\]*)*)"/g)];
   return pieces
     .filter(([, name]) => name?.toLowerCase() !== 'realm')
     .map(([, name = '', quoted = '']) => [unescapeText(utf8AsLatin1(name)), unescapeText(utf8AsLatin1(quoted))]);

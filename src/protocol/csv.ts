@@ -31,7 +31,7 @@ export interface DecodedCsv {
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
-  const header = stringify([table.columns as string[]], { ...shape, quoted: true });
+  const header = stringify([table.columns as string[]], { ...shape, quoted: true, quoted_empty: true });
   const rows = stringify(table.rows as string[][], {
     ...shape,
     quoted: options.quoteRows ?? false,

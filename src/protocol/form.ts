@@ -1,6 +1,6 @@
 /** Form bodies (application/x-www-form-urlencoded): what we send is canonical, what we receive is read as any sender writes it. */
 import { percentEncode } from './percent.ts';
-import { textKeepingBytes } from './utf8.ts';
+import { textKeepingBytes, utf8Bytes } from './utf8.ts';
 
 export type Pair = readonly [name: string, value: string];
 
@@ -8,6 +8,9 @@ const ampersand = 0x26;
 const equals = 0x3d;
 const plus = 0x2b;
 const percent = 0x25;
+const space = 0x20;
+/** Bytes; from here on a search that is native pays. */
+const long = 256;
 
 /** Encodes names and values in the given order: a space as `+`, everything but unreserved characters escaped. */
 export function encodeForm(pairs: readonly Pair[]): string {
@@ -19,47 +22,56 @@ export function encodeForm(pairs: readonly Pair[]): string {
  *
  * It reads as the WHATWG parser does, since a receiver has to take what senders write: `+` is a space, a `%` without
  * two hex digits stands for itself, empty pieces between `&` vanish, a name without `=` has an empty value. In one
- * point it differs: bytes that are not UTF-8 are kept (see `textKeepingBytes`). It never throws.
+ * point it differs: bytes that are not UTF-8 are kept (see `textKeepingBytes`). Bytes never make it throw; a text that
+ * holds half of a surrogate pair throws `not-text`.
  */
 export function decodeForm(body: Uint8Array | string): Pair[] {
-  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const bytes = bufferOf(typeof body === 'string' ? utf8Bytes(body) : body);
+  const scratch = Buffer.allocUnsafe(bytes.length);
   const pairs: Pair[] = [];
+  let equalsAt = bytes.indexOf(equals);
   let start = 0;
   while (start < bytes.length) {
     const found = bytes.indexOf(ampersand, start);
     const end = found === -1 ? bytes.length : found;
-    if (end > start) pairs.push(decodePair(bytes.subarray(start, end)));
+    // Looked for only when the last one is behind: a body of many names and no "=" is read once, not once for each.
+    if (equalsAt !== -1 && equalsAt < start) equalsAt = bytes.indexOf(equals, start);
+    const split = equalsAt === -1 || equalsAt > end ? end : equalsAt;
+    if (end > start) {
+      pairs.push([decodePart(bytes, start, split, scratch), decodePart(bytes, Math.min(split + 1, end), end, scratch)]);
+    }
     start = end + 1;
   }
   return pairs;
 }
 
-function decodePair(piece: Uint8Array): Pair {
-  const split = piece.indexOf(equals);
-  if (split === -1) return [decodePart(piece), ''];
-  return [decodePart(piece.subarray(0, split)), decodePart(piece.subarray(split + 1))];
-}
-
-function decodePart(encoded: Uint8Array): string {
-  if (encoded.includes(percent) || encoded.includes(plus)) return textKeepingBytes(unescapeBytes(encoded));
-  return textKeepingBytes(encoded);
-}
-
-function unescapeBytes(encoded: Uint8Array): Uint8Array {
-  const decoded = new Uint8Array(encoded.length);
-  let length = 0;
-  for (let at = 0; at < encoded.length; at++) {
-    const byte = encoded[at]!;
-    const escaped = byte === percent ? hexByte(encoded, at + 1) : -1;
-    if (escaped >= 0) at += 2;
-    decoded[length++] = escaped >= 0 ? escaped : byte === plus ? 0x20 : byte;
+function decodePart(bytes: Buffer, start: number, end: number, scratch: Buffer): string {
+  if (end - start > long) {
+    const encoded = bytes.subarray(start, end);
+    if (!encoded.includes(percent) && !encoded.includes(plus)) return textKeepingBytes(encoded);
   }
-  return decoded.subarray(0, length);
+  let length = 0;
+  let allBits = 0;
+  for (let at = start; at < end; at++) {
+    let byte = bytes[at]!;
+    if (byte === plus) byte = space;
+    else if (byte === percent) {
+      const escaped = hexByte(bytes, at + 1, end);
+      if (escaped >= 0) {
+        byte = escaped;
+        at += 2;
+      }
+    }
+    allBits |= byte;
+    scratch[length++] = byte;
+  }
+  // ASCII, the usual case, needs no decoder.
+  return allBits < 0x80 ? scratch.toString('latin1', 0, length) : textKeepingBytes(scratch.subarray(0, length));
 }
 
-/** Value of the two hex digits at `at`, or -1. */
-function hexByte(bytes: Uint8Array, at: number): number {
-  if (at + 1 >= bytes.length) return -1;
+/** Value of the two hex digits that stand at `at` and before `end`, or -1. */
+function hexByte(bytes: Buffer, at: number, end: number): number {
+  if (at + 1 >= end) return -1;
   const high = hexDigit(bytes[at]!);
   const low = hexDigit(bytes[at + 1]!);
   return high < 0 || low < 0 ? -1 : high * 16 + low;
@@ -69,6 +81,10 @@ function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function encodePart(text: string): string {

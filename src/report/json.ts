@@ -1,6 +1,6 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
-import type { EffectCount, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, EffectCount, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
 import { visibleJson } from './visible.ts';
 
 /** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */
@@ -37,6 +37,7 @@ function ordered(result: Result): Every<Result> {
       OutcomeCounts
     >,
     results: result.results.map(orderedRow),
+    contracts: result.contracts?.map(orderedContract),
     observations: result.observations.map(orderedObservation),
     effects: { predicted: orderedEffects(result.effects.predicted), recorded: orderedEffects(result.effects.recorded) },
     exchangeCount: result.exchangeCount,
@@ -59,8 +60,20 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     hint: row.hint,
     reason: row.reason,
     exchanges: row.exchanges,
+    counterexample: row.counterexample,
     provenBy: row.provenBy,
     repeat: row.repeat,
+  };
+}
+
+function orderedContract(row: ContractRow): Every<ContractRow> {
+  return {
+    pact: row.pact,
+    interaction: row.interaction,
+    state: row.state,
+    outcome: row.outcome,
+    blame: row.blame,
+    mismatches: row.mismatches,
   };
 }
 

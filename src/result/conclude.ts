@@ -2,7 +2,7 @@
 import { profileByName } from '../../contracts/profiles/index.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { outcomes } from './outcome.ts';
-import type { Conclusion, OutcomeCounts, Result, ResultRow } from './result.ts';
+import type { Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
 
 /** What a row needs to have for it to be weighed. */
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason'>;
@@ -38,6 +38,11 @@ function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
 
+/** What the interactions of the Pact contracts weigh: each as much as a row that is required. */
+export function weighContracts(contracts: readonly ContractRow[] = []): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
+  return contracts.map(({ outcome, blame }) => ({ kind: 'required', outcome, blame }));
+}
+
 /** How many rows have each outcome; every outcome has a member. */
 export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome'>[]): OutcomeCounts {
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
@@ -61,10 +66,10 @@ export function countByDimension(
  * comes with a result.) With `acceptPartial` gaps that the configuration left on purpose do not count.
  */
 export function exitCode(
-  result: Pick<Result, 'conclusion' | 'profile' | 'results'>,
+  result: Weighed,
   { acceptPartial = false }: { readonly acceptPartial?: boolean } = {},
 ): 0 | 1 | 3 {
-  if (result.conclusion === 'aborted' || result.results.some((row) => row.outcome === 'error')) return 3;
+  if (result.conclusion === 'aborted' || weighed(result).some((row) => row.outcome === 'error')) return 3;
   switch (result.conclusion) {
     case 'conformant':
       return 0;
@@ -78,7 +83,13 @@ export function exitCode(
   }
 }
 
-function everyGapIsChosen(result: Pick<Result, 'profile' | 'results'>): boolean {
-  const gaps = result.results.filter((row) => leavesGap(row, result.profile));
+type Weighed = Pick<Result, 'conclusion' | 'profile' | 'results' | 'contracts'>;
+
+function weighed(result: Weighed): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
+  return [...result.results, ...weighContracts(result.contracts)];
+}
+
+function everyGapIsChosen(result: Weighed): boolean {
+  const gaps = weighed(result).filter((row) => leavesGap(row, result.profile));
   return gaps.length > 0 && gaps.every((row) => row.blame === 'configuration');
 }

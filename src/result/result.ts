@@ -21,10 +21,26 @@ export interface ResultRow {
   readonly reason?: string;
   /** Numbers of the exchanges that the outcome rests on. */
   readonly exchanges: readonly number[];
+  /** The smallest generated case that fails: its path under the run's seed, and its exchange. */
+  readonly counterexample?: { readonly path: string; readonly exchange: number };
   /** Ids of the defects that this row is known to catch. */
   readonly provenBy: readonly string[];
   /** Command that repeats the deciding scenario; set where the outcome is not a pass. */
   readonly repeat?: string;
+}
+
+/** One interaction of a Pact file, as the Pact verifier found it. It weighs as much as a required row. */
+export interface ContractRow {
+  /** Name of the file in contracts/pacts. */
+  readonly pact: string;
+  /** Description of the interaction in that file. */
+  readonly interaction: string;
+  /** Provider state in which it was verified. */
+  readonly state: string;
+  readonly outcome: Outcome;
+  readonly blame?: Blame;
+  /** What did not fit, in the verifier's words, or why nothing was determined. Empty for a pass. */
+  readonly mismatches: readonly string[];
 }
 
 export interface Observation {
@@ -59,6 +75,8 @@ export interface Result {
   readonly scope?: { readonly only: readonly string[] };
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   readonly results: readonly ResultRow[];
+  /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
+  readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
   readonly effects: { readonly predicted: EffectCount; readonly recorded: EffectCount };
   readonly exchangeCount: number;

@@ -1,2 +1,8 @@
 /** Under this name a test attaches the record of its scenario. Apart from the reporter, which only the engine may load. */
 export const attachmentName = 'countersign-record';
+
+/** Under this name the test of the Pact contracts attaches its rows. */
+export const contractsAttachmentName = 'countersign-contracts';
+
+/** Title of that test: it tells it from the scenarios, whose titles are their ids. */
+export const contractsTitle = 'Pact contracts';

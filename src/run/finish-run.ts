@@ -4,14 +4,14 @@ import type { Profile } from '../../contracts/profiles/profile.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Finding } from '../checks/finding.ts';
-import { gatewayJudges } from '../checks/index.ts';
 import type { Verdict } from '../checks/judge.ts';
 import { observe } from '../checks/observe.ts';
 import type { Case } from '../exchange/case.ts';
-import { conclude, countByDimension } from '../result/conclude.ts';
+import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
 import { worse } from '../result/outcome.ts';
-import type { Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
+import { judgeCases } from './judge-cases.ts';
 import { numberCases } from './number-cases.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { matchesAny } from './selection.ts';
@@ -25,6 +25,8 @@ export interface RunRecord {
   /** All scenarios that were planned, whether or not they were performed. */
   readonly planned: readonly Scenario[];
   readonly records: readonly ScenarioRecord[];
+  /** What came of the Pact contracts; absent where the run does not verify them. */
+  readonly contracts?: readonly ContractRow[];
   /** Ids of the defects that each row is known to catch. */
   readonly provenBy: ReadonlyMap<string, readonly string[]>;
   /** Set where the run could not be carried to its end: the reason. */
@@ -44,11 +46,15 @@ export function finishRun(run: RunRecord): Result {
     format: 'countersign-report',
     formatVersion: 1,
     ...run.header,
-    conclusion: run.aborted === undefined ? conclude(rows, { profile: profile.name }) : 'aborted',
+    conclusion:
+      run.aborted === undefined
+        ? conclude([...rows, ...weighContracts(run.contracts)], { profile: profile.name })
+        : 'aborted',
     ...(run.aborted === undefined ? {} : { aborted: run.aborted }),
     ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
     dimensions: countByDimension(rows),
     results: rows,
+    ...(run.contracts === undefined ? {} : { contracts: run.contracts }),
     observations: observe(cases).map(({ openPoint, value, cases: seen }) => ({
       openPoint,
       value,
@@ -56,17 +62,6 @@ export function finishRun(run: RunRecord): Result {
     })),
     exchangeCount: cases.length,
   };
-}
-
-/** Verdicts of one judge on these cases; a judge that throws is a fault of the suite, not of the subject. */
-export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
-  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
-  const judge = gatewayJudges[id as keyof typeof gatewayJudges];
-  return judge({
-    id,
-    cases,
-    twinOf: ({ label: { twin } }) => (twin === undefined ? undefined : byRef.get(`${twin.scenario}#${twin.number}`)),
-  });
 }
 
 /** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
@@ -126,6 +121,7 @@ function judgeRow(
   const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
   const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
   const first = deciding[0]!.finding;
+  const counterexample = outcome === 'fail' ? smallestCase(row.id, run, cases) : undefined;
   const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
   return {
     ...common,
@@ -136,8 +132,27 @@ function judgeRow(
     ...(first.actual === undefined ? {} : { actual: first.actual }),
     ...(outcome === 'pass' || row.hint === undefined ? {} : { hint: row.hint }),
     exchanges: deciding.map(({ examined }) => numbers.get(examined)!),
-    ...(outcome === 'pass' || outcome === 'not-applicable' ? {} : { repeat }),
+    ...(counterexample === undefined
+      ? {}
+      : { counterexample: { path: counterexample.path, exchange: numbers.get(counterexample.examined)! } }),
+    ...(outcome === 'pass' || outcome === 'not-applicable'
+      ? {}
+      : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
   };
+}
+
+/** The smallest failing generated case of the row, if one was found. */
+function smallestCase(
+  id: string,
+  run: RunRecord,
+  cases: readonly Case[],
+): { path: string; examined: Case } | undefined {
+  for (const { scenario, counterexamples = [] } of run.records) {
+    const found = counterexamples.find(({ about }) => about === id);
+    const examined = cases.find((one) => one.scenario === scenario && one.number === found?.number);
+    if (found !== undefined && examined !== undefined) return { path: found.path, examined };
+  }
+  return undefined;
 }
 
 /** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */

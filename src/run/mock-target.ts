@@ -23,7 +23,7 @@ export async function mockTarget(defects: readonly string[]): Promise<OpenedTarg
       host: url.host,
       prefix: url.pathname.replace(/\/$/, ''),
       ...publishedCredentials(),
-      endpoints: { open: '1111', closing: '1112', locked: '1113', 'several-gates': '1114' },
+      endpoints: { open: '1111', closing: '1112', locked: '1113', 'several-gates': '1114', unknown: '999999999' },
       gates: { '1111': 1, '1112': 1, '1113': 1, '1114': 3 },
     },
     close: () => mock.close(),

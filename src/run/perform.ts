@@ -17,6 +17,7 @@ export async function performScenario(scenario: Scenario, options: RunOptions): 
       transport,
       seed: options.seed,
       cases: options.cases,
+      path: options.path,
       fresh: () => ({ timestamp: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(16).toString('hex') }),
     };
     return await runScenario(scenario, context);

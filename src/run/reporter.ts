@@ -2,12 +2,15 @@
 import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { fromJson } from '../exchange/json.ts';
 import { exitCode } from '../result/conclude.ts';
+import type { ContractRow } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
-import { attachmentName } from './attachment.ts';
+import { attachmentName, contractsAttachmentName, contractsTitle } from './attachment.ts';
 import { countEffects } from './effects.ts';
 import { finishRun, type RunRecord } from './finish-run.ts';
 import { headerOf } from './header.ts';
-import { printProgress } from './print-progress.ts';
+import { nothingVerified } from './pact/read-verdicts.ts';
+import { verifiesContracts } from './pact/verifies-contracts.ts';
+import { printContracts, printProgress } from './print-progress.ts';
 import { provenBy } from './proven-by.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
@@ -17,6 +20,8 @@ import { writeReport } from './write-report.ts';
 export default class CountersignReporter implements Reporter {
   private readonly records: ScenarioRecord[] = [];
   private readonly faults: string[] = [];
+  private contracts: readonly ContractRow[] = nothingVerified('the verification was not run');
+  private ended = 0;
   private total = 0;
 
   printsToStdio(): boolean {
@@ -31,13 +36,21 @@ export default class CountersignReporter implements Reporter {
 
   onTestEnd(test: TestCase, result: TestResult): void {
     this.guard(() => {
-      const attachment = result.attachments.find(({ name }) => name === attachmentName);
-      const record: ScenarioRecord =
-        attachment?.body === undefined
-          ? { scenario: test.title, cases: [], suiteErrors: [result.error?.message ?? `it ended as ${result.status}`] }
-          : fromJson<ScenarioRecord>(attachment.body.toString('utf8'));
+      this.ended += 1;
+      const at = { place: this.ended, of: this.total, durationMs: result.duration };
+      const fault = result.error?.message ?? `it ended as ${result.status}`;
+      if (test.title === contractsTitle) {
+        this.contracts = attached<ContractRow[]>(result, contractsAttachmentName) ?? nothingVerified(fault);
+        printContracts(this.contracts, at);
+        return;
+      }
+      const record: ScenarioRecord = attached(result, attachmentName) ?? {
+        scenario: test.title,
+        cases: [],
+        suiteErrors: [fault],
+      };
       this.records.push(record);
-      printProgress(record, { place: this.records.length, of: this.total, durationMs: result.duration });
+      printProgress(record, at);
     });
   }
 
@@ -69,6 +82,7 @@ export default class CountersignReporter implements Reporter {
       only: options.only,
       planned,
       records: this.records,
+      ...(verifiesContracts(options) ? { contracts: this.contracts } : {}),
       provenBy: provenBy(),
       ...(aborted === undefined ? {} : { aborted }),
     };
@@ -82,4 +96,10 @@ export default class CountersignReporter implements Reporter {
       this.faults.push(`the reporter failed: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
   }
+}
+
+/** What the test attached under that name; undefined where it ended before it could. */
+function attached<T>(result: TestResult, name: string): T | undefined {
+  const body = result.attachments.find((attachment) => attachment.name === name)?.body;
+  return body === undefined ? undefined : fromJson<T>(body.toString('utf8'));
 }

@@ -11,11 +11,17 @@ import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { selectedIds, selectScenarios } from './selection.ts';
 
-/** Performs the scenarios one after another and judges them as the command does; writes nothing. */
+/** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
 export async function runInProcess(options: RunOptions): Promise<Result> {
   const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
   const records: ScenarioRecord[] = [];
-  for (const scenario of planned) records.push(await performScenario(scenario, options));
+  const waiting = [...planned];
+  const worker = async () => {
+    for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
+      records.push(await performScenario(scenario, options));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
   return finishRun({
     header: { ...headerOf(options, Date.now()), effects: countEffects(planned, records, options) },
     only: options.only,

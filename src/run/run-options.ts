@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly cases: number;
   /** Patterns of requirement ids; empty for all. */
   readonly only: readonly string[];
+  /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
+  readonly path?: string;
   /** Defects of the mock that are switched on. */
   readonly defects: readonly string[];
   /** Absolute path of the folder that gets the report. */

@@ -1,9 +1,11 @@
 /** Performs one scenario against a target: plans, signs, asks the second voice, sends and records. A plain function, no test runner. */
 import type { Case, CaseLabel } from '../exchange/case.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 import { askSecondVoice } from './second-voice.ts';
 import { drawFor } from './seed.ts';
+import { type Counterexample, shrinkFailures } from './shrink.ts';
 import type { Target } from './target.ts';
 import type { Transport } from './transport.ts';
 
@@ -13,6 +15,8 @@ export interface RunContext {
   readonly seed: string;
   /** Number of generated cases of a generated scenario. */
   readonly cases: number;
+  /** Path of one generated case that is to be repeated alone. */
+  readonly path?: string;
   /** A timestamp and a nonce that no other request of the run has. */
   fresh(): Fresh;
 }
@@ -22,33 +26,57 @@ export interface ScenarioRecord {
   readonly cases: readonly Case[];
   /** Set where the situation that the scenario needs cannot be brought about on this target. */
   readonly notArranged?: Situation;
+  /** The smallest failing generated case of each requirement, where one failed. */
+  readonly counterexamples?: readonly Counterexample[];
   /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
   readonly suiteErrors: readonly string[];
 }
 
 /** Performs the scenario; what the target does is recorded, never thrown. */
 export async function runScenario(scenario: Scenario, context: RunContext): Promise<ScenarioRecord> {
-  if (context.target.endpoints[scenario.situation] === undefined) {
+  if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
-  const planned = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
+  const planned = scenario.plan(drawFor(context.seed, scenario.id, context.cases, context.path));
   const built: BuiltRequest[] = [];
   const cases: Case[] = new Array(planned.length);
   const suiteErrors: string[] = [];
+  const perform = async (plan: PlannedCase, number: number): Promise<Case> => {
+    const request = plan.request.replay === undefined ? build(plan, scenario, context) : built[plan.request.replay]!;
+    built[number] = request;
+    const disagreement = askSecondVoice(request, context.target, scenario.operation);
+    if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
+    const exchange = await send(plan, request, context);
+    return { scenario: scenario.id, number, label: labelOf(plan, scenario, context.target), exchange };
+  };
   let next = 0;
   const worker = async () => {
     for (let number = next++; number < planned.length; number = next++) {
-      const plan = planned[number]!;
-      const request = plan.request.replay === undefined ? build(plan, scenario, context) : built[plan.request.replay]!;
-      built[number] = request;
-      const disagreement = askSecondVoice(request, context.target, scenario.operation);
-      if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
-      const exchange = await context.transport.send(request.request);
-      cases[number] = { scenario: scenario.id, number, label: labelOf(plan, scenario, context.target), exchange };
+      cases[number] = await perform(planned[number]!, number);
     }
   };
   await Promise.all(Array.from({ length: Math.min(scenario.inFlight, planned.length) }, worker));
-  return { scenario: scenario.id, cases, suiteErrors };
+  const shrunk = await shrinkFailures(planned, cases, perform);
+  return {
+    scenario: scenario.id,
+    cases: [...cases, ...shrunk.cases],
+    counterexamples: shrunk.counterexamples,
+    suiteErrors,
+  };
+}
+
+async function send(
+  plan: PlannedCase,
+  { request }: BuiltRequest,
+  { transport, target }: RunContext,
+): Promise<Exchange> {
+  const { framing, answer, situation } = plan.request;
+  if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[situation ?? 'open']!, answer);
+  return framing === undefined ? transport.send(request) : transport.sendFramed(request, framing);
+}
+
+function cannotArrange({ situation, needsAnswers }: Scenario, { endpoints, setNextAnswer }: Target): boolean {
+  return endpoints[situation] === undefined || (needsAnswers === true && setNextAnswer === undefined);
 }
 
 function build(plan: PlannedCase, scenario: Scenario, { target, fresh }: RunContext): BuiltRequest {

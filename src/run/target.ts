@@ -1,7 +1,7 @@
 /** The target of a run: where requests go, and with which credentials they are signed and checked. */
 import type { KeyObject } from 'node:crypto';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
-import type { Situation } from '../scenarios/scenario.ts';
+import type { ScriptedAnswer, Situation } from '../scenarios/scenario.ts';
 
 export interface Credentials {
   readonly consumerKey: string;
@@ -24,6 +24,8 @@ export interface Target {
   readonly otherPrivateKey: KeyObject;
   /** Endpoint for each situation that can be brought about. */
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
+  /** Tells the target what to answer to the next right batch at an endpoint; absent where it cannot be told. */
+  setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
   /** Number of gates of an endpoint, where known. */
   readonly gates: Readonly<Record<string, number>>;
 }

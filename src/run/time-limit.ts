@@ -6,6 +6,6 @@ import { transportDefaults } from './transport.ts';
 
 /** Milliseconds: planned exchanges times the deadline of one, and half a minute. */
 export function timeLimit(scenario: Scenario, options: RunOptions): number {
-  const planned = scenario.plan(drawFor(options.seed, scenario.id, options.cases)).length;
+  const planned = scenario.plan(drawFor(options.seed, scenario.id, options.cases, options.path)).length;
   return planned * transportDefaults.deadlineMs + 30_000;
 }

@@ -1,11 +1,15 @@
 /** Sends one request and captures both directions; the only place of the run that opens connections. */
 import { Agent, type Dispatcher } from 'undici';
 import type { Exchange, FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
+import type { Framing } from '../scenarios/scenario.ts';
 import { type Connections, watchConnections } from './connections.ts';
+import { sendFramed } from './framed-transport.ts';
 
 export interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs: number;
+  /** The same for unusual framing: a wrong length makes a target wait for what never comes, and silence is an answer too. */
+  readonly framedDeadlineMs: number;
   /** Greatest response body that is read; a longer one is a failure. */
   readonly maxBodyBytes: number;
   /** PEM of a certificate authority to trust besides those of the machine. */
@@ -15,10 +19,16 @@ export interface TransportOptions {
 export interface Transport {
   /** Never throws for what the target does: a missing answer is an exchange with a failure. */
   send(request: SentRequest): Promise<Exchange>;
+  /** The same in framing that HTTP libraries do not write, over a connection of its own. */
+  sendFramed(request: SentRequest, framing: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-export const transportDefaults: TransportOptions = { deadlineMs: 10_000, maxBodyBytes: 4 * 1024 * 1024 };
+export const transportDefaults: TransportOptions = {
+  deadlineMs: 10_000,
+  framedDeadlineMs: 400,
+  maxBodyBytes: 4 * 1024 * 1024,
+};
 
 /** A transport with connections of its own; redirects are not followed and nothing is sent twice. */
 export function openTransport(options: TransportOptions = transportDefaults): Transport {
@@ -31,6 +41,8 @@ export function openTransport(options: TransportOptions = transportDefaults): Tr
   const connections = watchConnections();
   return {
     send: (request) => exchange(agent, request, options, connections),
+    sendFramed: (request, framing) =>
+      sendFramed(request, framing, { ...options, deadlineMs: options.framedDeadlineMs }),
     close: () => agent.destroy(),
   };
 }

@@ -4,6 +4,7 @@ import { validCloseDayRequest } from '../../generators/close-day-request.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
+import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
 import { closeDay } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
@@ -120,7 +121,7 @@ export const closeDayScenarios: readonly Scenario[] = [
     shows: ['close-day/generated-requests-accepted'],
     plan: (draw) =>
       withTwin(minimal(draw), () =>
-        draw.values(validCloseDayRequest, draw.cases).map(({ value, edge }) => ({
+        draw.generate(validCloseDayRequest, draw.cases, ({ value, edge }) => ({
           label: {
             intent: 'valid',
             about: 'close-day/generated-requests-accepted',
@@ -139,6 +140,7 @@ export const closeDayScenarios: readonly Scenario[] = [
     plan: (draw) => withTwin(minimal(draw), contentTypes),
   },
   headerForms('close-day', 'close-day', minimal),
+  framingScenario('close-day', 'close-day', minimal),
   ...signatureScenarios(
     'close-day',
     'close-day',

@@ -70,8 +70,8 @@ export function edgeScenarios(rows: (draw: Draw, count: number) => string[][]): 
       plan: (draw) => {
         const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
         return withTwin(closeDay(fields), () =>
-          cases('close-day', 'id', draw.values(faultyDayCloseRequestId, draw.cases), (id) =>
-            closeDay({ ...fields, day_close_request_id: id }),
+          draw.generate(faultyDayCloseRequestId, draw.cases, (labelled) =>
+            caseOf('close-day', 'id', labelled, (id) => closeDay({ ...fields, day_close_request_id: id })),
           ),
         );
       },
@@ -99,37 +99,48 @@ export function edgeScenarios(rows: (draw: Draw, count: number) => string[][]): 
         const row = rows(draw, 1)[0]!;
         const third = Math.ceil(draw.cases / 3);
         return withTwin(recurring(payments([row])), () => [
-          ...cases('recurring', 'client-orderid', draw.values(faultyClientOrderid, third), putCell(row, 0)),
-          ...cases('recurring', 'recurring-payment-id', draw.values(faultyRecurringPaymentId, third), putCell(row, 1)),
-          ...cases('recurring', 'amount', draw.values(faultyAmount, third), putCell(row, 2)),
+          ...draw.generate(faultyClientOrderid, third, (cell) =>
+            caseOf('recurring', 'client-orderid', cell, putCell(row, 0)),
+          ),
+          ...draw.generate(faultyRecurringPaymentId, third, (cell) =>
+            caseOf('recurring', 'recurring-payment-id', cell, putCell(row, 1)),
+          ),
+          ...draw.generate(faultyAmount, third, (cell) => caseOf('recurring', 'amount', cell, putCell(row, 2))),
         ]);
       },
     },
   ];
 }
 
-/** One case for each value; what is right must be accepted, what is wrong refused, what is open is observed. */
+type Area = 'close-day' | 'recurring';
+
 function cases(
-  area: 'close-day' | 'recurring',
+  area: Area,
   what: string,
   values: readonly Labelled<string>[],
   request: (value: string) => RequestPlan,
 ): PlannedCase[] {
-  return values.map(({ value, label, edge = 'generated' }): PlannedCase => {
-    const differsIn = `${what}: ${edge}`;
-    if (label.kind === 'open') {
-      return { label: { intent: 'open', openPoint: label.openPoint, differsIn }, request: request(value) };
-    }
-    if (label.kind === 'valid') {
-      return {
-        label: { intent: 'valid', about: `${area}/generated-requests-accepted`, differsIn },
-        request: request(value),
-      };
-    }
-    const about = enforcedBy[label.breaks];
-    if (about === undefined) throw new Error(`no row says what a gateway makes of a breach of ${label.breaks}`);
-    return { label: { intent: 'fault', about, differsIn }, request: request(value) };
-  });
+  return values.map((labelled) => caseOf(area, what, labelled, request));
+}
+
+/** What is right must be accepted, what is wrong refused, what is open is observed. */
+function caseOf(
+  area: Area,
+  what: string,
+  { value, label, edge = 'generated' }: Labelled<string>,
+  request: (value: string) => RequestPlan,
+): PlannedCase {
+  const differsIn = `${what}: ${edge}`;
+  if (label.kind === 'open') {
+    return { label: { intent: 'open', openPoint: label.openPoint, differsIn }, request: request(value) };
+  }
+  if (label.kind === 'valid') {
+    const about = `${area}/generated-requests-accepted` as const;
+    return { label: { intent: 'valid', about, differsIn }, request: request(value) };
+  }
+  const about = enforcedBy[label.breaks];
+  if (about === undefined) throw new Error(`no row says what a gateway makes of a breach of ${label.breaks}`);
+  return { label: { intent: 'fault', about, differsIn }, request: request(value) };
 }
 
 /** The telling inputs that are form fields: whether a gateway signs them as RFC 5849 does shows in whether it takes them. */

@@ -1,7 +1,9 @@
 /** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
+import fc from 'fast-check';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { validAmountRow } from '../../generators/csv-row.ts';
 import { batchForms } from './batch-forms.ts';
+import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
 import { paymentColumns, payments, recurring, recurringText } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
@@ -130,16 +132,16 @@ export const recurringScenarios: readonly Scenario[] = [
     inFlight: 16,
     shows: ['recurring/generated-requests-accepted'],
     plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 1))), () => {
-        const drawn = rows(draw, draw.cases * 3);
-        return Array.from({ length: draw.cases }, (_, index) => ({
+      withTwin(recurring(payments(rows(draw, 1))), () =>
+        draw.generate(fc.array(validAmountRow, { minLength: 1, maxLength: 3 }), draw.cases, (batch) => ({
           label: { intent: 'valid', about: 'recurring/generated-requests-accepted', differsIn: 'generated values' },
-          request: recurring(payments(drawn.slice(index * 3, index * 3 + 1 + (index % 3)))),
-        }));
-      }),
+          request: recurring(payments(batch.map(({ value }) => cellsOf(value)))),
+        })),
+      ),
   },
   ...batchForms(rows),
-  headerForms('recurring', 'process-recurring-payments', (draw) => recurring(payments(rows(draw, 1)))),
+  headerForms('recurring', 'process-recurring-payments', oneRow),
+  framingScenario('recurring', 'process-recurring-payments', oneRow),
   ...signatureScenarios(
     'recurring',
     'process-recurring-payments',
@@ -161,7 +163,15 @@ function faultOf(about: RequirementId, differsIn: string, request: RequestPlan):
 
 /** Generated rows in the order of the three named columns. */
 export function rows(draw: Draw, count: number): string[][] {
-  return draw.values(validAmountRow, count).map(({ value }) => paymentColumns.map((name) => value[name] ?? ''));
+  return draw.values(validAmountRow, count).map(({ value }) => cellsOf(value));
+}
+
+function oneRow(draw: Draw): RequestPlan {
+  return recurring(payments(rows(draw, 1)));
+}
+
+function cellsOf(row: Readonly<Record<string, string>>): string[] {
+  return paymentColumns.map((name) => row[name] ?? '');
 }
 
 function without(row: readonly string[], column: string): RequestPlan {

@@ -1,4 +1,5 @@
 /** What a scenario is: a plan of requests with what each is meant to show. Plans are pure; sending them is the run's business. */
+import type { Arbitrary } from 'fast-check';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
@@ -9,7 +10,7 @@ import type { Pair } from '../protocol/form.ts';
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
 /** A state of the target that a scenario needs; each is an endpoint of its own. */
-export type Situation = 'open' | 'closing' | 'locked' | 'several-gates';
+export type Situation = 'open' | 'closing' | 'locked' | 'several-gates' | 'unknown';
 
 export const oauthParameters = [
   'oauth_consumer_key',
@@ -60,6 +61,8 @@ export interface RequestPlan {
   readonly contentType?: string | null;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
+  /** What the target is told to answer, where it can be told. */
+  readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */
   readonly framing?: Framing;
 }
@@ -71,6 +74,14 @@ export interface FreshHeader {
   /** Seconds since the Unix epoch. */
   readonly timestamp: string;
   readonly nonce: string;
+}
+
+/** An answer to a batch that a mock can be told to give next: sections 2.4 and 4.2. */
+export interface ScriptedAnswer {
+  readonly kind: 'parameters';
+  readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
+  readonly code?: '200' | '403' | '500';
+  readonly httpStatus: number;
 }
 
 /** Unusual but writable HTTP/1.1 framing (RFC 9112), one deviation each. */
@@ -89,6 +100,15 @@ export interface PlannedCase {
     /** Number of the twin in this scenario. */ readonly twin?: number;
   };
   readonly request: RequestPlan;
+  readonly generated?: Generated;
+}
+
+/** A case made from a generated value: enough to make it again, smaller. */
+export interface Generated {
+  /** `stream/path`: where the value stands in the scenario's draws; repeats it with --path. */
+  readonly path: string;
+  /** Tries smaller values for as long as `stillFails` says so; resolves with the last that did, and its path. */
+  shrink(stillFails: (planned: PlannedCase) => Promise<boolean>): Promise<{ planned: PlannedCase; path: string }>;
 }
 
 /** Draws the values of a scenario; the same seed and scenario give the same values. */
@@ -96,7 +116,9 @@ export interface Draw {
   /** Number of generated cases that a generated scenario shall have. */
   readonly cases: number;
   /** `count` values of an arbitrary. */
-  values<T>(arbitrary: import('fast-check').Arbitrary<T>, count: number): T[];
+  values<T>(arbitrary: Arbitrary<T>, count: number): T[];
+  /** One case for each of `count` values; a failing one can be shrunk. */
+  generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => PlannedCase): PlannedCase[];
 }
 
 export interface Scenario {
@@ -105,6 +127,8 @@ export interface Scenario {
   readonly title: string;
   readonly situation: Situation;
   readonly effect: Exclude<Effect, 'none'>;
+  /** Whether it needs a target that can be told what to answer. */
+  readonly needsAnswers?: boolean;
   /** Requirements that its cases are about, besides those that every response shows. */
   readonly shows: readonly RequirementId[];
   /** How many requests may be under way at once; 1 keeps their order. */

@@ -67,7 +67,7 @@ export function withTwin(
   const faults = faultsOf(right);
   const twin = faults.length;
   return [
-    ...faults.map(({ label, request }) => ({ label: { ...label, twin }, request })),
+    ...faults.map((fault) => ({ ...fault, label: { ...fault.label, twin } })),
     { label: { intent: 'valid' }, request: right },
   ];
 }

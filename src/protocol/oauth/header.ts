@@ -12,7 +12,7 @@ export interface AuthorizationHeader {
   readonly raw: Pair[];
 }
 
-const oneParameter = /([^\s=",\\]+)="((?:[^"\\]|\\.)*)"/y;
+const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
 /**

@@ -1,7 +1,7 @@
 /** What a client of close-day relies on (sections 2.1, 2.2, 3, 4.1, 7): contracts/pacts/close-day-client-payment-gateway.json. */
 import { MatchersV3, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '@playwright/test';
-import { authorization, closeDay, closeDayRequest, send } from './client.ts';
+import { authorization, type ClientRequest, closeDay, closeDayRequest, send } from './client.ts';
 import { contractOf } from './contract.ts';
 import { expected } from './request-rules.ts';
 
@@ -91,47 +91,34 @@ test('a wrong signature is an error, never a finished day', async () => {
   expect(answer).toMatchObject({ kind: 'error', errorCode: '403', serial });
 });
 
-const misfits = [
-  ['an id of seven characters', { fields: { day_close_request_id: 'Close31' } }],
-  ['a field that is not of 2.1', { more: [['currency', 'EUR']] as const }],
-  ['a header without a nonce', { header: (value: string) => value.replace(/oauth_nonce="[^"]*", */, '') }],
-  ['the signature method of the other operation', { header: (value: string) => value.replace('HMAC-SHA1', 'PLAINTEXT') }],
-] as const satisfies readonly (readonly [string, Misfit])[];
+const right = closeDayRequest('1111', id);
+const misfits: readonly (readonly [what: string, request: ClientRequest, header?: (value: string) => string])[] = [
+  ['an id of seven characters', closeDayRequest('1111', { day_close_request_id: 'Close31' })],
+  ['a field that 2.1 does not name', { ...right, body: [...right.body, ['currency', 'EUR']] }],
+  ['a header without a nonce', right, (value) => value.replace(/oauth_nonce="[^"]*", */, '')],
+  ['the signature method of the other operation', right, (value) => value.replace('HMAC-SHA1', 'RSA-SHA256')],
+];
 
-interface Misfit {
-  readonly fields?: typeof id;
-  readonly more?: readonly (readonly [string, string])[];
-  readonly header?: (value: string) => string;
-}
-
-for (const [what, misfit] of misfits) {
+for (const [what, request, header] of misfits) {
   test(`the contract refuses ${what}`, async () => {
-    // A contract of its own: nothing of this is written down.
+    // A contract of its own, so that nothing of this is written down.
     const other = contractOf('misfit');
-    const { fields = id, more = [], header = (value: string) => value }: Misfit = misfit;
-    const right = closeDayRequest('1111', fields);
-    const use = (baseUrl: string) =>
-      send(
-        baseUrl,
-        { ...right, body: [...right.body, ...more] },
-        header(authorization(right, 'http', new URL(baseUrl).host)),
-      );
     const held = other.holds(
       {
         state: 'gate open',
         description: 'a request to close the day',
-        request: expected(closeDayRequest('1111', id)),
+        request: expected(right),
         response: finished('1111', boolean(false)),
       },
-      use,
+      (baseUrl) => send(baseUrl, request, header?.(authorization(request, 'http', new URL(baseUrl).host))),
     );
     await expect(held).rejects.toThrow('The following request was incorrect');
     other.remove();
   });
 }
 
-test('the committed file is what these tests write', async ({}, testInfo) => {
-  await contract.isCommitted(testInfo);
+test('the committed file is what these tests write', async () => {
+  await contract.isCommitted(test.info());
 });
 
 /** An answer with one result for each gate, at least one (2.2). */

@@ -1,5 +1,5 @@
 /** The contract of one consumer: each interaction is shown by a real request, and together they are the committed Pact file. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,19 +30,24 @@ const command = 'npx playwright test -c playwright.tests.config.ts tests/contrac
 // The library reports its use to a server on the internet unless told not to.
 process.env.PACT_DO_NOT_TRACK = 'true';
 
+/** A contract that is written into a temporary folder, made on first use: listing tests leaves nothing behind. */
 export function contractOf(consumer: string): Contract {
-  const dir = mkdtempSync(join(tmpdir(), 'countersign-pacts-'));
   const name = `${consumer}-${provider}.json`;
-  const pact = new PactV3({
-    consumer,
-    provider,
-    dir,
-    spec: SpecificationVersion.SPECIFICATION_VERSION_V4,
-    logLevel: 'error',
-    cors: false,
-  });
+  let folder: string | undefined;
+  const dir = () => {
+    folder ??= mkdtempSync(join(tmpdir(), 'countersign-pacts-'));
+    return folder;
+  };
   return {
     holds({ state, description, request: { rules, ...request }, response }, use) {
+      const pact = new PactV3({
+        consumer,
+        provider,
+        dir: dir(),
+        spec: SpecificationVersion.SPECIFICATION_VERSION_V4,
+        logLevel: 'error',
+        cors: false,
+      });
       pact.given(state).uponReceiving(description);
       pact.withRequestMatchingRules(request, rules);
       pact.withRequest(request).willRespondWith(response);
@@ -51,14 +56,17 @@ export function contractOf(consumer: string): Contract {
     async isCommitted({ config }) {
       if (config.updateSnapshots === 'all' || config.updateSnapshots === 'changed') {
         await mkdir(committed, { recursive: true });
-        await copyFile(join(dir, name), join(committed, name));
+        await copyFile(join(dir(), name), join(committed, name));
       }
-      const text = await readFile(join(committed, name), 'utf8').catch(() => '');
-      expect(unstamped(text), `contracts/pacts/${name} is stale; write it again with: ${command}`).toBe(
-        unstamped(readFileSync(join(dir, name), 'utf8')),
+      const written = await readFile(join(dir(), name), 'utf8');
+      const found = await readFile(join(committed, name), 'utf8').catch(() => 'there is no such file');
+      expect(unstamped(found), `contracts/pacts/${name} is stale; write it again with: ${command}`).toBe(
+        unstamped(written),
       );
     },
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove: () => {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -42,8 +42,8 @@ test('an empty 403 is a refused batch', async () => {
   expect(answer).toEqual({ kind: 'refused', httpStatus: 403 });
 });
 
-test('the committed file is what these tests write', async ({}, testInfo) => {
-  await contract.isCommitted(testInfo);
+test('the committed file is what these tests write', async () => {
+  await contract.isCommitted(test.info());
 });
 
 /** An expected empty body would fit any body: what says that it is empty is its length. */

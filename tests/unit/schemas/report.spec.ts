@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import { outcomes } from '../../../src/result/outcome.ts';
-import type { Observation, Result, ResultRow } from '../../../src/result/result.ts';
+import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
 
 type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };
 
@@ -29,6 +29,14 @@ const row: Complete<ResultRow> = {
   repeat: 'countersign gateway --only close-day/request-id-length',
 };
 const observation: Complete<Observation> = { openPoint: 'A5', value: 'unwrapped', exchanges: [1] };
+const contract: Complete<ContractRow> = {
+  pact: 'close-day-client-payment-gateway.json',
+  interaction: 'a request to close the day',
+  state: 'gate open',
+  outcome: 'fail',
+  blame: 'subject',
+  mismatches: ['$.response.gates[0].gateId: Expected a number'],
+};
 const whole: Complete<Result> = {
   format: 'countersign-report',
   formatVersion: 1,
@@ -51,6 +59,7 @@ const whole: Complete<Result> = {
     behaviour: counts,
   },
   results: [row],
+  contracts: [contract],
   observations: [observation],
   effects: {
     predicted: { 'closes-day': 1, 'starts-payments': 0 },
@@ -66,12 +75,14 @@ test('a result with every member fits', () => {
 test('the schema names the members of the model and no other', () => {
   expect(Object.keys(report.properties).sort()).toEqual(Object.keys(whole).sort());
   expect(Object.keys(report.$defs.row.properties).sort()).toEqual(Object.keys(row).sort());
+  expect(Object.keys(report.$defs.contract.properties).sort()).toEqual(Object.keys(contract).sort());
   expect(Object.keys(report.$defs.observation.properties).sort()).toEqual(Object.keys(observation).sort());
   expect(Object.keys(report.properties.subject.properties).sort()).toEqual(Object.keys(whole.subject).sort());
   expect(report.$defs.row.properties.outcome.enum).toEqual([...outcomes]);
+  expect(report.$defs.contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-const optional = ['aborted', 'scope'];
+const optional = ['aborted', 'scope', 'contracts'];
 for (const member of Object.keys(whole) as (keyof Result)[]) {
   test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = whole;

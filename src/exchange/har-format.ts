@@ -1,0 +1,74 @@
+/** HAR 1.2: the shape of exchanges.har, with what HAR leaves to its users under names that start with `_`. */
+import type { CaseLabel } from './case.ts';
+import type { FailureKind } from './exchange.ts';
+
+export interface HarEntry {
+  /** ISO 8601. */
+  readonly startedDateTime: string;
+  /** Milliseconds; the sum of the timings that are not -1. */
+  readonly time: number;
+  readonly request: HarRequest;
+  readonly response: HarResponse;
+  readonly cache: Record<string, never>;
+  /** Only the whole is measured, and stands as `wait`; -1 is HAR's word for what does not apply. */
+  readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'ssl' | 'send' | 'wait' | 'receive', number>>;
+  /** One id for each TCP connection of the file. */
+  readonly connection?: string;
+  readonly _countersign?: HarCase;
+}
+
+export interface HarPair {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface HarRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly httpVersion: string;
+  readonly cookies: readonly never[];
+  readonly headers: readonly HarPair[];
+  readonly queryString: readonly HarPair[];
+  readonly postData?: { readonly mimeType: string; readonly text: string; readonly _encoding?: 'base64' };
+  readonly headersSize: number;
+  readonly bodySize: number;
+}
+
+export interface HarResponse {
+  /** 0 where no response came. */
+  readonly status: number;
+  readonly statusText: string;
+  readonly httpVersion: string;
+  readonly cookies: readonly never[];
+  readonly headers: readonly HarPair[];
+  readonly content: {
+    readonly size: number;
+    readonly mimeType: string;
+    readonly text?: string;
+    readonly encoding?: 'base64';
+  };
+  readonly redirectURL: string;
+  readonly headersSize: number;
+  readonly bodySize: number;
+  /** Why no response came, under the name that browsers use; set exactly where none came. */
+  readonly _error?: string;
+}
+
+/** What judging again needs beside the bytes. */
+export interface HarCase {
+  readonly scenario: string;
+  readonly case: number;
+  readonly connection?: string;
+  /** The number that report.json gives this exchange. */
+  readonly number: number;
+  readonly label: CaseLabel;
+  readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  /** The parts of the URL, where the URL alone does not tell them apart. */
+  readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
+}
+
+/** The parts of a URL as they were written, nothing normalised; undefined where it is not http or https. */
+export function splitUrl(url: string): HarCase['url'] {
+  const parts = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
+  return parts === null ? undefined : { scheme: parts[1] as 'http' | 'https', host: parts[2]!, target: parts[3]! };
+}

@@ -1,0 +1,132 @@
+/** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64. */
+import type { Case } from './case.ts';
+import { type Exchange, type Header, headerValues, type SentRequest } from './exchange.ts';
+import {
+  type HarCase,
+  type HarEntry,
+  type HarPair,
+  type HarRequest,
+  type HarResponse,
+  splitUrl,
+} from './har-format.ts';
+
+/**
+ * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
+ * `suite` is named as the creator. `fromHar` is the inverse.
+ */
+export function toHar(
+  cases: readonly Case[],
+  { suite }: { readonly suite: { readonly name: string; readonly version: string } },
+): string {
+  const creator = JSON.stringify({ name: suite.name, version: suite.version });
+  const entries = cases.map((examined, index) => `\n${JSON.stringify(entry(examined, index + 1))}`);
+  return `{"log":{"version":"1.2","creator":${creator},"entries":[${entries.join(',')}\n]}}\n`;
+}
+
+function entry(examined: Case, number: number): HarEntry {
+  const { scenario, exchange } = examined;
+  return {
+    startedDateTime: new Date(exchange.startedAt).toISOString(),
+    time: exchange.durationMs,
+    request: request(exchange.request),
+    response: exchange.response === undefined ? noResponse(exchange) : response(exchange.response),
+    cache: {},
+    timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
+    ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
+    _countersign: caseOf(examined, number),
+  };
+}
+
+function caseOf({ scenario, number: ownNumber, label, exchange }: Case, number: number): HarCase {
+  const { scheme, host, target } = exchange.request;
+  const read = splitUrl(urlOf(exchange.request));
+  const ambiguous = read?.scheme !== scheme || read.host !== host || read.target !== target;
+  return {
+    scenario,
+    case: ownNumber,
+    ...(exchange.connection === undefined ? {} : { connection: exchange.connection }),
+    number,
+    label,
+    ...(exchange.failure === undefined ? {} : { failure: exchange.failure }),
+    ...(ambiguous ? { url: { scheme, host, target } } : {}),
+  };
+}
+
+function request(sent: SentRequest): HarRequest {
+  const { body, method, target, headers } = sent;
+  const { text, base64 } = textOf(body);
+  return {
+    method,
+    url: urlOf(sent),
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: headers.map(pair),
+    queryString: queryOf(target),
+    ...(body.length === 0
+      ? {}
+      : { postData: { mimeType: mimeTypeOf(headers), text, ...(base64 ? { _encoding: 'base64' } : {}) } }),
+    headersSize: -1,
+    bodySize: body.length,
+  };
+}
+
+function response({ status, reason, headers, body }: NonNullable<Exchange['response']>): HarResponse {
+  const { text, base64 } = textOf(body);
+  return {
+    status,
+    statusText: reason,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: headers.map(pair),
+    content: { size: body.length, mimeType: mimeTypeOf(headers), text, ...(base64 ? { encoding: 'base64' } : {}) },
+    redirectURL: headerValues(headers, 'location')[0] ?? '',
+    headersSize: -1,
+    bodySize: body.length,
+  };
+}
+
+function noResponse({ failure }: Exchange): HarResponse {
+  return {
+    status: 0,
+    statusText: '',
+    httpVersion: 'unknown',
+    cookies: [],
+    headers: [],
+    content: { size: 0, mimeType: unknownType },
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: -1,
+    _error: failure?.message ?? 'no response came',
+  };
+}
+
+/** What browsers write where there is no Content-Type; the member itself is required. */
+const unknownType = 'x-unknown';
+
+function mimeTypeOf(headers: readonly Header[]): string {
+  return headerValues(headers, 'content-type')[0] ?? unknownType;
+}
+
+function urlOf({ scheme, host, target }: SentRequest): string {
+  return `${scheme}://${host}${target}`;
+}
+
+function pair([name, value]: Header): HarPair {
+  return { name, value };
+}
+
+/** Only viewers read these; the URL has the query as it was sent. */
+function queryOf(target: string): HarPair[] {
+  const start = target.indexOf('?');
+  return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
+  try {
+    return { text: utf8.decode(body), base64: false };
+  } catch {
+    return { text: Buffer.from(body).toString('base64'), base64: true };
+  }
+}

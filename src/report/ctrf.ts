@@ -1,0 +1,141 @@
+/** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each row. */
+import { dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Outcome } from '../result/outcome.ts';
+import type { Result, ResultRow } from '../result/result.ts';
+import { abortedSentence } from './aborted.ts';
+import type { Statements } from './statements.ts';
+import { shortened, visible, visibleJson } from './visible.ts';
+
+const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
+type Status = (typeof statuses)[number];
+
+/**
+ * `inconclusive` is `other`: not `passed` or `skipped`, which dashboards show as harmless, not `failed`, since nothing was
+ * found against the subject, and not `pending`, which promises a verdict later on although the run is over.
+ * A fault of the suite is `failed` as well, told apart by its type: it must turn a build red.
+ */
+const statusOf: Record<Outcome, Status> = {
+  pass: 'passed',
+  fail: 'failed',
+  inconclusive: 'other',
+  'not-applicable': 'skipped',
+  error: 'failed',
+};
+
+interface Test {
+  readonly name: string;
+  readonly status: Status;
+  /** Milliseconds. A row rests on exchanges of many scenarios, so it has no time of its own. */
+  readonly duration: 0;
+  readonly suite: readonly string[];
+  readonly message?: string;
+  readonly rawStatus: string;
+  readonly type: 'conformance' | 'suite-fault' | 'conclusion';
+  readonly tags?: readonly string[];
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** Longest message; the values are whole under `extra`. */
+const messageLimit = 2_000;
+
+/** The text of ctrf.json, two spaces. At least one test is `failed` where the conclusion is not `conformant`. */
+export function ctrfReport(result: Result, { statements }: { readonly statements: Statements }): string {
+  const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
+  const judged = rows.map((row) => testOf(row, statements));
+  const red = judged.some(({ status }) => status === 'failed');
+  const tests = result.conclusion === 'conformant' || red ? judged : [...judged, conclusionOf(result)];
+  const start = Date.parse(result.startedAt);
+  const { subject } = result;
+  const document = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    timestamp: new Date(start + result.durationMs).toISOString(),
+    generatedBy: `${result.suite.name} ${result.suite.version}`,
+    results: {
+      tool: { name: result.suite.name, version: result.suite.version },
+      summary: {
+        tests: tests.length,
+        ...Object.fromEntries(statuses.map((status) => [status, tests.filter((t) => t.status === status).length])),
+        suites: new Set(tests.map(({ suite }) => suite.join('/'))).size,
+        start,
+        stop: start + Math.round(result.durationMs),
+        duration: Math.round(result.durationMs),
+        extra: { conclusion: result.conclusion },
+      },
+      tests,
+      environment: {
+        reportName: `${subject.name}: ${result.conclusion}`,
+        appName: subject.name,
+        ...(subject.version === undefined ? {} : { appVersion: subject.version }),
+        testEnvironment: subject.target,
+        healthy: result.conclusion === 'conformant',
+        extra: {
+          runId: result.runId,
+          kind: subject.kind,
+          language: subject.language,
+          profile: result.profile,
+          seed: result.seed,
+          reproduce: result.reproduce,
+          scope: result.scope,
+          observations: result.observations,
+        },
+      },
+    },
+  };
+  return `${visibleJson(JSON.stringify(document, undefined, 2))}\n`;
+}
+
+function testOf(row: ResultRow, statements: Statements): Test {
+  const text = statements(row.id);
+  const message = messageOf(row);
+  return {
+    name: row.id,
+    status: statusOf[row.outcome],
+    duration: 0,
+    suite: [row.dimension],
+    ...(message === undefined ? {} : { message: visible(shortened(message, messageLimit)) }),
+    rawStatus: row.outcome,
+    type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
+    tags: [row.operation, row.kind],
+    extra: {
+      statement: text?.statement,
+      section: row.section,
+      basis: row.basis,
+      blame: row.blame,
+      expected: row.expected,
+      actual: row.actual,
+      reason: row.reason,
+      remark: row.remark,
+      hint: row.outcome === 'pass' ? undefined : (row.hint ?? text?.hint),
+      exchanges: row.exchanges,
+      provenBy: row.provenBy,
+      repeat: row.repeat,
+    },
+  };
+}
+
+function messageOf(row: ResultRow): string | undefined {
+  if (row.outcome === 'pass') return row.remark;
+  if (row.outcome === 'fail') {
+    return `expected ${row.expected ?? 'what the requirement says'}, came ${row.actual ?? 'something else'}`;
+  }
+  return row.reason ?? row.actual ?? row.outcome;
+}
+
+/** Carries the conclusion where no row does: a build that counts `failed` must not stay green. */
+function conclusionOf(result: Result): Test {
+  const message =
+    result.conclusion === 'aborted'
+      ? abortedSentence(result)
+      : `The run is ${result.conclusion}: not all that binds was determined.`;
+  return {
+    name: 'conclusion',
+    status: 'failed',
+    duration: 0,
+    suite: ['run'],
+    message: visible(shortened(message, messageLimit)),
+    rawStatus: result.conclusion,
+    type: 'conclusion',
+    extra: { repeat: result.reproduce },
+  };
+}

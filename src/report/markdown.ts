@@ -1,0 +1,47 @@
+/** Text in GitHub-flavoured Markdown. What comes from the wire only ever stands in code: there no mark-up, mention or link is read. */
+import { shortened, visible } from './visible.ts';
+
+/** Foreign text as a code span on one line, shortened to `limit` characters (CommonMark 0.31 section 6.1). */
+export function code(text: string, limit: number): string {
+  const content = visible(shortened(text, limit));
+  if (content.trim() === '') return content === '' ? '(empty)' : `(${content.length} blanks)`;
+  const fence = '`'.repeat(longestRun(content) + 1);
+  // One blank on each side is not part of the span, so a blank or a backtick at an edge needs one more.
+  const padding = /^[ `]|[ `]$/.test(content) ? ' ' : '';
+  return `${fence}${padding}${content}${padding}${fence}`;
+}
+
+/** Our own words, with every character escaped that Markdown or HTML would read. */
+export function prose(text: string): string {
+  return escapeHtml(visible(text).replace(/[\\`*_{}[\]()#+!~@$-]/g, '\\$&'));
+}
+
+/** A command on one line in a block that offers to copy it. */
+export function commandBlock(command: string): string {
+  const content = visible(command);
+  const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${fence}sh\n${content}\n${fence}`;
+}
+
+/** A table; the cells are Markdown already. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [
+    line(head),
+    `|${head.map((_, index) => (index === 0 ? ' --- |' : ' ---: |')).join('')}`,
+    ...rows.map(line),
+  ].join('\n');
+}
+
+/** A part that is closed until somebody opens it; the blank lines let the Markdown inside be read. */
+export function details(summary: string, body: string): string {
+  return `<details><summary>${escapeHtml(visible(summary))}</summary>\n\n${body}\n\n</details>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[<>&]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

@@ -1,0 +1,163 @@
+/** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
+import { dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Conclusion, Observation, Result, ResultRow } from '../result/result.ts';
+import { abortedSentence } from './aborted.ts';
+import { code, commandBlock, details, prose, table } from './markdown.ts';
+import { rangesText } from './number-ranges.ts';
+import type { Statements } from './statements.ts';
+import { blames, columns, countsInWords, placeInWords, subjectInWords, timeInWords } from './words.ts';
+
+/** Longest value; report.json has it whole. */
+const valueLimit = 400;
+
+/**
+ * Greatest length of each list in bytes of UTF-8. GitHub takes 1 MiB as a step summary and 65,536 characters as a
+ * comment; together with the head these stay under the smaller one.
+ */
+const room = { faults: 6_000, failures: 30_000, inconclusive: 8_000, remarks: 6_000, observations: 6_000 } as const;
+
+const signs: Record<Conclusion, string> = { conformant: '✅', partial: '⚠️', 'non-conformant': '❌', aborted: '🛑' };
+
+/** The text of summary.md. */
+export function summaryReport(result: Result, { statements }: { readonly statements: Statements }): string {
+  const by = (outcome: ResultRow['outcome']) => result.results.filter((row) => row.outcome === outcome);
+  const detailed = (row: ResultRow) => finding(row, statements);
+  const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
+    (row) => row.remark !== undefined,
+  );
+  const parts = [
+    head(result),
+    dimensionTable(result),
+    list('Faults of the suite', by('error').map(detailed), room.faults, '\n\n'),
+    list('Failures', by('fail').map(detailed), room.failures, '\n\n'),
+    list('Inconclusive', by('inconclusive').map(undetermined), room.inconclusive, '\n'),
+    closed('Remarks', remarked.map(remark), room.remarks),
+    observations(result.observations),
+    closing(result),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function head(result: Result): string {
+  const { subject, conclusion, scope } = result;
+  return [
+    `## ${signs[conclusion]} Countersign: ${conclusion}`,
+    ...(conclusion === 'aborted' ? [code(abortedSentence(result), valueLimit)] : []),
+    `**${countsInWords(result)}**`,
+    [
+      `${subject.kind} ${code(subjectInWords(result), valueLimit)} at ${code(subject.target, valueLimit)}`,
+      `profile ${code(result.profile, valueLimit)}`,
+      `seed ${code(result.seed, valueLimit)}`,
+    ].join(', '),
+    ...(scope === undefined
+      ? []
+      : [`Narrowed to ${code(scope.only.join(' '), valueLimit)}: no certificate comes from this run.`]),
+  ].join('\n\n');
+}
+
+function dimensionTable(result: Result): string {
+  const used = dimensions.filter((name) => columns.some((outcome) => result.dimensions[name][outcome] > 0));
+  if (used.length === 0) return '';
+  return table(
+    ['Dimension', ...columns],
+    used.map((name) => {
+      const counts = result.dimensions[name];
+      const cells = columns.map((outcome) => String(counts[outcome] === 0 ? '·' : counts[outcome]));
+      return [name, ...cells];
+    }),
+  );
+}
+
+function finding(row: ResultRow, statements: Statements): string {
+  const text = statements(row.id);
+  const hint = row.hint ?? text?.hint;
+  const facts: (readonly [string, string | undefined])[] = [
+    ['Expected', valued(row.expected)],
+    ['Came', valued(row.actual)],
+    ['Reason', valued(row.reason)],
+    ['Remark', valued(row.remark)],
+    ['Hint', hint === undefined ? undefined : prose(hint)],
+    ['Exchanges', row.exchanges.length === 0 ? undefined : rangesText(row.exchanges)],
+  ];
+  return [
+    `#### ${code(row.id, valueLimit)}`,
+    [text === undefined ? '' : prose(text.statement), `_${prose(placeInWords(row))}_`].filter(Boolean).join('<br>'),
+    facts
+      .filter(([, value]) => value !== undefined)
+      .map(([label, value]) => `- **${label}:** ${value}`)
+      .join('\n'),
+    row.repeat === undefined ? '' : commandBlock(row.repeat),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function undetermined(row: ResultRow): string {
+  const blame = row.blame === undefined ? '' : `, ${blames[row.blame]}`;
+  const came = row.reason !== undefined && row.actual !== undefined ? `; came: ${valued(row.actual)}` : '';
+  const why = valued(row.reason ?? row.actual) ?? 'no reason was given';
+  return `- ${code(row.id, valueLimit)} (${row.kind}${blame}): ${why}${came}`;
+}
+
+function remark(row: ResultRow): string {
+  return `- ${code(row.id, valueLimit)}: ${valued(row.remark)}`;
+}
+
+function observations(seen: readonly Observation[]): string {
+  if (seen.length === 0) return '';
+  const rows = seen.map(({ openPoint, value, exchanges }) => [
+    `${code(openPoint, valueLimit)} ${code(value, valueLimit)}`,
+    String(exchanges.length),
+  ]);
+  const kept = fitting(
+    rows.map((row) => table([], [row])),
+    room.observations,
+  );
+  const note = 'Where the interface document is silent, answers are recorded and never judged.';
+  const shown = table(['Open point and what was observed', 'exchanges'], rows.slice(0, kept));
+  return details(`Observations (${seen.length})`, [note, shown, more(seen.length - kept)].filter(Boolean).join('\n\n'));
+}
+
+function closing(result: Result): string {
+  const { predicted, recorded } = result.effects;
+  const effects = (['closes-day', 'starts-payments'] as const).map(
+    (effect) => `${effect} ${recorded[effect]} of ${predicted[effect]} predicted`,
+  );
+  return [
+    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}. Effects: ${effects.join(', ')}. Repeat with:`,
+    commandBlock(result.reproduce),
+  ].join('\n\n');
+}
+
+/** A heading and as many of the items as there is room for. */
+function list(title: string, items: readonly string[], bytes: number, between: string): string {
+  if (items.length === 0) return '';
+  const kept = fitting(items, bytes);
+  const shown = items.slice(0, kept).join(between);
+  return [`### ${title} (${items.length})`, shown, more(items.length - kept)].filter(Boolean).join('\n\n');
+}
+
+function closed(title: string, items: readonly string[], bytes: number): string {
+  if (items.length === 0) return '';
+  const kept = fitting(items, bytes);
+  const shown = items.slice(0, kept).join('\n');
+  return details(`${title} (${items.length})`, [shown, more(items.length - kept)].filter(Boolean).join('\n\n'));
+}
+
+/** How many of the items, from the first on, have room. */
+function fitting(items: readonly string[], bytes: number): number {
+  let left = bytes;
+  const beyond = items.findIndex((item) => {
+    left -= Buffer.byteLength(item) + 2;
+    return left < 0;
+  });
+  return beyond === -1 ? items.length : beyond;
+}
+
+function more(count: number): string {
+  return count === 0 ? '' : `… and ${count} more, in report.html and report.json.`;
+}
+
+function valued(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : code(text, valueLimit);
+}

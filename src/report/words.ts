@@ -1,0 +1,41 @@
+/** The words that all readable reports share. */
+import { countOutcomes, leavesGap } from '../result/conclude.ts';
+import type { Blame, Outcome } from '../result/outcome.ts';
+import type { Result, ResultRow } from '../result/result.ts';
+
+/** Outcomes as columns: those that ask for action first. */
+export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
+
+export const blames: Record<Blame, string> = {
+  subject: 'because of the subject',
+  environment: 'because of the environment',
+  suite: 'because of the suite',
+  configuration: 'because of the configuration',
+  unspecified: 'because the interface document is silent',
+};
+
+/** The counts of a run in one phrase, the worst first: `1 failed, 91 passed, 1 that binds could not be determined`. */
+export function countsInWords(result: Pick<Result, 'results' | 'profile'>): string {
+  const counts = countOutcomes(result.results);
+  const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
+  const parts = [`${counts.pass} passed`];
+  if (counts.fail > 0) parts.unshift(`${counts.fail} failed`);
+  if (counts.error > 0) parts.unshift(`${counts.error === 1 ? '1 fault' : `${counts.error} faults`} of the suite`);
+  if (gaps > 0) parts.push(`${gaps} that bind${gaps === 1 ? 's' : ''} could not be determined`);
+  return parts.join(', ');
+}
+
+/** Name, version and language of the subject. Raw text: not yet safe to show. */
+export function subjectInWords({ subject }: Pick<Result, 'subject'>): string {
+  return [subject.name, subject.version, subject.language && `(${subject.language})`].filter(Boolean).join(' ');
+}
+
+/** Where a row stands in the contract: `required, response-decoding, section 2.2, by document`. */
+export function placeInWords(row: ResultRow): string {
+  return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
+}
+
+/** Milliseconds for people: `12.3 s`, `450 ms`. */
+export function timeInWords(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}

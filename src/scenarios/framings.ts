@@ -1,0 +1,44 @@
+/** Right requests in unusual HTTP/1.1 framing: what a gateway makes of them is an open point (A30), observed and never judged. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { effectOf } from './requests.ts';
+import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import { withTwin } from './signature-faults.ts';
+
+const framings: readonly (readonly [Framing, string])[] = [
+  ['absolute-form', 'the request target in absolute form'],
+  ['chunked', 'the body in chunks'],
+  ['duplicate-authorization', 'two Authorization headers'],
+  ['duplicate-content-type', 'two Content-Type headers'],
+  ['duplicate-content-length', 'two equal Content-Length headers'],
+  ['duplicate-host', 'two Host headers'],
+  ['content-length-too-long', 'a Content-Length longer than the body'],
+  ['content-length-too-short', 'a Content-Length shorter than the body'],
+];
+
+/** The framings of one operation, and the methods and paths that the document does not name. */
+export function framingScenario(
+  area: 'close-day' | 'recurring',
+  operation: Operation,
+  right: (draw: Draw) => RequestPlan,
+): Scenario {
+  const observed = (differsIn: string, deviation: Partial<RequestPlan>, twin: RequestPlan): PlannedCase => ({
+    label: { intent: 'open', openPoint: 'A30', differsIn },
+    request: { ...twin, ...deviation },
+  });
+  return {
+    id: `${area}/framings`,
+    operation,
+    title: 'Right requests in unusual framing, with another method, or to an unknown endpoint',
+    situation: 'open',
+    effect: effectOf[operation],
+    inFlight: 16,
+    shows: [],
+    plan: (draw) =>
+      withTwin(right(draw), (twin) => [
+        ...framings.map(([framing, differsIn]) => observed(differsIn, { framing }, twin)),
+        observed('GET in place of POST', { method: 'GET' }, twin),
+        observed('PUT in place of POST', { method: 'PUT' }, twin),
+        observed('an unknown endpoint', { situation: 'unknown' }, twin),
+      ]),
+  };
+}

@@ -1,0 +1,68 @@
+/** Every error family has one class, a union of codes, a hint for people and the cause. */
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../../src/cli/usage-error.ts';
+import { MockError } from '../../src/mock/mock-error.ts';
+import { ProtocolError } from '../../src/protocol/protocol-error.ts';
+import { typeScriptFiles } from './tree.ts';
+
+const cause = new Error('the first cause');
+
+/** One error of each family. A family that is missing here fails below. */
+const families: Readonly<Record<string, Error & { code: string; hint?: string }>> = {
+  MockError: new MockError('port-in-use', 'message', 'hint', cause),
+  ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
+  UsageError: new UsageError('bad-value', 'message', { hint: 'hint', cause }),
+};
+
+const product = typeScriptFiles().filter(({ path }) => /^(?:src|schemas|generators|contracts)\//.test(path));
+
+const classes = product.flatMap(({ path, text }) =>
+  [...text.matchAll(/\bclass (\w+) extends (\w*Error)\b/g)].map((match) => ({
+    path,
+    text,
+    name: match[1]!,
+    base: match[2]!,
+  })),
+);
+
+test('every error class of the product is among the families of this test', () => {
+  expect(classes.map(({ name }) => name).sort()).toEqual(Object.keys(families).sort());
+});
+
+for (const { name, base, path, text } of classes) {
+  const codes = codesOf(text, `${name}Code`);
+
+  test(`${name} has its codes as an exported union of literals`, () => {
+    expect(base).toBe('Error');
+    expect(codes.length, path).toBeGreaterThan(1);
+    expect(codes.filter((code) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(code))).toEqual([]);
+    expect(text).toContain(`readonly code: ${name}Code;`);
+    expect(text).toMatch(/readonly hint\??: string/);
+  });
+
+  test(`${name} has no code that nothing throws`, () => {
+    const unthrown = codes.filter(
+      (code) =>
+        !product.some((file) => {
+          // In the file of the class itself the union is no use of the code.
+          const body =
+            file.path === path ? file.text.slice(file.text.indexOf(';', file.text.indexOf(`${name}Code`))) : file.text;
+          return body.includes(`'${code}'`);
+        }),
+    );
+    expect(unthrown).toEqual([]);
+  });
+
+  test(`${name} carries name, code, message, hint and cause`, () => {
+    const error = families[name]!;
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name, message: 'message', hint: 'hint', cause });
+    expect(codes).toContain(error.code);
+    expect(error.stack).toContain('errors.spec.ts');
+  });
+}
+
+function codesOf(text: string, union: string): string[] {
+  const declared = new RegExp(`export type ${union} =([^;]+);`).exec(text)?.[1] ?? '';
+  return [...declared.matchAll(/'([^']+)'/g)].map((match) => match[1]!);
+}

@@ -1,0 +1,256 @@
+/** What every file of the tree keeps to: it is used, it says what it is, it stays small, and it names nothing that it may not. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { importsOf, packageOf } from './imports-of.ts';
+import { reachableFrom } from './reachable.ts';
+import { keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
+
+/** Over 250 lines, and why it stays one file. Over 400 there is no reason. */
+const longFiles: Readonly<Record<string, string>> = {
+  'contracts/open-points.ts': 'one register, read from top to bottom; a row has eight lines',
+  'contracts/requirements/close-day-response.ts': 'rows of one section of the interface document',
+  'contracts/requirements/recurring-request.ts': 'rows of one section of the interface document',
+  'contracts/requirements/recurring-response.ts': 'rows of one section of the interface document',
+  'contracts/requirements/authentication.ts': 'rows of one section of the interface document',
+};
+
+/** Sources that only tests use, and why they are not under tests/. */
+const onlyTestsUse: Readonly<Record<string, string>> = {
+  'src/run/run-in-process.ts': 'the suite on defects by the hundred, in one process without the engine',
+};
+
+/** Dependencies for parts that are still to come; each leaves the list with its first import. */
+const notYetImported: Readonly<Record<string, string>> = {};
+
+/** Packages whose install script may run, and why. */
+const installScripts: Readonly<Record<string, string>> = {};
+
+const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schemas|contracts)\//.test(path));
+const tests = typeScriptFiles().filter(({ path }) => path.startsWith('tests/'));
+const productEntries = [
+  'src/cli/main.ts',
+  'src/index.ts',
+  'src/protocol/index.ts',
+  'playwright.config.ts',
+  // Loaded by its path, which playwright.config.ts gives to the engine.
+  'src/run/reporter.ts',
+  ...tests.filter(({ path }) => path.startsWith('tests/conformance/')).map(({ path }) => path),
+];
+
+test.describe('every source file', () => {
+  const product = reachableFrom(productEntries, typeScriptFiles());
+  const specs = [...tests, ...typeScriptFiles().filter(({ path }) => path.startsWith('bench/'))].map(
+    ({ path }) => path,
+  );
+  const tested = reachableFrom(specs, typeScriptFiles());
+
+  test('is reached from a command, the package or a test', () => {
+    const dead = sources.filter(({ path }) => !product.has(path) && !tested.has(path));
+    expect(dead.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('under src is used by the product itself, or the list says why not', () => {
+    const unused = sources
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith('src/') && !product.has(path) && tested.has(path));
+    expect(unused).toEqual(Object.keys(onlyTestsUse).sort());
+  });
+
+  test('that the engine loads by path stands where playwright.config.ts says', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the configuration is meant
+    expect(textOf('playwright.config.ts')).toContain('./src/run/reporter.${extension}');
+    expect(existsSync(join(root, 'src/run/reporter.ts'))).toBe(true);
+  });
+
+  test('starts with a comment of at least one sentence', () => {
+    const start = /^(?:#!.*\n)?\/\*\*(?: |\n \* )[^\n]{15,}/;
+    expect(
+      typeScriptFiles()
+        .filter(({ text }) => !start.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  test('has at most 400 lines, and over 250 only with a reason in this test', () => {
+    const lengths = typeScriptFiles().map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+    const allowed = (path: string) => (path in longFiles ? 400 : path.startsWith('tests/') ? 300 : 250);
+    expect(
+      lengths.filter(({ path, lines }) => lines > allowed(path)).map(({ path, lines }) => `${path}: ${lines}`),
+    ).toEqual([]);
+    expect(
+      Object.keys(longFiles).filter((path) => !lengths.some((file) => file.path === path && file.lines > 200)),
+    ).toEqual([]);
+  });
+
+  test('has a name that says what is in it', () => {
+    const nameless = /(?:^|[/.-])(?:utils?|helpers?|common|misc|shared|stuff|lib)(?:[/.-]|$)/i;
+    expect(
+      keptFiles()
+        .map(({ path }) => path)
+        .filter((path) => nameless.test(path)),
+    ).toEqual([]);
+    const form = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.tests)?(?:\.(?:spec|config))?\.ts$/;
+    expect(
+      typeScriptFiles()
+        .map(({ path }) => path)
+        .filter((path) => !form.test(path.split('/').at(-1)!)),
+    ).toEqual([]);
+  });
+
+  test('leaves no note of something to be done', () => {
+    const note = /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/;
+    expect(
+      typeScriptFiles()
+        .filter(({ text }) => note.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+});
+
+test.describe('every kept file', () => {
+  // The patterns are written so that they do not find themselves.
+  const lines = keptFiles()
+    .filter(({ path }) => path !== 'package-lock.json' && path !== 'tests/house/files.spec.ts')
+    .flatMap(({ path, text }) => text.split('\n').map((line, index) => ({ at: `${path}:${index + 1}`, path, line })));
+  const linesWith = (pattern: RegExp, inside = /./) =>
+    lines
+      .filter(({ path, line }) => inside.test(path) && pattern.test(line))
+      .map(({ at, line }) => `${at} ${line.trim().slice(0, 80)}`);
+
+  test('has something in it, and a line end at its end', () => {
+    // Pact writes its files without a line end at their end.
+    const ours = keptFiles().filter(({ path }) => !path.startsWith('contracts/pacts/'));
+    const odd = ours.filter(({ text }) => text.trim() === '' || !text.endsWith('\n'));
+    expect(odd.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('has no path of one machine', () => {
+    expect(linesWith(/(?<![\w.:/-])\/(?:work|root|home)\/\w/)).toEqual([]);
+    // A folder for temporary files has another name on every system.
+    expect(linesWith(/['"`]\/tmp(?:\/|['"`])/)).toEqual([]);
+  });
+
+  test('names no package registry', () => {
+    expect(linesWith(/\bregistry\.npm|registry\.yarnpkg|\bnpm\.pkg\b|artifactory|verdaccio|nexus/i)).toEqual([]);
+  });
+
+  test('is about the product, not about how it came to be', () => {
+    const words = /\b(?:sub-?agents?|LLMs?|Claude|ChatGPT|Copilot|AI (?:assistant|agent|generated)|language model)\b/i;
+    expect(linesWith(words)).toEqual([]);
+  });
+
+  test('holds no private key but the published ones', () => {
+    const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'src/scenarios/other-keys.ts', 'tests/'];
+    const keys = lines.filter(({ line }) => /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/.test(line));
+    expect(keys.filter(({ path }) => !published.some((place) => path.startsWith(place))).map(({ at }) => at)).toEqual(
+      [],
+    );
+  });
+
+  test('is formatted text: no tabs, no Windows line ends, nothing at the end of a line', () => {
+    const code = /\.(?:ts|md|json|yaml)$/;
+    expect(linesWith(/\t|\r|(?<! ) $/, code)).toEqual([]);
+  });
+});
+
+test.describe('every test', () => {
+  const names = tests
+    .filter(({ path }) => path !== 'tests/house/files.spec.ts')
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\btest(?:\.describe)?(?:\.\w+)*\(\s*(['"`])(?<name>(?:\\.|(?!\1)[^\\])*)\1/g)].map(
+        (match) => ({
+          path,
+          name: match.groups!.name!,
+        }),
+      ),
+    );
+
+  test('has a name that states a fact', () => {
+    expect(names.length).toBeGreaterThan(50);
+    const odd = names.filter(({ name }) => /\bshould\b|\bworks?\b(?! (?:on|in|with|under|at|of))|^test\b/i.test(name));
+    expect(odd.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+  });
+
+  test('runs: none is alone, left out or put off', () => {
+    const left = tests
+      .filter(({ path }) => path !== 'tests/house/files.spec.ts')
+      .filter(({ text }) => /\.only\s*\(|\btest(?:\.describe)?\.(?:skip|fixme)\s*\(\s*['"`]/.test(text));
+    expect(left.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('file is found by the engine: its name ends in .spec.ts, or a test imports it', () => {
+    const specs = tests.filter(({ path }) => path.endsWith('.spec.ts')).map(({ path }) => path);
+    const reached = reachableFrom(specs, typeScriptFiles());
+    expect(tests.filter(({ path }) => !reached.has(path)).map(({ path }) => path)).toEqual([]);
+    const withTests = tests.filter(({ text }) => /^\s*test\(/m.test(text)).map(({ path }) => path);
+    expect(withTests.filter((path) => !path.endsWith('.spec.ts'))).toEqual([]);
+  });
+});
+
+test.describe('package.json', () => {
+  const manifest = JSON.parse(textOf('package.json'));
+  const lock: { packages: Record<string, { hasInstallScript?: boolean; version?: string; dev?: boolean }> } =
+    JSON.parse(textOf('package-lock.json'));
+
+  test('pins every dependency to one version', () => {
+    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string))).toEqual([]);
+  });
+
+  test('and the lock agree on every version', () => {
+    const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    const odd = direct.filter(([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version);
+    expect(odd).toEqual([]);
+    expect(lock.packages['']?.version).toBe(manifest.version);
+  });
+
+  test('names dependencies that some file imports', () => {
+    const specifiers = typeScriptFiles().flatMap(({ text }) => importsOf(text).map(({ specifier }) => specifier ?? ''));
+    const imported = new Set(specifiers.map(packageOf));
+    const unused = Object.keys(manifest.dependencies).filter((name) => !imported.has(name));
+    expect(unused.sort()).toEqual(Object.keys(notYetImported).sort());
+  });
+
+  test('installs nothing with a script that downloads', () => {
+    const scripts = Object.entries(lock.packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''))
+      .filter((name) => name !== '');
+    expect([...new Set(scripts)].sort()).toEqual(Object.keys(installScripts).sort());
+  });
+
+  test('installs no package named pact: that is the former name of @pact-foundation/pact', () => {
+    expect(lock.packages['node_modules/pact']).toBeUndefined();
+  });
+
+  test('points to what the build makes', () => {
+    const targets = [
+      ...Object.values(manifest.bin as Record<string, string>),
+      ...Object.values(manifest.exports as Record<string, string | Record<string, string>>).flatMap((entry) =>
+        typeof entry === 'string' ? [entry] : Object.values(entry),
+      ),
+    ].map((path) => path.replace(/^\.\//, ''));
+    const missing = targets.filter((path) => {
+      const source = path
+        .replace(/^dist\//, '')
+        .replace(/\.d\.ts$|\.js$/, '.ts')
+        .replace(/\*$/, '');
+      return !existsSync(join(root, source));
+    });
+    expect(missing).toEqual([]);
+    expect(targets.filter((path) => path.endsWith('.js') && !path.startsWith('dist/'))).toEqual([]);
+  });
+
+  test('packs files that are there', () => {
+    const missing = (manifest.files as string[]).filter((path) => path !== 'dist' && !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+    expect(manifest.files).toContain('dist');
+  });
+
+  test('has a command that starts with a line for the shell', () => {
+    for (const path of Object.values(manifest.bin as Record<string, string>)) {
+      expect(textOf(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))).toMatch(/^#!\/usr\/bin\/env node\n/);
+    }
+  });
+});

@@ -1,0 +1,233 @@
+/** exchanges.har: what is written is HAR 1.2, and what is read back is what was written. */
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { Case } from '../../../src/exchange/case.ts';
+import { fromHar, HarError, toHar } from '../../../src/exchange/har.ts';
+import { arbitraryCase, comparable } from './arbitrary-cases.ts';
+import { harFaults } from './har-structure.ts';
+
+const suite = { name: 'countersign', version: '0.0.0' };
+
+const plain: Case = {
+  scenario: 'recurring/one-row',
+  number: 0,
+  label: {
+    operation: 'process-recurring-payments',
+    intent: 'fault',
+    about: 'authentication/signed',
+    twin: { scenario: 'recurring/one-row', number: 3 },
+    differsIn: 'the signature',
+    facts: { gate: 'open', gates: 2 },
+  },
+  exchange: {
+    request: {
+      method: 'POST',
+      scheme: 'https',
+      host: '127.0.0.1:8443',
+      target: '/paynet/api/v4/process-recurring-payments/1?b=%2B+c&a=',
+      headers: [
+        ['Host', '127.0.0.1:8443'],
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+        ['X-Twice', 'one'],
+        ['x-twice', 'two'],
+      ],
+      body: new TextEncoder().encode('payload=ü'),
+    },
+    response: {
+      status: 403,
+      reason: 'Forbidden',
+      headers: [['Content-Type', 'text/html;charset=utf-8']],
+      body: Uint8Array.of(0xff, 0x00, 0x0a),
+    },
+    startedAt: Date.UTC(2024, 1, 29, 23, 59, 59, 7),
+    durationMs: 3.125,
+    connection: '2',
+  },
+};
+
+const unanswered: Case = {
+  ...plain,
+  number: 1,
+  exchange: {
+    request: { ...plain.exchange.request, body: Uint8Array.of(0xc3, 0x28) },
+    failure: { kind: 'timeout', message: '127.0.0.1:8443 did not answer within 5 ms' },
+    startedAt: plain.exchange.startedAt,
+    durationMs: 5,
+  },
+};
+
+test('any cases come back from HAR exactly as they were', () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryCase, { maxLength: 4 }), (cases) => {
+      const read = fromHar(toHar(cases, { suite }));
+      expect(read.map(({ examined }) => comparable(examined!))).toEqual(cases.map(comparable));
+      expect(read.map(({ incomplete }) => incomplete)).toEqual(cases.map(() => undefined));
+    }),
+    { seed: 12, numRuns: 500 },
+  );
+});
+
+test('any cases make a file of the structure that HAR 1.2 asks for', () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryCase, { maxLength: 4 }), (cases) => {
+      expect(harFaults(JSON.parse(toHar(cases, { suite })))).toEqual([]);
+    }),
+    { seed: 13, numRuns: 200 },
+  );
+});
+
+test('the check of the structure finds what is wrong', () => {
+  const har = JSON.parse(toHar([plain], { suite }));
+  har.log.entries[0].timings.wait = 1;
+  har.log.entries[0].request.headers[0].value = 5;
+  delete har.log.entries[0].response.redirectURL;
+  expect(harFaults(har)).toEqual([
+    'entries[0]: time is not the sum of the timings',
+    'entries[0].request.headers[0].value is not a string',
+    'entries[0].response.redirectURL is not a string',
+  ]);
+});
+
+test('a viewer finds times, query, texts and the connection', () => {
+  const [entry] = entries([plain]);
+  expect(entry).toMatchObject({
+    startedDateTime: '2024-02-29T23:59:59.007Z',
+    time: 3.125,
+    connection: 'recurring/one-row#2',
+    request: {
+      url: 'https://127.0.0.1:8443/paynet/api/v4/process-recurring-payments/1?b=%2B+c&a=',
+      queryString: [
+        { name: 'b', value: '+ c' },
+        { name: 'a', value: '' },
+      ],
+      postData: { mimeType: 'application/x-www-form-urlencoded', text: 'payload=ü' },
+      bodySize: 10,
+    },
+    response: { content: { size: 3, mimeType: 'text/html;charset=utf-8', text: '/wAK', encoding: 'base64' } },
+  });
+  expect(entry.request.postData._encoding).toBeUndefined();
+});
+
+test('a request body that is not UTF-8 is base64 and says so', () => {
+  expect(entries([unanswered])[0].request.postData).toEqual({
+    mimeType: 'application/x-www-form-urlencoded',
+    text: 'wyg=',
+    _encoding: 'base64',
+  });
+});
+
+test('an exchange without response has status 0 and says why under the name that browsers show', () => {
+  const [entry] = entries([unanswered]);
+  expect(entry.response).toMatchObject({ status: 0, _error: '127.0.0.1:8443 did not answer within 5 ms' });
+  expect(entry._countersign.failure.kind).toBe('timeout');
+  expect(fromHar(toHar([unanswered], { suite }))[0]!.exchange.response).toBeUndefined();
+});
+
+test('entries carry the numbers of the report and everything that judging again needs', () => {
+  const found = entries([plain, unanswered]).map((entry) => entry._countersign);
+  expect(found.map(({ number }) => number)).toEqual([1, 2]);
+  expect(found[0]).toEqual({
+    scenario: 'recurring/one-row',
+    case: 0,
+    connection: '2',
+    number: 1,
+    label: plain.label,
+  });
+});
+
+test('every entry stands on a line of its own', () => {
+  const lines = toHar([plain, unanswered], { suite }).split('\n');
+  expect(lines).toHaveLength(5);
+  expect(JSON.parse(lines[1]!.replace(/,$/, ''))._countersign.number).toBe(1);
+});
+
+test('the same cases give the same text', () => {
+  expect(toHar([plain, unanswered], { suite })).toBe(toHar([plain, unanswered], { suite }));
+});
+
+test('a HAR that a browser recorded is read without a case, its pseudo-headers left out', () => {
+  const read = fromHar(`\ufeff${JSON.stringify(recorded({}))}`);
+  expect(read).toHaveLength(1);
+  expect(read[0]!.examined).toBeUndefined();
+  expect(read[0]!.incomplete).toBeUndefined();
+  expect(read[0]!.exchange.request.headers).toEqual([['accept', '*/*']]);
+  expect(Buffer.from(read[0]!.exchange.request.body).toString()).toBe('a=b');
+  expect(read[0]!.exchange.startedAt).toBe(Date.UTC(2024, 0, 1, 11, 0, 0));
+});
+
+test('bytes that a recorder left out are told, never taken for an empty body', () => {
+  const noBytes = recorded({
+    request: { postData: { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] } },
+    response: { content: { size: 12, mimeType: 'text/html' } },
+  });
+  expect(fromHar(JSON.stringify(noBytes))[0]!.incomplete).toBe(
+    'the bytes of the request body and the bytes of the response body',
+  );
+});
+
+test('a recorded request that failed has no response', () => {
+  const [read] = fromHar(JSON.stringify(recorded({ response: { status: 0, _error: 'net::ERR_CONNECTION_RESET' } })));
+  expect(read!.exchange.response).toBeUndefined();
+  expect(read!.exchange.failure).toEqual({ kind: 'reset', message: 'net::ERR_CONNECTION_RESET' });
+});
+
+test('a file that is no HAR is refused with the reason and what to do', () => {
+  expect(refusal('{')).toMatchObject({ code: 'not-json', hint: expect.stringContaining('HAR 1.2') });
+  expect(refusal('{"log":{}}')).toMatchObject({ code: 'not-har' });
+  expect(refusal('null')).toMatchObject({ code: 'not-har' });
+});
+
+test('an entry that lacks what HAR requires is named by its place', () => {
+  const without = recorded({ request: { headers: undefined } });
+  expect(refusal(JSON.stringify(without))).toMatchObject({
+    code: 'bad-entry',
+    message: 'entry 1 of the HAR file cannot be read: headers is not a list',
+  });
+  const wrongLabel = JSON.parse(toHar([plain], { suite }));
+  wrongLabel.log.entries[0]._countersign.label.intent = 'unknown';
+  expect(refusal(JSON.stringify(wrongLabel))).toMatchObject({ message: expect.stringContaining('no intent') });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what is parsed is looked at member by member.
+function entries(cases: readonly Case[]): any[] {
+  return JSON.parse(toHar(cases, { suite })).log.entries;
+}
+
+function refusal(text: string): HarError {
+  try {
+    fromHar(text);
+  } catch (cause) {
+    if (cause instanceof HarError) return cause;
+    throw cause;
+  }
+  throw new Error('it was read');
+}
+
+/** A HAR with one entry as Chrome exports it, and what the test changes about it. */
+function recorded({ request, response }: { request?: object; response?: object }): object {
+  const entry = {
+    startedDateTime: '2024-01-01T12:00:00.000+01:00',
+    time: 1.5,
+    request: {
+      method: 'POST',
+      url: 'https://example.test/x',
+      httpVersion: 'http/2.0',
+      headers: [
+        { name: ':authority', value: 'example.test' },
+        { name: 'accept', value: '*/*' },
+      ],
+      postData: { mimeType: 'application/x-www-form-urlencoded', text: 'a=b' },
+      bodySize: 3,
+      ...request,
+    },
+    response: {
+      status: 200,
+      statusText: '',
+      headers: [],
+      content: { size: 2, mimeType: 'text/plain', text: 'ok' },
+      bodySize: 2,
+      ...response,
+    },
+  };
+  return { log: { version: '1.2', creator: { name: 'WebInspector', version: '537.36' }, entries: [entry] } };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { decodeBase64, encodeBase64 } from '../../../src/protocol/base64.ts';
+import { ProtocolError } from '../../../src/protocol/protocol-error.ts';
+import { errorCode } from './error-code.ts';
+import { disagreements, readVectors, type Vector } from './vectors.ts';
+
+interface Base64Vector extends Vector {
+  readonly text: string;
+  readonly bytesHex?: string;
+}
+
+const vectors = readVectors<Base64Vector>('base64.json');
+
+test('every canonical text of the vectors is decoded, and its bytes give it back', () => {
+  const ok = vectors.filter((vector) => vector['subject-fault'] === 'ok');
+  const hex = (vector: Base64Vector) => Buffer.from(decodeBase64(vector.text)).toString('hex');
+  expect(disagreements(ok, (vector) => vector.bytesHex, hex)).toEqual([]);
+  const text = (vector: Base64Vector) => encodeBase64(Buffer.from(vector.bytesHex!, 'hex'));
+  expect(disagreements(ok, (vector) => vector.text, text)).toEqual([]);
+});
+
+test('every malformed text of the vectors is refused', () => {
+  const malformed = vectors.filter((vector) => vector['subject-fault'] === 'malformed');
+  const code = (vector: Base64Vector) => errorCode(() => decodeBase64(vector.text));
+  expect(disagreements(malformed, () => 'malformed-base64', code)).toEqual([]);
+});
+
+const mistakes: [text: string, hint: RegExp][] = [
+  ['QUJD /==', /%2B/],
+  ['QUJD\nQUJD', /lines/],
+  ['QUJD-_8=', /URL-safe/],
+  ['QUJDé', /outside/],
+  ['QUI', /padding/],
+  ['QUJDRF==', /unused bits/],
+];
+for (const [text, hint] of mistakes) {
+  test(`the hint for ${JSON.stringify(text)} names ${hint.source}`, () => {
+    let found: unknown;
+    try {
+      decodeBase64(text);
+    } catch (error) {
+      found = error;
+    }
+    expect((found as ProtocolError).hint).toMatch(hint);
+    expect(found).toBeInstanceOf(ProtocolError);
+  });
+}
+
+test('any bytes survive encoding and decoding, a part of a larger buffer too', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.nat(5), (bytes, skip) => {
+      const part = bytes.subarray(skip);
+      expect([...decodeBase64(encodeBase64(part))]).toEqual([...part]);
+    }),
+  );
+});

@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { percentDecode, percentEncode } from '../../../src/protocol/percent.ts';
+import { errorCode } from './error-code.ts';
+import { disagreements, readVectors, type Vector } from './vectors.ts';
+
+interface PercentVector extends Vector {
+  readonly operation: 'encode' | 'decode';
+  readonly text?: string;
+  readonly encoded: string;
+}
+
+const vectors = readVectors<PercentVector>('percent.json');
+const ok = vectors.filter((vector) => vector['subject-fault'] === 'ok');
+
+test('every text of the vectors is encoded as they say, and decoded back', () => {
+  const encoding = ok.filter((vector) => vector.operation === 'encode');
+  expect(
+    disagreements(
+      encoding,
+      (vector) => vector.encoded,
+      (vector) => percentEncode(vector.text!),
+    ),
+  ).toEqual([]);
+  expect(
+    disagreements(
+      ok,
+      (vector) => vector.text,
+      (vector) => percentDecode(vector.encoded),
+    ),
+  ).toEqual([]);
+});
+
+test('every malformed text of the vectors is refused', () => {
+  const malformed = vectors.filter((vector) => vector['subject-fault'] === 'malformed');
+  const refusal = /^(malformed-escape|invalid-utf8)$/;
+  const codes = malformed.map((vector) => errorCode(() => percentDecode(vector.encoded)));
+  expect(codes.filter((code) => !refusal.test(code))).toEqual([]);
+  expect(codes.length).toBeGreaterThan(5);
+});
+
+test('a broken escape and bytes that are not UTF-8 are told apart', () => {
+  expect(errorCode(() => percentDecode('a%2'))).toBe('malformed-escape');
+  expect(errorCode(() => percentDecode('a%FF'))).toBe('invalid-utf8');
+});
+
+test('any text survives encoding and decoding', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => percentDecode(percentEncode(text)) === text));
+});
+
+test('encoded text holds only unreserved characters and upper-case escapes', () => {
+  const shape = /^([A-Za-z0-9\-._~]|%[0-9A-F]{2})*$/;
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => shape.test(percentEncode(text))));
+});
+
+test('a long text is encoded as its pieces are', () => {
+  const piece = fc.stringMatching(/^[A-Za-z0-9\-._~%&+/=]{20}$/);
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 20, maxLength: 30 }), (pieces) => {
+      expect(percentEncode(pieces.join(''))).toBe(pieces.map((text) => percentEncode(text)).join(''));
+    }),
+  );
+});
+
+test('half of a surrogate pair is refused, except where it stands for a kept byte', () => {
+  expect(errorCode(() => percentEncode('a\ud800'))).toBe('not-text');
+  expect(errorCode(() => percentEncode('\udfff'))).toBe('not-text');
+  expect(percentEncode('é\udcff😀')).toBe('%C3%A9%FF%F0%9F%98%80');
+});
