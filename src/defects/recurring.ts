@@ -43,6 +43,21 @@ export const recurringDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/wrong-signature-with-200',
+    summary: 'A batch whose signature does not verify is not charged, but gets the answer of an accepted one',
+    breaks: [
+      'authentication/recurring-wrong-key-refused',
+      'authentication/recurring-altered-body-refused',
+      'authentication/recurring-wrong-signature-refused',
+      'authentication/recurring-altered-uri-refused',
+    ],
+    alteration: answersWhere(
+      ({ step }) => step === 'signature',
+      (reply) => withStatus(reply, 200),
+    ),
+  },
+  {
+    ...recurring,
     id: 'recurring/keep-alive-short',
     summary: 'The keep-alive timeout is announced as 5 seconds',
     breaks: ['recurring/keep-alive-timeout'],

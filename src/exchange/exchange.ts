@@ -22,7 +22,7 @@ export interface ReceivedResponse {
 }
 
 /** Why no response came. */
-export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large';
+export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';
 
 export interface Exchange {
   readonly request: SentRequest;

@@ -1,5 +1,5 @@
 /** The payments inside a `payload`, decoded leniently: the steps judge strictness, so that each can be switched off alone. */
-import { decodeBase64 } from '../protocol/base64.ts';
+import { isUtf8 } from 'node:buffer';
 import { readTable, type Table } from './csv.ts';
 
 export interface Batch {
@@ -11,17 +11,20 @@ export interface Batch {
   readonly table?: Table;
 }
 
-/** Decodes a payload as far as it goes; never throws. */
-export function readBatch(payload: string): Batch {
+/**
+ * Decodes a payload as far as it goes; never throws.
+ * @param delimiters what may stand between cells; the first of them that the header row has is taken
+ */
+export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also takes base64url, missing padding and line breaks: what a lenient gateway would understand.
   const bytes = Buffer.from(payload, 'base64');
   const text = bytes.toString('utf8');
   const byteOrderMark = text.startsWith('\uFEFF');
   return {
-    strictBase64: isStrictBase64(payload),
+    strictBase64: bytes.toString('base64') === payload,
     utf8: isUtf8(bytes),
     byteOrderMark,
-    table: readTable(byteOrderMark ? text.slice(1) : text),
+    table: readTable(byteOrderMark ? text.slice(1) : text, delimiterOf(text, delimiters)),
   };
 }
 
@@ -31,20 +34,8 @@ export function column(batch: Batch, name: string): (string | undefined)[] {
   return batch.table?.rows.map((row) => row[index]) ?? [];
 }
 
-function isStrictBase64(text: string): boolean {
-  try {
-    decodeBase64(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+function delimiterOf(text: string, delimiters: readonly string[]): string | undefined {
+  if (delimiters.length < 2) return delimiters[0];
+  const [header = ''] = text.split('\n', 1);
+  return delimiters.find((delimiter) => header.includes(delimiter)) ?? delimiters[0];
 }

@@ -12,13 +12,25 @@ export function addDecimals(a: string, b: string): string {
 }
 
 /** The sum of any number of decimals; quick, as a batch may have hundreds of thousands. */
-export function sumDecimals(amounts: readonly string[]): string {
-  const byScale = new Map<number, bigint>();
+export function sumDecimals(amounts: Iterable<string>): string {
+  const byScale = new Map<number, { exact: bigint; small: number }>();
   for (const amount of amounts) {
-    const scale = fraction(amount).length;
-    byScale.set(scale, (byScale.get(scale) ?? 0n) + scaled(amount, scale));
+    const point = amount.indexOf('.');
+    const scale = point === -1 ? 0 : amount.length - point - 1;
+    const digits = point === -1 ? amount : amount.slice(0, point) + amount.slice(point + 1);
+    let sum = byScale.get(scale);
+    if (sum === undefined) byScale.set(scale, (sum = { exact: 0n, small: 0 }));
+    if (digits.length > 15) {
+      sum.exact += BigInt(digits);
+      continue;
+    }
+    // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
+    sum.small += Number(digits);
+    if (sum.small < 2 ** 52) continue;
+    sum.exact += BigInt(sum.small);
+    sum.small = 0;
   }
-  return [...byScale].map(([scale, sum]) => print(sum, scale)).reduce(addDecimals, '0');
+  return [...byScale].map(([scale, { exact, small }]) => print(exact + BigInt(small), scale)).reduce(addDecimals, '0');
 }
 
 /** The decimal with exactly two fractional digits, as the totals of 2.2 have them; a half is rounded up. */

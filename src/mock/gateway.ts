@@ -34,7 +34,7 @@ export function respond(
   const seen = altered.reads(request);
   const place = route(seen.target, settings.prefix);
   const { reply, ...about } = place
-    ? answer(read(seen, request, place), world, settings, now, altered)
+    ? answer(read(seen, request, place, settings.csvDelimiters), world, settings, now, altered)
     : { reply: responses.notFound(), decision: 'not-found' as const };
   if (about.decision === 'refused') world.counters.refused += 1;
   const facts: About = { operation: place?.operation, request, ...about };

@@ -41,6 +41,7 @@ export function read(
   request: Received,
   original: Received,
   place: { operation: Operation; endpointId: string },
+  csvDelimiters?: readonly string[],
 ): Reading {
   const authorization = readAuthorization(request);
   const form = decodeForm(request.body);
@@ -54,7 +55,7 @@ export function read(
     oauthProblem: authorization.problem,
     form,
     batch: () => {
-      batch ??= readBatch(firstValue(form, 'payload') ?? '');
+      batch ??= readBatch(firstValue(form, 'payload') ?? '', csvDelimiters);
       return batch;
     },
   };

@@ -7,6 +7,8 @@ export interface MockSettings {
   readonly timestampWindowSeconds: number;
   /** HTTP status of a close-day request whose authentication fails. */
   readonly refusalStatus: 200 | 401 | 403;
+  /** What may stand between the cells of a CSV; of several the first one that the header row has is taken. */
+  readonly csvDelimiters: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
   /** How many nonces are remembered; the oldest is forgotten first. */
@@ -19,6 +21,7 @@ export const defaultSettings: MockSettings = {
   prefix: '',
   timestampWindowSeconds: 300,
   refusalStatus: 200,
+  csvDelimiters: [';'],
   maxBodyBytes: 64 * 1024 * 1024,
   maxHeaderBytes: 16 * 1024,
   maxNonces: 100_000,

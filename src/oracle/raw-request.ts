@@ -11,11 +11,11 @@ export interface RawRequest {
 
 export type Parameter = readonly [name: string, value: string];
 
-/** Decoded parameters of header, query and form body, and the header's signature where it has one. */
+/** Decoded parameters of header, query and form body, and the signature of a header that is readable and has one. */
 export function requestParameters(request: RawRequest): { signed: Parameter[]; signature: string | undefined } {
-  const header = headerParameters(headerValue(request, 'authorization'));
+  const header = headerParameters(headerValues(request, 'authorization')) ?? [];
   const [, query = ''] = request.target.split(/\?(.*)/s);
-  const isForm = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headerValue(request, 'content-type'));
+  const isForm = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headerValues(request, 'content-type')[0] ?? '');
   const body = isForm ? Buffer.from(request.body).toString('latin1') : '';
   return {
     signed: [
@@ -37,16 +37,41 @@ export function requestUri(request: RawRequest): string {
   return `${scheme.toLowerCase()}://${host.toLowerCase().replace(unneeded, '')}${rest === '' ? '/' : rest}`;
 }
 
-function headerValue(request: RawRequest, name: string): string {
-  return request.headers.find(([found]) => found.toLowerCase() === name)?.[1] ?? '';
+function headerValues(request: RawRequest, name: string): string[] {
+  return request.headers.filter(([found]) => found.toLowerCase() === name).map(([, value]) => value);
 }
 
-function headerParameters(value: string): Parameter[] {
-  const [, list] = /^\s*oauth\s+(.*)$/is.exec(value) ?? [];
-  const pieces = [...(list ?? '').matchAll(/([^\s,="]+)="([^"\\]*(?:\\.[^"\\]*)*)"/g)];
-  return pieces
-    .filter(([, name]) => name?.toLowerCase() !== 'realm')
-    .map(([, name = '', quoted = '']) => [unescapeText(utf8AsLatin1(name)), unescapeText(utf8AsLatin1(quoted))]);
+const parameter = String.raw`[^\s=",\\]+="[^"\\]*(?:\\.[^"\\]*)*"`;
+const wholeHeader = new RegExp(
+  String.raw`^[ \t]*oauth(?:[ \t]+${parameter}(?:[ \t]*,[ \t]*${parameter})*)?[ \t]*$`,
+  'is',
+);
+
+/** Decoded parameters without realm; undefined where the header is not exactly of the form of RFC 5849 section 3.5.1. */
+function headerParameters(values: readonly string[]): Parameter[] | undefined {
+  const [value, ...more] = values;
+  if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
+  const names = new Set<string>();
+  const read: Parameter[] = [];
+  for (const [written] of value.matchAll(new RegExp(parameter, 'gs'))) {
+    const [rawName = '', quoted = ''] = written.split(/=(.*)/s);
+    const name = decoded(/^realm$/i.test(rawName) ? 'realm' : rawName);
+    const content = name === 'realm' ? '' : decoded(quoted.slice(1, -1));
+    if (name === undefined || content === undefined || names.has(name)) return undefined;
+    names.add(name);
+    if (name !== 'realm') read.push([name, content]);
+  }
+  return read;
+}
+
+/** Undefined where an escape is broken, or where a backslash stands, which only a realm may hold. */
+function decoded(escaped: string): string | undefined {
+  if (escaped.includes('\\')) return undefined;
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Takes bytes as Latin-1 text. */
@@ -58,10 +83,6 @@ function formParameters(form: string): Parameter[] {
       const [name = '', value = ''] = piece.replaceAll('+', ' ').split(/=(.*)/s);
       return [unescapeText(name), unescapeText(value)];
     });
-}
-
-function utf8AsLatin1(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 function unescapeText(latin1: string): string {

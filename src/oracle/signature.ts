@@ -16,11 +16,26 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
   const key = publicKey(publicKeyPem);
   const digest = forge.md.sha256.create().update(baseString).digest().getBytes();
   try {
-    return key.verify(digest, bytes);
+    return key.verify(digest, bytes, { verify: isEncodedMessage(key) });
   } catch {
-    // The library throws where the padding or the length is wrong.
+    // The library throws where the length is wrong.
     return false;
   }
+}
+
+/** DigestInfo of SHA-256 before the digest itself (RFC 8017 section 9.2, note 1). */
+const digestInfo = forge.util.hexToBytes('3031300d060960864801650304020105000420');
+
+/**
+ * Compares the whole encoded message (RFC 8017 section 8.2.2). The library's own comparison takes a padding that names
+ * another hash than the one in use.
+ */
+function isEncodedMessage(key: forge.pki.rsa.PublicKey): (digest: string, encoded: string) => boolean {
+  return (digest, encoded) => {
+    const length = Math.ceil(key.n.bitLength() / 8);
+    const padding = '\xff'.repeat(length - digestInfo.length - digest.length - 3);
+    return encoded === `\x00\x01${padding}\x00${digestInfo}${digest}`;
+  };
 }
 
 const parsed = new Map<string, forge.pki.rsa.PublicKey>();

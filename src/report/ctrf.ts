@@ -1,7 +1,7 @@
-/** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each row. */
+/** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each row and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Outcome } from '../result/outcome.ts';
-import type { Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, visibleJson } from './visible.ts';
@@ -41,7 +41,7 @@ const messageLimit = 2_000;
 /** The text of ctrf.json, two spaces. At least one test is `failed` where the conclusion is not `conformant`. */
 export function ctrfReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
-  const judged = rows.map((row) => testOf(row, statements));
+  const judged = [...rows.map((row) => testOf(row, statements)), ...(result.contracts ?? []).map(contractTest)];
   const red = judged.some(({ status }) => status === 'failed');
   const tests = result.conclusion === 'conformant' || red ? judged : [...judged, conclusionOf(result)];
   const start = Date.parse(result.startedAt);
@@ -111,6 +111,19 @@ function testOf(row: ResultRow, statements: Statements): Test {
       provenBy: row.provenBy,
       repeat: row.repeat,
     },
+  };
+}
+
+function contractTest(row: ContractRow): Test {
+  return {
+    name: row.interaction,
+    status: statusOf[row.outcome],
+    duration: 0,
+    suite: ['pact'],
+    ...(row.outcome === 'pass' ? {} : { message: visible(shortened(row.mismatches.join('; '), messageLimit)) }),
+    rawStatus: row.outcome,
+    type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
+    extra: { pact: row.pact, state: row.state, blame: row.blame, mismatches: row.mismatches },
   };
 }
 

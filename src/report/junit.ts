@@ -1,10 +1,10 @@
 /**
- * junit.xml: one test suite for each dimension, one test case for each row. The file keeps to what both the Surefire
+ * junit.xml: one test suite for each dimension and one for the Pact contracts, one test case for each row. The file keeps to what both the Surefire
  * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing stands in properties of a test case.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { leavesGap } from '../result/conclude.ts';
-import type { Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible } from './visible.ts';
@@ -35,15 +35,16 @@ interface TestSuite {
 /** The text of junit.xml. It shows red exactly where the conclusion is not `conformant`. */
 export function junitReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const seconds = (result.durationMs / 1000).toFixed(3);
-  const suites: TestSuite[] = dimensions
-    .map((dimension) => ({
+  const suites: TestSuite[] = [
+    ...dimensions.map((dimension) => ({
       name: dimension,
       properties: [],
       cases: result.results
         .filter((row) => row.dimension === dimension)
         .map((row) => testCase(row, result.profile, statements)),
-    }))
-    .filter((suite) => suite.cases.length > 0);
+    })),
+    { name: 'pact', properties: [], cases: (result.contracts ?? []).map(contractCase) },
+  ].filter((suite) => suite.cases.length > 0);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="countersign" ${totals([...suites, run(result, suites)])} time="${seconds}">`,
@@ -107,6 +108,19 @@ function testCase(row: ResultRow, profile: string, statements: Statements): Test
       .filter((entry): entry is [string, string] => entry[1] !== undefined)
       .map(([label, value]) => line(label, value))
       .join('\n'),
+  };
+}
+
+function contractCase(row: ContractRow): TestCase {
+  return {
+    name: row.interaction,
+    className: 'countersign.pact',
+    verdict: row.outcome === 'pass' ? 'passed' : row.outcome === 'fail' ? 'failure' : 'error',
+    type: row.outcome,
+    message: `${row.outcome}: ${row.mismatches.join('; ')}`,
+    body: [line('pact', row.pact), line('state', row.state), ...row.mismatches.map((text) => line('came', text))].join(
+      '\n',
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Conclusion, Observation, Result, ResultRow } from '../result/result.ts';
+import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
@@ -14,7 +14,14 @@ const valueLimit = 400;
  * Greatest length of each list in bytes of UTF-8. GitHub takes 1 MiB as a step summary and 65,536 characters as a
  * comment; together with the head these stay under the smaller one.
  */
-const room = { faults: 6_000, failures: 30_000, inconclusive: 8_000, remarks: 6_000, observations: 6_000 } as const;
+const room = {
+  faults: 6_000,
+  failures: 27_000,
+  inconclusive: 8_000,
+  contracts: 5_000,
+  remarks: 6_000,
+  observations: 6_000,
+} as const;
 
 const signs: Record<Conclusion, string> = { conformant: '✅', partial: '⚠️', 'non-conformant': '❌', aborted: '🛑' };
 
@@ -31,6 +38,12 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     list('Faults of the suite', by('error').map(detailed), room.faults, '\n\n'),
     list('Failures', by('fail').map(detailed), room.failures, '\n\n'),
     list('Inconclusive', by('inconclusive').map(undetermined), room.inconclusive, '\n'),
+    list(
+      'Pact contracts',
+      (result.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').map(contract),
+      room.contracts,
+      '\n',
+    ),
     closed('Remarks', remarked.map(remark), room.remarks),
     observations(result.observations),
     closing(result),
@@ -97,6 +110,11 @@ function undetermined(row: ResultRow): string {
   const came = row.reason !== undefined && row.actual !== undefined ? `; came: ${valued(row.actual)}` : '';
   const why = valued(row.reason ?? row.actual) ?? 'no reason was given';
   return `- ${code(row.id, valueLimit)} (${row.kind}${blame}): ${why}${came}`;
+}
+
+function contract({ interaction, state, outcome, mismatches }: ContractRow): string {
+  const why = mismatches.map((text) => `\n  - ${code(text, valueLimit)}`).join('');
+  return `- ${code(interaction, valueLimit)} in state ${code(state, valueLimit)}: ${outcome}${why}`;
 }
 
 function remark(row: ResultRow): string {

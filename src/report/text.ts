@@ -2,11 +2,12 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countOutcomes, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
-import type { Conclusion, Result, ResultRow } from '../result/result.ts';
+import type { Conclusion, ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
 import { shortened, visible } from './visible.ts';
+import { contractsInWords } from './words.ts';
 
 export interface TextOptions {
   readonly statements: Statements;
@@ -39,6 +40,7 @@ export function textReport(result: Result, options: TextOptions): string {
     detailed('Faults of the suite', 'error', result, page),
     detailed('Failures', 'fail', result, page),
     inconclusive(result, page),
+    contracts(result.contracts, page),
     remarks(result, page),
     closing(result, page),
   ];
@@ -73,6 +75,7 @@ function inWords(result: Result): string {
   if (counts.fail > 0) parts.unshift(`${counts.fail} failed`);
   if (counts.error > 0) parts.unshift(`${faults(counts.error)} of the suite`);
   if (gaps > 0) parts.push(`${gaps} that bind${gaps === 1 ? 's' : ''} could not be determined`);
+  if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
   return parts.join(', ');
 }
 
@@ -128,6 +131,20 @@ function inconclusive(result: Result, page: Page): string[] {
   ];
 }
 
+/** The interactions that do not hold, or of which that is not known. */
+function contracts(all: readonly ContractRow[] = [], page: Page): string[] {
+  const rows = all.filter(({ outcome }) => outcome !== 'pass');
+  if (rows.length === 0) return [];
+  return [
+    section('Pact contracts', rows.length, page),
+    ...rows.flatMap(({ outcome, interaction, state, pact, mismatches }) => [
+      `${page.paint(signs[outcome].ink, signs[outcome].sign)} ${page.paint('bold', visible(interaction))}`,
+      ...facts('', `${outcome} in state "${state}" of ${pact}`, page),
+      ...mismatches.flatMap((mismatch) => facts('', mismatch, page)),
+    ]),
+  ];
+}
+
 const blames: Record<Blame, string> = {
   subject: 'because of the subject',
   environment: 'because of the environment',
@@ -160,6 +177,7 @@ function closing(result: Result, page: Page): string[] {
         ? `${notApplicable.length}, of these ${neverSeen} for want of their condition`
         : undefined,
     ],
+    ['contracts', result.contracts && contractsInWords(result.contracts)],
     ['observed', `${result.observations.length} answers to open points, never judged`],
     [
       'effects',

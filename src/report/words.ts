@@ -1,7 +1,7 @@
 /** The words that all readable reports share. */
 import { countOutcomes, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
-import type { Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -15,14 +15,21 @@ export const blames: Record<Blame, string> = {
 };
 
 /** The counts of a run in one phrase, the worst first: `1 failed, 91 passed, 1 that binds could not be determined`. */
-export function countsInWords(result: Pick<Result, 'results' | 'profile'>): string {
+export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
   const parts = [`${counts.pass} passed`];
   if (counts.fail > 0) parts.unshift(`${counts.fail} failed`);
   if (counts.error > 0) parts.unshift(`${counts.error === 1 ? '1 fault' : `${counts.error} faults`} of the suite`);
   if (gaps > 0) parts.push(`${gaps} that bind${gaps === 1 ? 's' : ''} could not be determined`);
+  if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
   return parts.join(', ');
+}
+
+/** How many interactions of the Pact contracts hold: `7 of 7 Pact interactions hold`. */
+export function contractsInWords(contracts: readonly ContractRow[]): string {
+  const held = contracts.filter(({ outcome }) => outcome === 'pass').length;
+  return `${held} of ${contracts.length} Pact interactions hold`;
 }
 
 /** Name, version and language of the subject. Raw text: not yet safe to show. */

@@ -1,19 +1,25 @@
-/** Whether a live target can be reached at all: asked before credentials are looked at, without any request to an operation. */
-import { connect } from 'node:net';
+/** Whether a live target can be reached and speaks HTTP: asked before credentials are looked at, and without any effect. */
+import type { SentRequest } from '../exchange/exchange.ts';
+import { openTransport, transportDefaults } from './transport.ts';
 
-/** A sentence that says why the host cannot be reached; undefined where a connection could be opened within the deadline. */
-export function whyUnreachable(url: URL, deadlineMs = 5_000): Promise<string | undefined> {
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  return new Promise((resolve) => {
-    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
-    const end = (reason: string | undefined) => {
-      socket.destroy();
-      resolve(reason);
-    };
-    socket.setTimeout(deadlineMs, () => end(`${url.host} did not take a connection within ${deadlineMs} ms`));
-    socket.once('connect', () => end(undefined));
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      end(`${url.host} cannot be reached (${error.code ?? error.message})`),
-    );
-  });
+/**
+ * A sentence that says why the target cannot be used; undefined where it answered anything in HTTP. The request is a GET of
+ * the base URL, which leads to neither operation.
+ */
+export async function whyUnreachable(baseUrl: URL, deadlineMs = 5_000): Promise<string | undefined> {
+  const transport = openTransport({ ...transportDefaults, deadlineMs });
+  const request: SentRequest = {
+    method: 'GET',
+    scheme: baseUrl.protocol === 'https:' ? 'https' : 'http',
+    host: baseUrl.host,
+    target: `${baseUrl.pathname.replace(/\/+$/, '')}/`,
+    headers: [],
+    body: Buffer.alloc(0),
+  };
+  try {
+    const { failure } = await transport.send(request);
+    return failure?.message;
+  } finally {
+    await transport.close();
+  }
 }

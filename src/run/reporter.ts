@@ -8,6 +8,7 @@ import { attachmentName, contractsAttachmentName, contractsTitle } from './attac
 import { countEffects } from './effects.ts';
 import { finishRun, type RunRecord } from './finish-run.ts';
 import { headerOf } from './header.ts';
+import { numberCases } from './number-cases.ts';
 import { nothingVerified } from './pact/read-verdicts.ts';
 import { verifiesContracts } from './pact/verifies-contracts.ts';
 import { printContracts, printProgress } from './print-progress.ts';
@@ -62,8 +63,9 @@ export default class CountersignReporter implements Reporter {
     try {
       const options = readRunOptions(process.env);
       if (options === undefined) throw new Error('the run has no options');
-      const result = finishRun(this.record(options, full));
-      await writeReport(result, options);
+      const record = this.record(options, full);
+      const result = finishRun(record);
+      await writeReport(result, options, numberCases(record.records));
       return { status: exitCode(result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
       process.stderr.write(
@@ -76,7 +78,8 @@ export default class CountersignReporter implements Reporter {
   private record(options: RunOptions, full: FullResult): RunRecord {
     const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
     const ended = full.status === 'passed' || full.status === 'failed';
-    const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
+    const givenUp = this.records.find((record) => record.givenUp !== undefined)?.givenUp;
+    const aborted = this.faults[0] ?? givenUp ?? (ended ? undefined : `the run was ${full.status} before its end`);
     return {
       header: { ...headerOf(options, Date.now()), effects: countEffects(planned, this.records, options) },
       only: options.only,

@@ -2,6 +2,7 @@
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts';
+import type { Breaker } from './breaker.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 import { askSecondVoice } from './second-voice.ts';
 import { drawFor } from './seed.ts';
@@ -12,6 +13,7 @@ import type { Transport } from './transport.ts';
 export interface RunContext {
   readonly target: Target;
   readonly transport: Transport;
+  readonly breaker: Breaker;
   readonly seed: string;
   /** Number of generated cases of a generated scenario. */
   readonly cases: number;
@@ -28,6 +30,8 @@ export interface ScenarioRecord {
   readonly notArranged?: Situation;
   /** The smallest failing generated case of each requirement, where one failed. */
   readonly counterexamples?: readonly Counterexample[];
+  /** Why the target was given up before the scenario ended. */
+  readonly givenUp?: string;
   /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
   readonly suiteErrors: readonly string[];
 }
@@ -62,17 +66,20 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
     cases: [...cases, ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
     suiteErrors,
+    ...(context.breaker.reason() === undefined ? {} : { givenUp: context.breaker.reason() }),
   };
 }
 
 async function send(
   plan: PlannedCase,
   { request }: BuiltRequest,
-  { transport, target }: RunContext,
+  { transport, target, breaker }: RunContext,
 ): Promise<Exchange> {
   const { framing, answer, situation } = plan.request;
   if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[situation ?? 'open']!, answer);
-  return framing === undefined ? transport.send(request) : transport.sendFramed(request, framing);
+  // Silence to unusual framing is an answer of its own and says nothing of the target's health.
+  if (framing !== undefined && breaker.reason() === undefined) return transport.sendFramed(request, framing);
+  return breaker.guard(request, () => transport.send(request));
 }
 
 function cannotArrange({ situation, needsAnswers }: Scenario, { endpoints, setNextAnswer }: Target): boolean {

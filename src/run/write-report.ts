@@ -2,19 +2,47 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import { jsonReport } from '../report/json.ts';
-import { junitReport } from '../report/junit.ts';
+import type { Case } from '../exchange/case.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
+import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** Writes report.json last: whoever finds it finds the other files too. */
-export async function writeReport(result: Result, options: Pick<RunOptions, 'out' | 'json'>): Promise<void> {
+/**
+ * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
+ * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
+ */
+const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string>])[] = [
+  ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
+  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
+  ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
+  ['exchanges.har', async (run) => visibleJson((await import('../exchange/har.ts')).toHar(run.cases, run.result))],
+  ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
+  ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
+];
+
+/** What the writers need. */
+interface WrittenRun {
+  readonly result: Result;
+  /** In the order of their numbers (`numberCases`). */
+  readonly cases: readonly Case[];
+  readonly statements: typeof requirementById;
+  readonly questions: (openPoint: string) => string | undefined;
+}
+
+/** Writes every format into the folder of the run and prints its end, unless a program reads standard output. */
+export async function writeReport(
+  result: Result,
+  options: Pick<RunOptions, 'out' | 'json'>,
+  cases: readonly Case[] = [],
+): Promise<void> {
+  const { openPoints } = await import('../../contracts/open-points.ts');
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const statements = requirementById;
   await mkdir(options.out, { recursive: true });
-  await put(options.out, 'junit.xml', junitReport(result, { statements }));
-  await put(options.out, 'report.json', jsonReport(result));
+  for (const [name, write] of formats)
+    await put(options.out, name, await write({ result, cases, statements, questions }));
   if (options.json) return;
   process.stdout.write(
     `\n${textReport(result, {

@@ -79,24 +79,33 @@ function ofBatch(refuses: (batch: Batch) => string | undefined): Step['refuses']
 
 /** Refuses unless every cell of the column fits; cells that are not there are left to the steps before. */
 function cells(name: string, fits: (cell: string) => boolean): Step['refuses'] {
-  return ofBatch((batch) =>
-    column(batch, name).every((cell) => cell === undefined || fits(cell)) ? undefined : `a cell of ${name} is wrong`,
-  );
+  return ofBatch(({ table }) => {
+    const index = table?.columns.indexOf(name) ?? -1;
+    if (index === -1) return undefined;
+    for (const row of table!.rows) {
+      const cell = row[index];
+      if (cell !== undefined && !fits(cell)) return `a cell of ${name} is wrong`;
+    }
+    return undefined;
+  });
 }
 
 function present(cell: string): boolean {
   return cell !== '';
 }
 
+/** Counted in Unicode characters, of which none takes more than two units: a cell of megabytes is not spread out. */
 function atMost(characters: number): (cell: string) => boolean {
-  return (cell) => cell.length <= characters || [...cell].length <= characters;
+  return (cell) =>
+    cell.length <= characters || (cell.length <= 2 * characters && [...cell].length <= characters);
 }
 
 /** `amount`, or `amount-from` with `amount-to`, or `amount-sequence` (2.3). */
-function everyRowHasAnAmount(batch: Batch): string | undefined {
+function everyRowHasAnAmount({ table }: Batch): string | undefined {
+  if (table === undefined) return undefined;
   const [amount, from, to, sequence] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map((name) =>
-    column(batch, name),
+    table.columns.indexOf(name),
   );
-  const missing = amount!.some((cell, row) => !(cell || (from![row] && to![row]) || sequence![row]));
+  const missing = table.rows.some((row) => !(row[amount!] || (row[from!] && row[to!]) || row[sequence!]));
   return missing ? 'a row has no amount' : undefined;
 }

@@ -1,11 +1,12 @@
 /** What a client of close-day relies on (sections 2.1, 2.2, 3, 4.1, 7): contracts/pacts/close-day-client-payment-gateway.json. */
-import { MatchersV3, type V3Response } from '@pact-foundation/pact';
+import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from '@playwright/test';
 import { authorization, type ClientRequest, closeDay, closeDayRequest, send } from './client.ts';
+import { failed, finished, gate, serial } from './close-day-answers.ts';
 import { contractOf } from './contract.ts';
 import { expected } from './request-rules.ts';
 
-const { boolean, eachLike, equal, integer, regex, string } = MatchersV3;
+const { boolean, equal, string } = MatchersV3;
 
 // The interactions end up in one file, which the last test looks at.
 test.describe.configure({ mode: 'serial' });
@@ -19,7 +20,6 @@ const totals = {
   reversal_approved_count: '1',
   reversal_approved_sum: '0.94',
 };
-const serial = '00000000-0000-0000-0000-000002d9b22a';
 
 test('a finished close-day is read gate by gate', async () => {
   const request = closeDayRequest('1111', id);
@@ -120,63 +120,3 @@ for (const [what, request, header] of misfits) {
 test('the committed file is what these tests write', async () => {
   await contract.isCommitted(test.info());
 });
-
-/** An answer with one result for each gate, at least one (2.2). */
-function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<boolean>): V3Response {
-  const example = gate(endpointId, false);
-  return answer({
-    status: 'finished',
-    gates: eachLike({
-      gateId: integer(Number(example.gateId)),
-      isDayClosing,
-      gateCloseDate: regex('^\\S+ \\S+ \\d{1,2} \\d\\d:\\d\\d:\\d\\d \\S+ \\d{4}$', example.gateCloseDate),
-      epntId: integer(Number(example.epntId)),
-      saleApprovedCount: regex('^\\d+$', example.saleApprovedCount),
-      saleAmount: amount(example.saleAmount),
-      reversalApprovedCount: regex('^\\d+$', example.reversalApprovedCount),
-      reversalAmount: amount(example.reversalAmount),
-      code39: string(example.code39),
-      RRN: string(example.RRN),
-    }),
-  });
-}
-
-function failed(errorCode: unknown, errorMessage: unknown): V3Response {
-  return answer({ status: 'error', errorCode, errorMessage });
-}
-
-function answer(response: Record<string, unknown>): V3Response {
-  const hex = (digits: number) => `[0-9A-Fa-f]{${digits}}`;
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': regex('^(?i:text/html) *; *(?i:charset)="?(?i:utf-8)"?$', 'text/html;charset=utf-8'),
-    },
-    // The header says HTML; with a type of its own the body is compared as the JSON that it is.
-    contentType: 'application/json',
-    body: {
-      response,
-      theRequestSerialNumber: regex(`^${[8, 4, 4, 4, 12].map(hex).join('-')}$`, serial),
-    } as V3Response['body'],
-  };
-}
-
-function amount(example: string) {
-  return regex('^-?\\d+\\.\\d{2}$', example);
-}
-
-/** The gate result that stands in the contract as the example. */
-function gate(endpointId: string, isDayClosing: boolean) {
-  return {
-    gateId: `7${endpointId.slice(1)}`,
-    isDayClosing,
-    gateCloseDate: 'Sat Jan 31 23:59:59 UTC 2026',
-    epntId: endpointId,
-    saleApprovedCount: '2',
-    saleAmount: '10.42',
-    reversalApprovedCount: '1',
-    reversalAmount: '0.94',
-    code39: '00',
-    RRN: '000000000001',
-  };
-}

@@ -11,7 +11,8 @@ export interface Interaction {
   readonly state: string;
   readonly description: string;
   readonly request: V3Request & { readonly rules: Rules };
-  readonly response: V3Response;
+  /** `rules` are added to those that matchers inside the body make. */
+  readonly response: V3Response & { readonly rules?: Rules };
 }
 
 export interface Contract {
@@ -39,7 +40,10 @@ export function contractOf(consumer: string): Contract {
     return folder;
   };
   return {
-    holds({ state, description, request: { rules, ...request }, response }, use) {
+    holds(
+      { state, description, request: { rules, ...request }, response: { rules: responseRules = {}, ...response } },
+      use,
+    ) {
       const pact = new PactV3({
         consumer,
         provider,
@@ -51,6 +55,7 @@ export function contractOf(consumer: string): Contract {
       pact.given(state).uponReceiving(description);
       pact.withRequestMatchingRules(request, rules);
       pact.withRequest(request).willRespondWith(response);
+      pact.withResponseMatchingRules(request, responseRules);
       return pact.executeTest((server) => use(server.url)) as Promise<never>;
     },
     async isCommitted({ config }) {

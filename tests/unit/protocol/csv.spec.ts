@@ -61,8 +61,8 @@ test('any table survives writing and reading, in every way of writing it', () =>
   fc.assert(
     fc.property(table, options, (written, how) => {
       const read = decodeCsv(encodeCsv(written, how));
-      expect({ columns: read.columns, rows: read.rows }).toEqual(written);
-      expect(read.header.quoted.every((quoted) => quoted)).toBe(true);
+      const same = JSON.stringify([read.columns, read.rows]) === JSON.stringify([written.columns, written.rows]);
+      return same && read.header.quoted.every((quoted) => quoted);
     }),
     { numRuns: 500 },
   );

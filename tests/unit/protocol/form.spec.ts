@@ -87,7 +87,7 @@ test('ASCII text is read as URLSearchParams reads it', () => {
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const text = pieces.join('');
-      expect(decodeForm(text)).toEqual([...new URLSearchParams(`&${text}`)]);
+      return JSON.stringify(decodeForm(text)) === JSON.stringify([...new URLSearchParams(`&${text}`)]);
     }),
     { numRuns: 1000 },
   );

@@ -13,7 +13,7 @@ test('any value is read as the engine reads it, numbers aside', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 1, '\t', '\r\n'), (value, indent) => {
       const text = JSON.stringify(value, null, indent as number).replaceAll('\n', '\r\n');
-      expect(JSON.stringify(withNumbers(readJson(text)))).toBe(JSON.stringify(JSON.parse(text)));
+      return JSON.stringify(withNumbers(readJson(text))) === JSON.stringify(JSON.parse(text));
     }),
     { numRuns: 500 },
   );

@@ -1,0 +1,125 @@
+/** Exchanges in report.html: each of the run once, closed, and side by side with its twin where a failure rests on it. */
+import type { Case, CaseLabel } from '../exchange/case.ts';
+import { exchangeAnchor, html, type Markup } from './html-markup.ts';
+import { type Shown, shownRequest, shownResponse } from './html-message.ts';
+import { visible } from './visible.ts';
+import { timeInWords } from './words.ts';
+
+/** The cases of a run, number 1 first, and what the list shows of each. */
+export interface Traffic {
+  readonly cases: readonly Case[];
+  readonly shown: readonly { readonly request: readonly Shown[]; readonly response: readonly Shown[] }[];
+}
+
+/** Longest part of a message that a failure rests on, in characters. */
+const evidenceLimit = 32_000;
+/** Longest part of any other message. */
+const listLimit = 4_096;
+/** Characters that all messages of the list may take together. */
+const listRoom = 1_500_000;
+
+/** The traffic of a run; where there is much of it, less is shown of each message. */
+export function trafficOf(cases: readonly Case[]): Traffic {
+  for (let limit = listLimit; ; limit /= 2) {
+    const shown = cases.map(({ exchange }) => ({
+      request: shownRequest(exchange, limit),
+      response: shownResponse(exchange, limit),
+    }));
+    const length = shown
+      .flatMap(({ request, response }) => [...request, ...response])
+      .reduce((sum, { text }) => sum + text.length, 0);
+    if (length <= listRoom || limit <= 32) return { cases, shown };
+  }
+}
+
+/** The list of all exchanges. */
+export function exchangeList({ cases, shown }: Traffic): Markup {
+  return html`<div class="exchanges">${cases.map(
+    (examined, index) => html`<details class="exchange" data-row>
+      <summary><span class="number">${index + 1}</span> ${summary(examined)}</summary>
+      <div class="inside" id=${exchangeAnchor(index + 1)}>${labelOf(examined.label)}<div class="pair">
+        <div><h3>Request</h3>${shown[index]!.request.map((part) => block(part))}</div>
+        <div><h3>Response</h3>${shown[index]!.response.map((part) => block(part))}</div>
+      </div></div>
+    </details>`,
+  )}</div>`;
+}
+
+/**
+ * The exchange that a failure rests on: beside its twin, if it has one, with the lines marked that the twin does not
+ * have; otherwise its request beside its response. Undefined for a number that the run does not have.
+ */
+export function evidence(number: number, { cases }: Traffic): Markup | undefined {
+  const examined = cases[number - 1];
+  if (examined === undefined) return undefined;
+  const { twin } = examined.label;
+  const twinNumber =
+    twin === undefined
+      ? 0
+      : cases.findIndex((other) => other.scenario === twin.scenario && other.number === twin.number) + 1;
+  const request = shownRequest(examined.exchange, evidenceLimit);
+  const response = shownResponse(examined.exchange, evidenceLimit);
+  if (twinNumber === 0) {
+    return html`<div class="pair">
+      <div><h4>Exchange ${link(number)}: request</h4>${labelOf(examined.label)}${request.map((part) => block(part))}</div>
+      <div><h4>Exchange ${link(number)}: response</h4>${response.map((part) => block(part))}</div>
+    </div>`;
+  }
+  const other = cases[twinNumber - 1]!;
+  const otherRequest = shownRequest(other.exchange, evidenceLimit);
+  const otherResponse = shownResponse(other.exchange, evidenceLimit);
+  return html`<div class="pair">
+    <div><h4>Exchange ${link(number)}, which decides</h4>${labelOf(examined.label)}
+      <h5>Request</h5>${request.map((part) => block(part, otherRequest))}
+      <h5>Response</h5>${response.map((part) => block(part, otherResponse))}</div>
+    <div><h4>Exchange ${link(twinNumber)}, its twin</h4>${labelOf(other.label)}
+      <h5>Request</h5>${otherRequest.map((part) => block(part))}
+      <h5>Response</h5>${otherResponse.map((part) => block(part))}</div>
+  </div>`;
+}
+
+function summary({ scenario, number, label, exchange }: Case): Markup[] {
+  const { request, response, failure } = exchange;
+  return [
+    html`<span class="name">${visible(scenario)} <span class="muted">case ${number}</span></span>`,
+    html`<span class=${`intent ${label.intent}`}>${label.intent}</span>`,
+    html`<span class="line">${visible(request.method)} ${visible(request.target)}</span>`,
+    html`<span class="status">${response?.status ?? failure?.kind ?? 'none'}</span>`,
+    html`<span class="muted time">${timeInWords(exchange.durationMs)}</span>`,
+  ];
+}
+
+function labelOf({ intent, about, openPoint, differsIn, facts }: CaseLabel): Markup {
+  const meanings = {
+    valid: 'A right request',
+    fault: 'A request with one fault',
+    open: 'A request where the document is silent',
+  };
+  const parts = [
+    meanings[intent],
+    about === undefined ? '' : `about ${about}`,
+    openPoint === undefined ? '' : `for open point ${openPoint}`,
+    differsIn === undefined ? '' : `differs from its twin in ${differsIn}`,
+    facts?.gate === undefined ? '' : `gate ${facts.gate}`,
+  ];
+  return html`<p class="label">${visible(parts.filter((part) => part !== '').join(', '))}.</p>`;
+}
+
+function block({ caption, text }: Shown, twin?: readonly Shown[]): Markup {
+  if (text === '') return html`<p class="caption">${caption}</p>`;
+  return html`<figure><figcaption class="caption">${caption}</figcaption><pre tabindex="0"><code>${
+    twin === undefined ? text : marked(text, twin)
+  }</code></pre></figure>`;
+}
+
+/** The lines of the text, with a mark on those that stand nowhere in the twin's message. */
+function marked(text: string, twin: readonly Shown[]): unknown {
+  const known = new Set(twin.flatMap((part) => part.text.split('\n')));
+  return text
+    .split('\n')
+    .map((line, index) => [index === 0 ? '' : '\n', known.has(line) ? line : html`<mark>${line}</mark>`]);
+}
+
+function link(number: number): Markup {
+  return html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
+}

@@ -1,0 +1,107 @@
+/** What report.html says of rows that are not green: failures with their evidence, and what could not be determined. */
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import { evidence, type Traffic } from './html-exchange.ts';
+import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
+import type { RequirementText, Statements } from './statements.ts';
+import { visible } from './visible.ts';
+import { blames, placeInWords } from './words.ts';
+
+/** So many failures show their evidence in place, and so many of these show it open; the others link to it. */
+const withEvidence = 40;
+const openAtFirst = 5;
+
+/** Rows of that outcome with everything about them, evidence included. Null where there are none. */
+export function detailed(
+  title: string,
+  outcome: 'fail' | 'error',
+  result: Result,
+  { statements, traffic }: { readonly statements: Statements; readonly traffic: Traffic },
+): Markup {
+  const rows = result.results.filter((row) => row.outcome === outcome);
+  if (rows.length === 0) return null;
+  const anchor = outcome === 'fail' ? 'failures' : 'faults';
+  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
+    <h2 id=${`${anchor}-title`}>${title} <span class="count">${rows.length}</span></h2>
+    ${rows.map(
+      (row, index) => html`<article class=${`finding ${outcome}`}>
+        <h3>${badge(outcome)} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
+        <p class="muted place">${visible(placeInWords(row))}</p>
+        ${statementOf(statements(row.id))}
+        ${rowFacts(row, statements(row.id))}
+        ${index < withEvidence ? evidenceOf(row, traffic, index < openAtFirst) : null}
+      </article>`,
+    )}
+  </section>`;
+}
+
+/** Rows that could not be determined, each with its reason. Null where there are none. */
+export function undetermined(result: Result, { statements }: { readonly statements: Statements }): Markup {
+  const rows = result.results.filter((row) => row.outcome === 'inconclusive');
+  if (rows.length === 0) return null;
+  return html`<section id="inconclusive" aria-labelledby="inconclusive-title">
+    <h2 id="inconclusive-title">Inconclusive <span class="count">${rows.length}</span></h2>
+    <p>These could not be determined. That is not a pass.</p>
+    ${rows.map(
+      (row) => html`<article class="finding inconclusive">
+        <h3>${badge('inconclusive')} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
+        <p class="muted place">${visible(placeInWords(row))}${row.blame === undefined ? '' : `, ${blames[row.blame]}`}</p>
+        ${statementOf(statements(row.id))}
+        ${
+          row.reason === undefined && row.actual === undefined
+            ? html`<p>No reason was given.</p>`
+            : rowFacts(row, statements(row.id))
+        }
+      </article>`,
+    )}
+  </section>`;
+}
+
+/** Every interaction of the Pact contracts. Null where they were not verified. */
+export function contractTable(contracts: readonly ContractRow[] | undefined): Markup {
+  if (contracts === undefined || contracts.length === 0) return null;
+  return html`<section id="contracts" aria-labelledby="contracts-title">
+    <h2 id="contracts-title">Pact contracts <span class="count">${contracts.length}</span></h2>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="contracts-title"><table>
+      <thead><tr><th scope="col">Outcome</th><th scope="col">Interaction</th><th scope="col">State</th><th scope="col">Pact</th></tr></thead>
+      <tbody>${contracts.map(
+        (row) => html`<tr>
+          <td>${badge(row.outcome)}</td>
+          <th scope="row">${visible(row.interaction)}${row.mismatches.map((text) => html`<div class="mismatch">${value(text)}</div>`)}</th>
+          <td>${visible(row.state)}</td><td>${visible(row.pact)}</td></tr>`,
+      )}</tbody>
+    </table></div>
+  </section>`;
+}
+
+/** Every fact of a row under its own label: nobody has to guess whether a value was expected or received. */
+export function rowFacts(row: ResultRow, text: RequirementText | undefined): Markup {
+  const hint = row.outcome === 'pass' ? undefined : (row.hint ?? text?.hint);
+  return facts([
+    ['Expected', valued(row.expected)],
+    ['Received', valued(row.actual)],
+    ['Reason', valued(row.reason)],
+    ['Remark', valued(row.remark)],
+    ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+    ['Exchanges', exchangeLinks(row.exchanges)],
+    ['Smallest case', row.counterexample === undefined ? undefined : exchangeLinks([row.counterexample.exchange])],
+    ['Repeat', row.repeat === undefined ? undefined : command(row.repeat)],
+  ]);
+}
+
+function statementOf(text: RequirementText | undefined): Markup {
+  return text === undefined ? null : html`<p class="statement">${visible(text.statement)}</p>`;
+}
+
+function evidenceOf(row: ResultRow, traffic: Traffic, open: boolean): Markup {
+  const first = row.counterexample?.exchange ?? row.exchanges[0];
+  const shown = first === undefined ? undefined : evidence(first, traffic);
+  if (shown === undefined) return null;
+  const others = row.exchanges.length - 1;
+  return html`<details class="evidence" open=${open}>
+    <summary>Evidence: exchange ${first}${others > 0 ? `, one of ${others + 1}` : ''}</summary>${shown}
+  </details>`;
+}
+
+function valued(text: string | undefined): Markup | undefined {
+  return text === undefined ? undefined : value(text);
+}

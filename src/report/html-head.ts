@@ -1,0 +1,73 @@
+/** The head of report.html: the conclusion first, then who was judged, how to repeat it, and the dimensions. */
+import { dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Outcome } from '../result/outcome.ts';
+import type { Conclusion, Result } from '../result/result.ts';
+import { abortedSentence } from './aborted.ts';
+import { command, facts, html, type Markup, value } from './html-markup.ts';
+import { signs } from './terminal.ts';
+import { visible } from './visible.ts';
+import { columns, countsInWords, subjectInWords, timeInWords } from './words.ts';
+
+/** The outcome whose sign and colour a conclusion has. */
+const likeOutcome: Record<Conclusion, Outcome> = {
+  conformant: 'pass',
+  partial: 'inconclusive',
+  'non-conformant': 'fail',
+  aborted: 'error',
+};
+
+/** Conclusion, facts of the run and the command that repeats it. */
+export function pageHead(result: Result): Markup {
+  const { subject, conclusion, scope } = result;
+  const like = likeOutcome[conclusion];
+  const { predicted, recorded } = result.effects;
+  const effect = (name: 'closes-day' | 'starts-payments') =>
+    `${name} ${recorded[name]} of ${predicted[name]} predicted`;
+  return html`<header class=${`head ${like}`}>
+    <p class="product">Countersign report</p>
+    <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>
+    <p class="lead">${visible(subjectInWords(result))}: ${countsInWords(result)}.</p>
+    ${conclusion === 'aborted' ? html`<p class="lead">${visible(abortedSentence(result))}</p>` : null}
+    ${
+      scope === undefined
+        ? null
+        : html`<p class="note">Narrowed to ${value(scope.only.join(' '))}: no certificate comes from this run.</p>`
+    }
+    ${facts([
+      ['Subject', visible(`${subject.kind} ${subjectInWords(result)}`)],
+      ['Target', value(subject.target)],
+      ['Profile', visible(result.profile)],
+      ['Seed', visible(result.seed)],
+      ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
+      ['Duration', timeInWords(result.durationMs)],
+      ['Traffic', `${result.exchangeCount} exchanges`],
+      ['Effects', `${effect('closes-day')}, ${effect('starts-payments')}`],
+      ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
+      ['Run', visible(result.runId)],
+    ])}
+    <p class="reproduce">Reproduce</p>
+    ${command(result.reproduce)}
+  </header>`;
+}
+
+/** How many rows of each dimension have each outcome. Null where no row has any. */
+export function dimensionTable(result: Result): Markup {
+  const used = dimensions.filter((name) => columns.some((outcome) => result.dimensions[name][outcome] > 0));
+  if (used.length === 0) return null;
+  return html`<section id="dimensions" aria-labelledby="dimensions-title">
+    <h2 id="dimensions-title">Dimensions</h2>
+    <div class="scroll" tabindex="0" role="region" aria-labelledby="dimensions-title"><table class="dimensions">
+      <thead><tr><th scope="col">Dimension</th>${columns.map((outcome) => html`<th scope="col">${outcome}</th>`)}</tr></thead>
+      <tbody>${used.map((name) => {
+        const counts = result.dimensions[name];
+        return html`<tr><th scope="row">${name}<span class="bar" aria-hidden="true">${columns
+          .filter((outcome) => counts[outcome] > 0)
+          .map(
+            (outcome) => html`<span class=${outcome} style=${`flex-grow:${counts[outcome]}`}></span>`,
+          )}</span></th>${columns.map(
+          (outcome) => html`<td class=${counts[outcome] === 0 ? 'none' : outcome}>${counts[outcome]}</td>`,
+        )}</tr>`;
+      })}</tbody>
+    </table></div>
+  </section>`;
+}

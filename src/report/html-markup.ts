@@ -1,0 +1,62 @@
+/** The mark-up of report.html and its smallest pieces. Text put into `html` is escaped by preact; none of it is made a link. */
+import { html as preactHtml } from 'htm/preact';
+import type { VNode } from 'preact';
+import type { Outcome } from '../result/outcome.ts';
+import { numberRanges } from './number-ranges.ts';
+import { signs } from './terminal.ts';
+import { shortened, visible } from './visible.ts';
+
+/** What `html` gives; a template with several elements side by side gives a list. */
+export type Markup = VNode | readonly VNode[] | string | null;
+
+/** A template that is read once and rendered with any values; text is escaped. */
+export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;
+
+/** Longest value of a row; report.json has it whole. */
+const valueLimit = 1_000;
+
+/** An outcome as sign and word, so that nothing is said by colour alone. */
+export function badge(outcome: Outcome): Markup {
+  return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${outcome}</span>`;
+}
+
+/** Foreign text, shortened, on one line but for the breaks of the page. */
+export function value(text: string): Markup {
+  return text === ''
+    ? html`<span class="muted">(empty)</span>`
+    : html`<code class="value">${visible(shortened(text, valueLimit))}</code>`;
+}
+
+/** A labelled list; a pair without a text is left out. */
+export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined])[]): Markup {
+  return html`<dl class="facts">${pairs
+    .filter(([, shown]) => shown !== undefined)
+    .map(([label, shown]) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>`)}</dl>`;
+}
+
+/** A command with a button that copies it. */
+export function command(text: string): Markup {
+  return html`<div class="command"><code>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+}
+
+/** Links to exchanges; long neighbourhoods as ranges. Undefined where there are none. */
+export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
+  if (numbers.length === 0) return undefined;
+  const link = (number: number) => html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
+  const total = numbers.length > 5 ? ` (${numbers.length})` : '';
+  return html`<span class="numbers">${numberRanges(numbers).map(({ first, last }, index) => [
+    index === 0 ? '' : ', ',
+    link(first),
+    first === last ? '' : ['–', link(last)],
+  ])}${total}</span>`;
+}
+
+/** The anchor of an exchange by its number. */
+export function exchangeAnchor(number: number): string {
+  return `exchange-${number}`;
+}
+
+/** The anchor of a row, made of characters that need no escaping in an address. */
+export function rowAnchor(id: string): string {
+  return `row-${id.replace(/[^\w/.-]/g, '_')}`;
+}

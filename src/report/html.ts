@@ -1,0 +1,101 @@
+/**
+ * report.html: the run as one page that needs nothing but itself. It loads nothing, which its content security policy
+ * holds, and everything on it can be read where scripts do not run; the script only adds search, filters and copying.
+ */
+import { renderToString } from 'preact-render-to-string';
+import type { Case } from '../exchange/case.ts';
+import { countOutcomes } from '../result/conclude.ts';
+import type { Result } from '../result/result.ts';
+import { exchangeList, trafficOf } from './html-exchange.ts';
+import { contractTable, detailed, undetermined } from './html-findings.ts';
+import { dimensionTable, pageHead } from './html-head.ts';
+import { html, type Markup } from './html-markup.ts';
+import { observationTable, requirementSections } from './html-requirements.ts';
+import { script, scriptHash } from './html-script.ts';
+import { style } from './html-style.ts';
+import type { Statements } from './statements.ts';
+import { visible } from './visible.ts';
+
+export interface HtmlOptions {
+  readonly statements: Statements;
+  /** The question of an open point by its id; undefined for one that this version does not know. */
+  readonly questions: (openPoint: string) => string | undefined;
+  /** In the order of their numbers. */
+  readonly cases: readonly Case[];
+}
+
+/** The text of report.html. */
+export function htmlReport(result: Result, { statements, questions, cases }: HtmlOptions): string {
+  const traffic = trafficOf(cases);
+  const title = `${result.conclusion}: ${visible(result.subject.name)}`;
+  const body = html`<body>
+    <a class="skip" href="#content">Skip to the findings</a>
+    <div class="page">
+      ${pageHead(result)}
+      ${contents(result)}
+      <main id="content" tabindex="-1">
+        ${dimensionTable(result)}
+        ${detailed('Faults of the suite', 'error', result, { statements, traffic })}
+        ${detailed('Failures', 'fail', result, { statements, traffic })}
+        ${undetermined(result, { statements })}
+        ${contractTable(result.contracts)}
+        ${requirementSections(result, { statements })}
+        ${observationTable(result.observations, questions)}
+        ${exchanges(result, cases.length, exchangeList(traffic))}
+      </main>
+      <footer>The other files of the run hold the same verdicts: report.json, junit.xml, ctrf.json, summary.md. exchanges.har holds every byte.</footer>
+    </div>
+  </body>`;
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; base-uri 'none'; form-action 'none'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    renderToString(html`<title>${title} – Countersign</title>`),
+    `<style>${style}</style>`,
+    '</head>',
+    renderToString(body).replace(/<\/body>$/, ''),
+    `<script>${script}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function contents(result: Result): Markup {
+  const counts = countOutcomes(result.results);
+  const parts: (readonly [anchor: string, title: string, count: number])[] = [
+    ['faults', 'Faults', counts.error],
+    ['failures', 'Failures', counts.fail],
+    ['inconclusive', 'Inconclusive', counts.inconclusive],
+    ['contracts', 'Contracts', result.contracts?.length ?? 0],
+    ['requirements', 'Requirements', result.results.length],
+    ['observations', 'Observations', result.observations.length],
+    ['exchanges', 'Exchanges', result.exchangeCount],
+  ];
+  return html`<nav aria-label="Parts of the report"><ul>${parts
+    .filter(([, , count]) => count > 0)
+    .map(
+      ([anchor, title, count]) =>
+        html`<li><a href=${`#${anchor}`}>${title} <span class="count">${count}</span></a></li>`,
+    )}</ul></nav>`;
+}
+
+function exchanges(result: Result, count: number, list: Markup): Markup {
+  if (result.exchangeCount === 0) return null;
+  return html`<section id="exchanges" aria-labelledby="exchanges-title">
+    <h2 id="exchanges-title">Exchanges <span class="count">${result.exchangeCount}</span></h2>
+    ${
+      count === 0
+        ? html`<p>The exchanges are not part of this page.</p>`
+        : html`<div class="filter" role="search" data-filter="#exchanges [data-row]" data-script hidden>
+            <label>Search <input type="search" placeholder="scenario, header, body" autocomplete="off" /></label>
+            <output></output>
+          </div>`
+    }
+    ${list}
+  </section>`;
+}

@@ -1,0 +1,105 @@
+/** A copy of the project as somebody has it who cloned and installed it, to run documented commands in. */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './tree.ts';
+
+export interface Ran {
+  readonly code: number | null;
+  /** Standard output and standard error as they came, without npm's own warnings. */
+  readonly text: string;
+}
+
+export interface Clone {
+  /** Runs a script in bash and waits for its end. */
+  run(script: string, limitMs: number): Promise<Ran>;
+  /** Starts a script and waits for a text in what it prints; `stop` interrupts it and gives all that it printed. */
+  start(script: string, readyText: string, limitMs: number): Promise<{ stop(): Promise<Ran> }>;
+  isExecutable(path: string): boolean;
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Copies what the build needs; the installed packages are those of this tree. */
+export function makeClone(): Clone {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
+  const parts = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'playwright.config.ts'];
+  for (const part of [...parts, 'contracts', 'generators', 'schemas', 'src', 'tests/conformance']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  mkdirSync(join(folder, 'home'));
+  const environment = {
+    PATH: process.env.PATH,
+    TMPDIR: tmpdir(),
+    // Nothing of the person who runs the tests: no npm settings, and a cache of npx of its own.
+    HOME: join(folder, 'home'),
+    npm_config_cache: join(folder, 'home', 'npm'),
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+    // npx would build the project once more when it links it.
+    npm_config_ignore_scripts: 'true',
+  };
+  const launch = (script: string) => {
+    const child = spawn('bash', ['-c', script], { cwd: folder, env: environment, detached: true });
+    let text = '';
+    const listeners: (() => void)[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        for (const listener of listeners) listener();
+      });
+    }
+    const ended = new Promise<Ran>((done, failed) => {
+      child.once('error', failed);
+      child.once('close', (code) => done({ code, text: text.replace(/^npm warn .*\n?/gm, '') }));
+    });
+    const kill = (signal: NodeJS.Signals) => {
+      // The script's own process group: npx, node and whatever they started.
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+    };
+    return { ended, kill, listeners, printed: () => text };
+  };
+  return {
+    folder,
+    async run(script, limitMs) {
+      const { ended, kill } = launch(script);
+      const timer = setTimeout(() => kill('SIGKILL'), limitMs);
+      try {
+        return await ended;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async start(script, readyText, limitMs) {
+      const { ended, kill, listeners, printed } = launch(script);
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        await new Promise<void>((ready, failed) => {
+          timer = setTimeout(() => failed(new Error(`not ready in ${limitMs} ms: ${printed()}`)), limitMs);
+          listeners.push(() => printed().includes(readyText) && ready());
+          ended.then(({ text }) => failed(new Error(`it ended before it was ready: ${text}`)), failed);
+        });
+      } catch (cause) {
+        kill('SIGKILL');
+        throw cause;
+      } finally {
+        clearTimeout(timer);
+      }
+      return {
+        async stop() {
+          kill('SIGINT');
+          const late = setTimeout(() => kill('SIGKILL'), 5_000);
+          try {
+            return await ended;
+          } finally {
+            clearTimeout(late);
+          }
+        },
+      };
+    },
+    isExecutable: (path) => (statSync(join(folder, path)).mode & 0o111) !== 0,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,249 @@
+/** What README.md says is so: its commands are run, its options exist, its tables are those of the code. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
+import { exitCode } from '../../src/result/conclude.ts';
+import { outcomes } from '../../src/result/outcome.ts';
+import type { Conclusion } from '../../src/result/result.ts';
+import { type Clone, makeClone, type Ran } from './clone.ts';
+import { fencedBlocks, missingLine } from './readme-blocks.ts';
+import { keptFiles, root, textOf } from './tree.ts';
+
+/** Blocks of `sh run` are run as they stand, and end with the outcome that follows; `sh mock` runs beside them. */
+const limitMs = 60_000;
+
+test('the runnable blocks of the README give their documented outcome', async () => {
+  test.setTimeout(2 * limitMs);
+  const port = String(await freePort());
+  const blocks = fencedBlocks(textOf('README.md').replaceAll('8080', port));
+  const runnable = blocks.filter(({ info }) => info[0] === 'sh' && info[1] === 'run');
+  const mocks = blocks.filter(({ info }) => info[0] === 'sh' && info[1] === 'mock');
+  expect(runnable.length).toBeGreaterThan(3);
+  expect(mocks).toHaveLength(1);
+  const clone = makeClone();
+  try {
+    const built = await clone.run('npm run --silent build', limitMs);
+    expect(built.code, built.text).toBe(0);
+    expect
+      .soft(clone.isExecutable('dist/src/cli/main.js'), 'the build makes the command executable: npx needs it')
+      .toBe(true);
+    // Its first use makes npx link the project, which it cannot do twice at the same time.
+    const mock = await clone.start(mocks[0]!.text, 'stop it', limitMs);
+    const ran = await Promise.all(runnable.map(({ text }) => clone.run(text, limitMs)));
+    const log = await mock.stop();
+    const problems = [...runnable, mocks[0]!].flatMap((block, index) => {
+      const { text }: Ran = ran[index] ?? log;
+      const missing = missingLine(block.outcome ?? '…', text);
+      return missing === undefined ? [] : [`README.md:${block.line} documents ${missing}\nbut this came:\n${text}`];
+    });
+    expect(problems.join('\n\n')).toBe('');
+    expect(filesOfRun(clone), 'files of a run, as reports/README.md has them').toEqual(documentedRunFiles());
+  } finally {
+    clone.remove();
+  }
+});
+
+test('the outcome of a block is compared line by line', () => {
+  const blocks = fencedBlocks(
+    '# a\n\n```sh run\necho\n```\n\n```text\nx\n```\n\n```sh\ny\n```\ntext\n```text\nz\n```\n',
+  );
+  expect(blocks.map(({ info, line, outcome }) => [info.join(' '), line, outcome])).toEqual([
+    ['sh run', 3, 'x\n'],
+    ['text', 7, undefined],
+    ['sh', 11, undefined],
+    ['text', 15, undefined],
+  ]);
+  expect(missingLine('a\nb … d\n…\nf\n', 'a\nb c d\ne\ne\nf\n')).toBeUndefined();
+  expect(missingLine('a\n…\nc\n', 'a\nb\n')).toBe('c');
+  expect(missingLine('a\nb\n', 'a\nx\nb\n')).toBe('b');
+  expect(missingLine('a\n', 'a\nb\n')).toContain('b came');
+  expect(missingLine('a.\n', 'ab\n')).toBe('a.');
+});
+
+test('every command and option that a document names exists', async () => {
+  const known = new Map<string, string>();
+  for (const { name } of commands) known.set(name, await helpOf(name));
+  const program = await helpOf();
+  const problems = documents().flatMap(({ path, text }) =>
+    commandLines(text).flatMap(({ line, words }) => {
+      const name = words.find((word) => /^[a-z]/.test(word));
+      const help = name === undefined ? program : known.get(name);
+      if (help === undefined) return [`${path}:${line} there is no command ${name}`];
+      const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/=.*$/, ''));
+      return options
+        .filter((option) => !hasOption(help, option))
+        .map((option) => `${path}:${line} ${name} has no ${option}`);
+    }),
+  );
+  expect(problems).toEqual([]);
+});
+
+for (const { name } of commands.filter((entry) => entry.name === 'gateway' || entry.name === 'mock')) {
+  test(`the README has every option of ${name} in its table, and no other`, async () => {
+    const section = sectionOf(`countersign ${name}`);
+    const rows = tablesOf(section).flat();
+    const documented = rows.flatMap(([option = '']) => [...option.matchAll(/--[a-z-]+/g)].map((match) => match[0]));
+    const existing = [...(await helpOf(name)).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map((match) => match[1]!);
+    expect(documented.sort()).toEqual(existing.filter((option) => option !== '--help').sort());
+  });
+}
+
+test('the README has the exit codes of the code', async () => {
+  const table = tablesOf(sectionOf('How to read a verdict'))
+    .find(([first]) => first?.[0] === 'Exit code')!
+    .slice(1);
+  const told = /^Exit codes: (.*)\.$/m.exec(await helpOf())![1]!.split(/, (?=\d)/);
+  expect(table.map(([code, meaning]) => `${code} ${meaning}`)).toEqual(told);
+  const conclusions: readonly Conclusion[] = ['conformant', 'partial', 'non-conformant', 'aborted'];
+  for (const conclusion of conclusions) {
+    const code = exitCode({ conclusion, profile: 'strict', results: [] });
+    const row = table.find(([number]) => number === String(code));
+    expect(row?.[2], conclusion).toContain(`\`${conclusion}\``);
+  }
+});
+
+test('the README explains every outcome', () => {
+  const table = tablesOf(sectionOf('How to read a verdict'))[0]!.slice(1);
+  expect(table.map(([outcome]) => outcome!.replaceAll('`', '')).sort()).toEqual([...outcomes].sort());
+});
+
+test('the README tells what the mock assumes and does not simulate, in the words of the code', () => {
+  const rows = assumptions.map(
+    ({ openPoint, assumption }) => `| ${openPoint} | ${assumption.replaceAll('|', '\\|')} |`,
+  );
+  const wanted = {
+    'not simulated': notSimulated.map((line) => `- ${line}`).join('\n'),
+    assumptions: ['| Open point | What the mock does |', '|---|---|', ...rows].join('\n'),
+  };
+  let text = textOf('README.md');
+  for (const [name, lines] of Object.entries(wanted)) text = withBlock(text, name, lines);
+  // With -u (--update-snapshots) the README is brought up to date.
+  if (test.info().config.updateSnapshots !== 'missing') writeFileSync(join(root, 'README.md'), text);
+  expect(textOf('README.md')).toBe(text);
+});
+
+test('every link between the documents leads somewhere', () => {
+  const paths = keptFiles().map(({ path }) => path);
+  const broken = documents().flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
+      .map((match) => join(path, '..', match[1]!).replace(/\/$/, ''))
+      .filter((target) => !paths.some((known) => known === target || known.startsWith(`${target}/`)))
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every path that the documents name in code exists', () => {
+  const paths = keptFiles().map(({ path }) => path);
+  const scripts = /^(?:src|contracts|generators|schemas|tests|bench|reports|adapters|docs)\/[\w./<>*-]*$/;
+  const missing = documents().flatMap(({ path, text }) =>
+    [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)]
+      .map((match) => match[1]!)
+      .filter((name) => scripts.test(name) && !/[<>*]/.test(name) && name !== 'reports/runs')
+      .filter(
+        (name) => !paths.some((known) => known === name || known.startsWith(name.endsWith('/') ? name : `${name}/`)),
+      )
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the commands that the README names first are the ones that CI runs', () => {
+  const first = fencedBlocks(textOf('README.md')).find(({ info }) => info.join(' ') === 'sh')!;
+  const documented = first.text
+    .trim()
+    .split('\n')
+    .flatMap((line) => line.split(' && '));
+  const script = textOf('.ci/run');
+  for (const command of new Set(documented)) expect(script).toMatch(new RegExp(`^\\s*(?:step )?${command}\\b`, 'm'));
+  const { scripts } = JSON.parse(textOf('package.json'));
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'check']));
+});
+
+function documents() {
+  return keptFiles().filter(({ path }) => path.endsWith('.md') && !path.startsWith('contracts/vectors/'));
+}
+
+/** Words after `countersign` in code spans and blocks, whether behind npx or not. */
+function commandLines(markdown: string): { line: number; words: string[] }[] {
+  const code = /```sh[\s\S]*?^```$|`[^`\n]+`/gm;
+  return [...markdown.matchAll(code)].flatMap((match) => {
+    const line = markdown.slice(0, match.index).split('\n').length;
+    return [...match[0].matchAll(/(?<![\w'"/-])countersign((?: +(?!2?[>|&;])[^\s`]+)+)/g)].map(([, words]) => ({
+      line,
+      words: words!.trim().split(/\s+/),
+    }));
+  });
+}
+
+function hasOption(help: string, option: string): boolean {
+  return new RegExp(`(?:^|[\\s,])${option}(?:[\\s,]|$)`, 'm').test(help);
+}
+
+async function helpOf(...names: string[]): Promise<string> {
+  let text = '';
+  const print = (chunk: string) => {
+    text += chunk;
+  };
+  const surroundings = { out: print, err: print, env: {}, width: undefined, colour: false };
+  await runCommandLine([...names, '--help'], { ...surroundings, interrupted: () => new AbortController().signal });
+  return text;
+}
+
+/** The part of the README under the heading of that name, up to the next heading of the same level. */
+function sectionOf(heading: string): string {
+  const found = new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(textOf('README.md'));
+  expect(found, heading).not.toBeNull();
+  return found![1]!;
+}
+
+/** Tables as rows of cells, the heading first. */
+function tablesOf(markdown: string): string[][][] {
+  return [...markdown.matchAll(/(?:^\|.*\|\n)+/gm)].map(([table]) =>
+    table
+      .trim()
+      .split('\n')
+      .filter((row) => !/^\|[-|]+\|$/.test(row))
+      .map((row) =>
+        row
+          .slice(1, -1)
+          .split(/(?<!\\)\|/)
+          .map((cell) => cell.trim()),
+      ),
+  );
+}
+
+function withBlock(markdown: string, name: string, lines: string): string {
+  const block = new RegExp(`(<!-- begin ${name}[^>]*-->\\n)[\\s\\S]*?(<!-- end ${name} -->)`);
+  expect(markdown).toMatch(block);
+  return markdown.replace(block, (_, begin: string, end: string) => `${begin}${lines}\n${end}`);
+}
+
+/** What the run of the README's tour left behind. */
+function filesOfRun({ folder }: Clone): string[] {
+  return readdirSync(join(folder, 'report')).sort();
+}
+
+function documentedRunFiles(): string[] {
+  const table = tablesOf(textOf('reports/README.md')).find(([first]) => first?.[0] === 'File')!;
+  return table
+    .slice(1)
+    .map(([file]) => file!.replaceAll('`', ''))
+    .sort();
+}
+
+/** A port on which nothing listens at the moment. */
+function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => found(port));
+    });
+  });
+}
