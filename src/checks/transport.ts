@@ -1,8 +1,18 @@
 /** Judges of the connection under both operations (introduction of the document). */
-import { pass } from './finding.ts';
+import { fail, pass } from './finding.ts';
 import { perCase } from './judge.ts';
 
-/** An answer over TLS shows it: the transport verifies certificates. Plain http is for loopback targets and shows nothing. */
-export const httpsServed = perCase(({ exchange }) =>
-  exchange.request.scheme === 'https' && exchange.response !== undefined ? pass() : null,
-);
+/**
+ * An answer over TLS shows it, since the transport verifies certificates. An answer over plain http breaks it, except on
+ * the machine's own addresses, which show nothing.
+ */
+export const httpsServed = perCase(({ exchange: { request, response } }) => {
+  if (response === undefined) return null;
+  if (request.scheme === 'https') return pass();
+  return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
+});
+
+function isLoopback(host: string): boolean {
+  const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === '::1' || name.startsWith('127.');
+}

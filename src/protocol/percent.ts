@@ -33,30 +33,15 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** A payload of megabytes and a base string hold only these few reserved characters: one pass over bytes is fast. */
+/** A payload of megabytes and a base string hold only these few reserved characters; native replacement is fastest. */
 function encodeBase64Alphabet(text: string): string {
-  const bytes = Buffer.from(text, 'latin1');
-  const encoded = Buffer.allocUnsafe(bytes.length * 3);
-  let length = 0;
-  for (const byte of bytes) {
-    const escape = escapes[byte]!;
-    if (escape === 0) {
-      encoded[length++] = byte;
-    } else {
-      encoded[length++] = 0x25;
-      encoded[length++] = escape >> 8;
-      encoded[length++] = escape & 0xff;
-    }
-  }
-  return encoded.toString('latin1', 0, length);
+  return text
+    .replaceAll('%', '%25')
+    .replaceAll('&', '%26')
+    .replaceAll('+', '%2B')
+    .replaceAll('/', '%2F')
+    .replaceAll('=', '%3D');
 }
-
-/** For each byte the two hex digits of its escape as one number, or 0 where it stands for itself. */
-const escapes = Uint16Array.from({ length: 256 }, (_, byte) => {
-  if (!reserved.test(String.fromCharCode(byte))) return 0;
-  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
-  return hex.charCodeAt(0) * 256 + hex.charCodeAt(1);
-});
 
 /** `encodeURIComponent` leaves five characters that RFC 5849 reserves. */
 function encodeText(text: string): string {

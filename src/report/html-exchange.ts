@@ -11,9 +11,9 @@ export interface Traffic {
   readonly shown: readonly { readonly request: readonly Shown[]; readonly response: readonly Shown[] }[];
 }
 
-/** Longest part of a message that a failure rests on, in characters. */
-const evidenceLimit = 32_000;
-/** Longest part of any other message. */
+/** Of a message that a failure rests on. */
+const inEvidence = { limit: 32_000, layOut: true };
+/** Longest part of any other message, in characters. */
 const listLimit = 4_096;
 /** Characters that all messages of the list may take together. */
 const listRoom = 1_500_000;
@@ -22,8 +22,8 @@ const listRoom = 1_500_000;
 export function trafficOf(cases: readonly Case[]): Traffic {
   for (let limit = listLimit; ; limit /= 2) {
     const shown = cases.map(({ exchange }) => ({
-      request: shownRequest(exchange, limit),
-      response: shownResponse(exchange, limit),
+      request: shownRequest(exchange, { limit, layOut: false }),
+      response: shownResponse(exchange, { limit, layOut: false }),
     }));
     const length = shown
       .flatMap(({ request, response }) => [...request, ...response])
@@ -57,8 +57,8 @@ export function evidence(number: number, { cases }: Traffic): Markup | undefined
     twin === undefined
       ? 0
       : cases.findIndex((other) => other.scenario === twin.scenario && other.number === twin.number) + 1;
-  const request = shownRequest(examined.exchange, evidenceLimit);
-  const response = shownResponse(examined.exchange, evidenceLimit);
+  const request = shownRequest(examined.exchange, inEvidence);
+  const response = shownResponse(examined.exchange, inEvidence);
   if (twinNumber === 0) {
     return html`<div class="pair">
       <div><h4>Exchange ${link(number)}: request</h4>${labelOf(examined.label)}${request.map((part) => block(part))}</div>
@@ -66,8 +66,8 @@ export function evidence(number: number, { cases }: Traffic): Markup | undefined
     </div>`;
   }
   const other = cases[twinNumber - 1]!;
-  const otherRequest = shownRequest(other.exchange, evidenceLimit);
-  const otherResponse = shownResponse(other.exchange, evidenceLimit);
+  const otherRequest = shownRequest(other.exchange, inEvidence);
+  const otherResponse = shownResponse(other.exchange, inEvidence);
   return html`<div class="pair">
     <div><h4>Exchange ${link(number)}, which decides</h4>${labelOf(examined.label)}
       <h5>Request</h5>${request.map((part) => block(part, otherRequest))}

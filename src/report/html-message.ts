@@ -5,61 +5,69 @@ import { shortened, visible } from './visible.ts';
 /** A text under a caption. */
 export interface Shown {
   readonly caption: string;
-  /** Safe to show; a line end stands as `↵` and a line break. */
+  /** Safe to show; a line end of the body stands as `↵` and a line break. */
   readonly text: string;
+}
+
+export interface MessageOptions {
+  /** Longest line of the head, longest body and longest decoded text, in characters. */
+  readonly limit: number;
+  /** Whether to show in a second form what is readable in its raw form too: fields of a form, members of JSON. */
+  readonly layOut: boolean;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The request, at most `limit` characters of each part. */
-export function shownRequest({ request }: Exchange, limit: number): Shown[] {
+/** The request as it was sent, then what its body says. */
+export function shownRequest({ request }: Exchange, options: MessageOptions): Shown[] {
   const { method, target, headers, body } = request;
-  return [head(`${method} ${target} HTTP/1.1`, headers, limit), ...raw(body, limit), ...form(body, limit)];
+  return [raw(`${method} ${target} HTTP/1.1`, headers, body, options.limit), ...decodedForm(body, options)];
 }
 
 /** The response likewise, or why none came. */
-export function shownResponse({ response, failure }: Exchange, limit: number): Shown[] {
+export function shownResponse({ response, failure }: Exchange, options: MessageOptions): Shown[] {
   const lost =
     failure === undefined ? [] : [{ caption: `No whole response: ${failure.kind}`, text: visible(failure.message) }];
   if (response === undefined) return lost.length > 0 ? lost : [{ caption: 'No response', text: '' }];
   const { status, reason, headers, body } = response;
-  const parsed = json(body, limit) ?? (isForm(headers, body) ? parameters(body, limit) : undefined);
+  const laidOut = options.layOut ? (json(body, options.limit) ?? parameters(headers, body, options.limit)) : undefined;
   return [
     ...lost,
-    head(`HTTP/1.1 ${status} ${reason}`, headers, limit),
-    ...raw(body, limit),
-    ...(parsed === undefined ? [] : [parsed]),
+    raw(`HTTP/1.1 ${status} ${reason}`, headers, body, options.limit),
+    ...(laidOut === undefined ? [] : [laidOut]),
   ];
 }
 
-function head(first: string, headers: readonly Header[], limit: number): Shown {
-  // A line break inside a value cannot be on the wire, so here each line is a line of ours.
-  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)];
-  return { caption: 'Head', text: lines.map((line) => visible(shortened(line, limit))).join('\n') };
-}
-
-function raw(body: Uint8Array, limit: number): Shown[] {
-  if (body.length === 0) return [{ caption: 'Body, empty', text: '' }];
-  const size = `${body.length.toLocaleString('en-US')} ${body.length === 1 ? 'byte' : 'bytes'}`;
+function raw(first: string, headers: readonly Header[], body: Uint8Array, limit: number): Shown {
+  // A line break inside a value cannot be on the wire, so here each line of the head is a line of ours.
+  const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
+    .map((line) => visible(shortened(line, limit)))
+    .join('\n');
+  if (body.length === 0) return { caption: 'As on the wire, empty body', text: head };
   const text = textOf(body);
-  return text === undefined
-    ? [cut(`Body, ${size}, not UTF-8, here as base64`, Buffer.from(body).toString('base64'), limit)]
-    : [cut(`Body, ${size}`, text, limit)];
+  const form = text === undefined ? ' that is not UTF-8, here as base64' : '';
+  const whole = text ?? Buffer.from(body).toString('base64');
+  const size = body.length === 1 ? '1 byte' : `${body.length.toLocaleString('en-US')} bytes`;
+  const shown = cut(`As on the wire, body of ${size}${form}`, whole, limit);
+  return { caption: shown.caption, text: `${head}\n\n${shown.text}` };
 }
 
 /** A form as its fields, and a payload that is CSV in base64 as that CSV. */
-function form(body: Uint8Array, limit: number): Shown[] {
+function decodedForm(body: Uint8Array, { limit, layOut }: MessageOptions): Shown[] {
   if (body.length === 0) return [];
   const fields = fieldsOf(body);
   const payload = fields.find(([name]) => name === 'payload')?.[1];
   const csv = payload === undefined ? undefined : fromBase64(payload);
   return [
-    ...(fields.length === 1 && csv !== undefined ? [] : [fieldList('Fields, decoded', fields, limit)]),
-    ...(csv === undefined ? [] : [cut('payload, decoded from base64', csv, limit)]),
+    ...(layOut && (fields.length > 1 || csv === undefined) ? [fieldList('Fields, decoded', fields, limit)] : []),
+    ...(csv === undefined ? [] : [cut('The payload, decoded from base64', csv, limit)]),
   ];
 }
 
-function parameters(body: Uint8Array, limit: number): Shown {
+function parameters(headers: readonly Header[], body: Uint8Array, limit: number): Shown | undefined {
+  if (body.length === 0) return undefined;
+  const named = headerValues(headers, 'content-type').some((type) => type.includes('x-www-form-urlencoded'));
+  if (!named && !/^[\w-]+=[^<>{}]*$/.test(textOf(body) ?? '')) return undefined;
   return fieldList('Parameters, decoded', fieldsOf(body), limit);
 }
 
@@ -72,23 +80,17 @@ function fieldsOf(body: Uint8Array): [string, string][] {
   return [...new URLSearchParams(Buffer.from(body).toString('utf8'))];
 }
 
-function isForm(headers: readonly Header[], body: Uint8Array): boolean {
-  if (body.length === 0) return false;
-  const named = headerValues(headers, 'content-type').some((type) => type.includes('x-www-form-urlencoded'));
-  return named || /^[\w-]+=[^<>{}]*$/.test(textOf(body) ?? '');
-}
-
 /** JSON with a member a line. Numbers and escapes stay as they were written, which no parser would leave them. */
 function json(body: Uint8Array, limit: number): Shown | undefined {
   const text = textOf(body);
-  if (text === undefined || !/^\s*[{[]/.test(text) || text.length > 4 * limit) return undefined;
+  if (text === undefined || !/^\s*[{[]/.test(text)) return undefined;
   try {
     JSON.parse(text);
   } catch {
     return undefined;
   }
   let depth = 0;
-  const tokens = text.match(/"(?:\\.|[^"\\])*"|[{[]\s*[}\]]|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];
+  const tokens = text.match(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];
   const laid = tokens.map((token) => {
     if (token === ':') return ': ';
     if (token === ',') return `,\n${'  '.repeat(depth)}`;
@@ -96,8 +98,7 @@ function json(body: Uint8Array, limit: number): Shown | undefined {
     if (token === '}' || token === ']') return `\n${'  '.repeat(--depth)}${token}`;
     return visible(token);
   });
-  const shown = shortened(laid.join(''), limit);
-  return { caption: shown === laid.join('') ? 'JSON, laid out' : 'JSON, laid out, shortened', text: shown };
+  return { caption: 'The JSON, laid out', text: shortened(laid.join(''), limit) };
 }
 
 function cut(caption: string, text: string, limit: number): Shown {
@@ -108,7 +109,7 @@ function cut(caption: string, text: string, limit: number): Shown {
 
 /** Line ends stay line ends, with a sign for each, since whether one is there at the end matters. */
 function lines(text: string): string {
-  return text.split('\n').map(visible).join('↵\n');
+  return text.includes('\n') ? text.split('\n').map(visible).join('↵\n') : visible(text);
 }
 
 function textOf(body: Uint8Array): string | undefined {

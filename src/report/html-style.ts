@@ -82,7 +82,8 @@ th, td { padding: .5rem .85rem; text-align: left; vertical-align: top; border-to
 thead th { border-top: 0; color: var(--muted); font-size: .8rem; font-weight: 600; }
 tbody th { font-weight: 600; }
 .dimensions td, .dimensions thead th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; }
-.dimensions tbody th { width: 34%; }
+.dimensions { table-layout: fixed; min-width: 30rem; }
+.dimensions thead th:first-child { width: 32%; }
 .dimensions td.pass { color: var(--pass); } .dimensions td.none { color: var(--muted); }
 .dimensions td.fail { color: var(--fail); background: var(--fail-ground); font-weight: 700; }
 .dimensions td.error { color: var(--error); background: var(--error-ground); font-weight: 700; }
@@ -130,7 +131,7 @@ summary { cursor: pointer; }
 .label { margin: .2rem 0; font-size: .85rem; }
 figure { margin: .5rem 0 0; }
 .caption { font-size: .8rem; margin: .5rem 0 .15rem; }
-pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 26rem; overflow: auto; line-height: 1.45; tab-size: 4; }
+pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 34rem; overflow: auto; line-height: 1.45; tab-size: 4; }
 pre code { font-size: .8rem; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; }
 
@@ -158,7 +159,6 @@ footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
   .command button { align-self: start; }
   th, td { padding: .4rem .5rem; }
   .dimensions { font-size: .85rem; } .dimensions thead th { font-size: .7rem; }
-  .dimensions tbody th { width: auto; }
 }
 @media print {
   :root { --page: #fff; --card: #fff; --inset: #fff; }

@@ -44,7 +44,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'src/result',
       'src/scenarios',
     ],
-    packages: ['node:*', '@playwright/test', 'fast-check', 'undici'],
+    packages: ['node:*', '@pact-foundation/pact-core', '@playwright/test', 'fast-check', 'undici'],
   },
   'src/cli': {
     mayImport: [
@@ -90,6 +90,11 @@ export const reserved: readonly Reserved[] = [
       'src/run/start-engine.ts',
     ],
     because: 'everything else runs without a test runner: in one process, in benchmarks, in the mock',
+  },
+  {
+    packages: ['@pact-foundation/pact', '@pact-foundation/pact-core'],
+    to: ['src/run/pact/', 'tests/'],
+    because: 'it loads a native library, which only the verification of contracts needs',
   },
   {
     packages: ['oauth-1.0a'],

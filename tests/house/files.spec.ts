@@ -248,6 +248,22 @@ test.describe('package.json', () => {
     expect(manifest.files).toContain('dist');
   });
 
+  test('packs what the product reads from its own folder while it runs', () => {
+    const product = typeScriptFiles().filter(({ path }) => path.startsWith('src/') || path.startsWith('schemas/'));
+    const read = product.flatMap(({ text }) =>
+      [...text.matchAll(/\bjoin\(packageRoot((?:, '[^']+')+)/g)].map((match) =>
+        match[1]!
+          .split(', ')
+          .slice(1)
+          .map((part) => part.replaceAll("'", ''))
+          .join('/'),
+      ),
+    );
+    const packed = [...(manifest.files as string[]), 'package.json'];
+    const unpacked = read.filter((path) => !packed.some((entry) => path === entry || path.startsWith(`${entry}/`)));
+    expect(unpacked).toEqual([]);
+  });
+
   test('has a command that starts with a line for the shell', () => {
     for (const path of Object.values(manifest.bin as Record<string, string>)) {
       expect(textOf(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))).toMatch(/^#!\/usr\/bin\/env node\n/);

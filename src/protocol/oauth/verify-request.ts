@@ -17,8 +17,8 @@ export interface WireRequest {
 export type VerificationFailure =
   | 'missing-header'
   | 'malformed-header'
-  | 'missing-parameter'
   | 'repeated-parameter'
+  | 'missing-parameter'
   | 'unknown-consumer'
   | 'unknown-method'
   | 'bad-version'

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { decodeForm, encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { normalizeParameters } from '../../../src/protocol/oauth/normalize.ts';
 import { percentEncode } from '../../../src/protocol/percent.ts';
+import { errorCode } from './error-code.ts';
 import { disagreements, readVectors, type Vector } from './vectors.ts';
 
 interface FormVector extends Vector {
@@ -91,6 +92,45 @@ test('ASCII text is read as URLSearchParams reads it', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a query that holds half of a surrogate pair is refused, for no byte was ever sent that way', () => {
+  expect(errorCode(() => decodeForm('a=\ud800'))).toBe('not-text');
+  expect(errorCode(() => decodeForm('a=\udc80'))).toBe('not-text');
+  expect(decodeForm('a=😀')).toEqual([['a', '😀']]);
+});
+
+test('a cut escape at the end of a name or a value stands for itself', () => {
+  // The hex digits that would complete it stand on the other side of the sign.
+  expect(decodeForm('a%4=1&b=%4&1=c%&41')).toEqual([
+    ['a%4', '1'],
+    ['b', '%4'],
+    ['1', 'c%'],
+    ['41', ''],
+  ]);
+});
+
+test('a long value without escapes is read like a short one', () => {
+  for (const tail of ['', 'é', '\n', '=']) {
+    const value = `${'x'.repeat(1000)}${tail}`;
+    expect(decodeForm(`a=${value}&b=${value}+%2B`)).toEqual([
+      ['a', value],
+      ['b', `${value} +`],
+    ]);
+  }
+});
+
+test('bytes inside a larger buffer are read from where they start', () => {
+  const whole = Buffer.from('x=1&a=b&y=2');
+  expect(decodeForm(new Uint8Array(whole.buffer, whole.byteOffset + 4, 3))).toEqual([['a', 'b']]);
+});
+
+test('a body of half a million names is read within two seconds, with and without an equals sign', () => {
+  for (const piece of ['a&', 'a=&', '&', '%']) {
+    const startedAt = performance.now();
+    decodeForm(Buffer.from(piece.repeat(500_000)));
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  }
 });
 
 test('a payload of five megabytes is written and read within two seconds', () => {

@@ -105,6 +105,20 @@ test('a text of a megabyte is read', () => {
   expect(readJson(`["${'\\n'.repeat(500_000)}"]`)).toEqual(['\n'.repeat(500_000)]);
 });
 
+test('a string of twenty megabytes is read, plain and escaped, and refused where it does not end', () => {
+  const plain = 'x'.repeat(20_000_000);
+  expect(readJson(`"${plain}"`) === plain).toBe(true);
+  const escaped = '\\"'.repeat(10_000_000);
+  expect(readJson(`"${escaped}"`) === escaped.replaceAll('\\', '')).toBe(true);
+  expect(errorCode(() => readJson(`"${plain}`))).toBe('malformed-json');
+  expect(errorCode(() => readJson(`"${escaped}`))).toBe('malformed-json');
+});
+
+test('an escaped quote or backslash does not end a string, an even number of backslashes does', () => {
+  expect(readJson('["a\\"b","c\\\\"]')).toEqual(['a"b', 'c\\']);
+  expect(errorCode(() => readJson('["a\\\\"b"]'))).toBe('malformed-json');
+});
+
 test('bytes that are not UTF-8 are refused', () => {
   expect(errorCode(() => readJson(Uint8Array.of(0x22, 0xff, 0x22)))).toBe('invalid-utf8');
 });

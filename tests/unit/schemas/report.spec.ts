@@ -25,6 +25,7 @@ const row: Complete<ResultRow> = {
   hint: 'a hint',
   reason: 'a reason',
   exchanges: [1],
+  counterexample: { path: '2/14:0', exchange: 7 },
   provenBy: ['short-id'],
   repeat: 'countersign gateway --only close-day/request-id-length',
 };

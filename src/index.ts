@@ -1,0 +1,9 @@
+/** What the package offers to programs; `countersign/protocol` is the protocol reference on its own. */
+export { type OpenPoint, openPoints } from '../contracts/open-points.ts';
+export { profiles } from '../contracts/profiles/index.ts';
+export type { Profile } from '../contracts/profiles/profile.ts';
+export { type RequirementId, requirements } from '../contracts/requirements/index.ts';
+export type { Requirement } from '../contracts/requirements/requirement.ts';
+export { type SchemaFault, type SchemaName, schemaNames, validate } from '../schemas/index.ts';
+export { type MockOptions, publishedIdentity, type RunningMock, startMock } from './mock/index.ts';
+export type { Result, ResultRow } from './result/result.ts';

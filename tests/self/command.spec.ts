@@ -1,0 +1,109 @@
+/** The command as people run it: what it sends, that seeds decide it, and that every negative is one step from its twin. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import type { Case } from '../../src/exchange/case.ts';
+import { fromHar } from '../../src/exchange/from-har.ts';
+import { publishedIdentity } from '../../src/mock/identity.ts';
+import type { Result } from '../../src/result/result.ts';
+import { differences, propertiesOf } from './properties-of-request.ts';
+
+interface Run {
+  readonly result: Result;
+  readonly cases: readonly Case[];
+}
+
+test.describe.configure({ mode: 'serial' });
+test.setTimeout(240_000);
+
+let folder = '';
+const runs: Record<string, Run> = {};
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-command-'));
+  for (const [name, seed] of [
+    ['first', '7'],
+    ['again', '7'],
+    ['other', '8'],
+  ] as const) {
+    runs[name] = await run(seed, join(folder, name));
+  }
+});
+
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('a run sends at least 500 exchanges, 250 of them distinct without nonce, timestamp and signature', () => {
+  const { cases } = runs.first!;
+  const distinct = new Set(cases.map(({ exchange }) => JSON.stringify([...withoutPort(exchange.request)])));
+  expect(cases.length).toBeGreaterThanOrEqual(500);
+  expect(distinct.size).toBeGreaterThanOrEqual(250);
+});
+
+test('every testable row of the gateway has an outcome', () => {
+  const { results } = runs.first!.result;
+  const without = results.filter(
+    ({ outcome, reason }) => outcome === 'inconclusive' || (outcome !== 'pass' && !reason),
+  );
+  expect(without.map(({ id }) => id)).toEqual([]);
+  // Plain http cannot show TLS; every other condition is brought about on the mock.
+  const neverSeen = results.filter(({ reason }) => reason === 'condition never observed').map(({ id }) => id);
+  expect(neverSeen).toEqual(['transport/https-served']);
+});
+
+test('each negative differs from its accepted twin in exactly one property', () => {
+  const { cases } = runs.first!;
+  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+  const negatives = cases.filter(({ label }) => label.intent === 'fault');
+  expect(negatives.length).toBeGreaterThan(200);
+  const wrong = negatives.flatMap(({ scenario, number, label, exchange }) => {
+    const twin = byRef.get(`${label.twin?.scenario}#${label.twin?.number}`);
+    const key =
+      label.operation === 'close-day'
+        ? { consumerSecret: publishedIdentity.consumerSecret }
+        : { publicKeyPem: publishedIdentity.publicKeyPem };
+    const differing = twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchange.request, key);
+    return differing.length === 1 ? [] : [`${scenario} ${number} (${label.differsIn}): ${differing.join(', ')}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('the same seed gives the same results and the same methods, paths and bodies', () => {
+  expect(outcomesOf(runs.again!)).toEqual(outcomesOf(runs.first!));
+  expect(sentBy(runs.again!)).toEqual(sentBy(runs.first!));
+});
+
+test('another seed gives other bodies and the same results', () => {
+  expect(outcomesOf(runs.other!)).toEqual(outcomesOf(runs.first!));
+  expect(sentBy(runs.other!)).not.toEqual(sentBy(runs.first!));
+});
+
+async function run(seed: string, out: string): Promise<Run> {
+  const arguments_ = ['dist/src/cli/main.js', 'gateway', '--seed', seed, '--out', out];
+  await promisify(execFile)(process.execPath, arguments_, { timeout: 70_000, maxBuffer: 1 << 26 });
+  return {
+    result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
+    cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ examined }) => examined!),
+  };
+}
+
+function outcomesOf({ result }: Run): unknown {
+  return result.results.map(({ id, outcome, remark }) => ({ id, outcome, remark }));
+}
+
+/** What was sent, as a multiset: method, path and decoded body. */
+function sentBy({ cases }: Run): string[] {
+  return cases
+    .map(({ exchange: { request } }) => {
+      const path = request.target.replace(/^http:\/\/[^/]*/, '');
+      return JSON.stringify([request.method, path, [...new URLSearchParams(Buffer.from(request.body).toString())]]);
+    })
+    .sort();
+}
+
+function withoutPort(request: Case['exchange']['request']): Map<string, string> {
+  const properties = propertiesOf(request);
+  return properties.set('target', request.target.replace(/^http:\/\/[^/]*/, ''));
+}

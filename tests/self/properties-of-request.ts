@@ -1,0 +1,47 @@
+/** A request taken apart into properties, without what has to be fresh, so that two requests can be compared. */
+import type { SentRequest } from '../../src/exchange/exchange.ts';
+import { headerValues } from '../../src/exchange/exchange.ts';
+import { secondOpinion } from '../../src/oracle/second-opinion.ts';
+
+const framing = ['authorization', 'content-length', 'connection', 'host', 'transfer-encoding'];
+
+/** Property names with their values; values that every request has to draw anew are called fresh. */
+export function propertiesOf(request: SentRequest): Map<string, string> {
+  const properties = new Map<string, string>([
+    ['method', request.method],
+    ['target', request.target],
+  ]);
+  for (const [name, value] of request.headers) {
+    if (!framing.includes(name.toLowerCase())) properties.set(`header ${name.toLowerCase()}`, value);
+  }
+  const authorization = headerValues(request.headers, 'authorization');
+  properties.set('authorization', String(authorization.length));
+  for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
+    properties.set(name!, isFresh(name!, decodeURIComponent(value!)) ? 'fresh' : value!);
+  }
+  for (const field of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
+    properties.set(`field ${field[0]}`, `${properties.get(`field ${field[0]}`) ?? ''}${field[1]}`);
+  }
+  return properties;
+}
+
+/** Names of the properties in which the two differ; where there is none, the signature is asked. */
+export function differences(a: SentRequest, b: SentRequest, key: Parameters<typeof secondOpinion>[1]): string[] {
+  const [left, right] = [propertiesOf(a), propertiesOf(b)];
+  const names = [...new Set([...left.keys(), ...right.keys()])];
+  const differing = names.filter((name) => left.get(name) !== right.get(name));
+  // Without an Authorization header there are no parameters: that is one property, not seven.
+  if (differing.includes('authorization')) return differing.filter((name) => !name.startsWith('oauth_'));
+  if (differing.length > 0) return differing;
+  if (authorizationOf(a) === authorizationOf(b)) return ['nonce used before'];
+  return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];
+}
+
+function isFresh(name: string, value: string): boolean {
+  if (name === 'oauth_nonce') return /^[0-9a-f]{32}$/.test(value);
+  return name === 'oauth_signature' || (name === 'oauth_timestamp' && /^\d{10}$/.test(value));
+}
+
+function authorizationOf(request: SentRequest): string | undefined {
+  return headerValues(request.headers, 'authorization')[0];
+}

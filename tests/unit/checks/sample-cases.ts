@@ -1,0 +1,95 @@
+/** Cases for judges: one canonical exchange of each kind, and the same with one change. */
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
+import type { Header } from '../../../src/exchange/exchange.ts';
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: readonly Header[];
+  readonly body?: string;
+  readonly scheme?: 'http' | 'https';
+  readonly host?: string;
+}
+
+/** A case with this answer; without one, no response came. */
+export function sampleCase(operation: Operation, answer: Answer | undefined, label: Partial<CaseLabel> = {}): Case {
+  return {
+    scenario: 'sample/scenario',
+    number: 0,
+    label: { operation, intent: 'valid', ...label },
+    exchange: {
+      request: {
+        method: 'POST',
+        scheme: answer?.scheme ?? 'http',
+        host: answer?.host ?? '127.0.0.1:8080',
+        target: `/api/v2/${operation}/1111`,
+        headers: [],
+        body: Buffer.alloc(0),
+      },
+      ...(answer === undefined
+        ? { failure: { kind: 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' } }
+        : {
+            response: {
+              status: answer.status ?? 200,
+              reason: '',
+              headers: answer.headers ?? [],
+              body: Buffer.from(answer.body ?? ''),
+            },
+          }),
+      startedAt: 0,
+      durationMs: 1,
+    },
+  };
+}
+
+const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
+
+export const gate = {
+  gateId: 9007199254740991,
+  isDayClosing: false,
+  gateCloseDate: 'Tue Nov 03 23:59:59 UTC 2026',
+  epntId: 1111,
+  saleApprovedCount: '2',
+  saleAmount: '10.42',
+  reversalApprovedCount: '1',
+  reversalAmount: '0.94',
+  code39: '00',
+  RRN: '000000000001',
+};
+
+export const serial = '00000000-0000-0000-0000-000002d9b22a';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A finished answer whose response, root or only gate has these members in place of the right ones; undefined leaves one out. */
+export function finished(
+  change: { response?: Members; root?: Members; gate?: Members; status?: number; headers?: readonly Header[] } = {},
+  label: Partial<CaseLabel> = {},
+): Case {
+  const response = { status: 'finished', gates: [{ ...gate, ...change.gate }], ...change.response };
+  const body = JSON.stringify({ response, theRequestSerialNumber: serial, ...change.root });
+  return sampleCase('close-day', { status: change.status, headers: change.headers ?? [html], body }, label);
+}
+
+/** An error answer, by default error 99. */
+export function errorAnswer(response: Members = {}, label: Partial<CaseLabel> = {}, status = 200): Case {
+  const right = { status: 'error', errorCode: '99', errorMessage: 'gate is closing already' };
+  const body = JSON.stringify({ response: { ...right, ...response }, theRequestSerialNumber: serial });
+  return sampleCase('close-day', { status, headers: [html], body }, label);
+}
+
+const empty: readonly Header[] = [
+  ['Content-Length', '0'],
+  ['Keep-Alive', 'timeout=60'],
+];
+
+/** An answer to a batch, by default the empty 200. */
+export function batchAnswer(answer: Answer = {}, label: Partial<CaseLabel> = {}): Case {
+  return sampleCase('process-recurring-payments', { headers: empty, ...answer }, label);
+}
+
+/** A body of 2.4 with these parameters, each value ended by a line feed. */
+export function parameterAnswer(parameters: Readonly<Record<string, string>>, answer: Answer = {}): Case {
+  const body = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}\n`);
+  return batchAnswer({ headers: [html], body: body.join('&'), ...answer });
+}

@@ -1,0 +1,77 @@
+/** The verdict table of negatives and their twins. */
+import { expect, test } from '@playwright/test';
+import { accepted, refused } from '../../../src/checks/twins.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
+
+const yes = finished();
+const no = errorAnswer({ errorCode: '1' });
+const past = errorAnswer();
+const unclear: Record<string, Case> = {
+  '500': sampleCase('close-day', { status: 500 }),
+  '429': sampleCase('close-day', { status: 429 }),
+  '404': sampleCase('close-day', { status: 404 }),
+  '302': sampleCase('close-day', { status: 302 }),
+  'a 500 that says error': errorAnswer({ errorCode: '1' }, {}, 500),
+  'an HTML page': sampleCase('close-day', { body: '<html>' }),
+  silence: sampleCase('close-day', undefined),
+};
+
+function outcome(judge: typeof refused, examined: Case, twin?: Case): string | undefined {
+  const id = 'close-day/missing-request-id-refused';
+  const intent = judge === refused ? 'fault' : 'valid';
+  const label = { ...examined.label, intent, about: id, ...(twin && { twin: { scenario: 's', number: 1 } }) } as const;
+  return judge({ id, cases: [{ ...examined, label }], twinOf: () => twin })[0]?.finding.outcome;
+}
+
+test('refused beside an accepted twin passes', () => {
+  expect(outcome(refused, no, yes)).toBe('pass');
+});
+
+test('refused beside a twin that got error 99 passes, since the twin was past authentication', () => {
+  expect(outcome(refused, no, past)).toBe('pass');
+});
+
+test('refused beside a refused or missing twin is inconclusive, never a pass', () => {
+  expect(outcome(refused, no, no)).toBe('inconclusive');
+  expect(outcome(refused, no)).toBe('inconclusive');
+  expect(outcome(refused, no, unclear['500'])).toBe('inconclusive');
+});
+
+test('an accepted fault fails, whatever became of its twin', () => {
+  expect(outcome(refused, yes, yes)).toBe('fail');
+  expect(outcome(refused, yes, no)).toBe('fail');
+  expect(outcome(refused, yes)).toBe('fail');
+});
+
+test('error 99 for a wrong signature fails: it shows that the request was let through', () => {
+  expect(outcome(refused, past, yes)).toBe('fail');
+});
+
+for (const [name, answer] of Object.entries(unclear)) {
+  test(`${name} is neither acceptance nor refusal`, () => {
+    expect(outcome(refused, answer, yes)).toBe('inconclusive');
+    expect(outcome(accepted, answer)).toBe('inconclusive');
+  });
+}
+
+test('a refused right request fails, unless its twin was refused too', () => {
+  expect(outcome(accepted, no)).toBe('fail');
+  expect(outcome(accepted, no, yes)).toBe('fail');
+  expect(outcome(accepted, no, no)).toBe('inconclusive');
+  expect(outcome(accepted, yes)).toBe('pass');
+});
+
+test('a batch is accepted by the empty 200 and by its response type, and refused by 403, 401 and both error types', () => {
+  const answers: [Case, string][] = [
+    [batchAnswer(), 'pass'],
+    [parameterAnswer({ type: 'process-recurring-payment-response' }), 'pass'],
+    [batchAnswer({ status: 403 }), 'fail'],
+    [batchAnswer({ status: 401 }), 'fail'],
+    [parameterAnswer({ type: 'validation-error' }), 'fail'],
+    [parameterAnswer({ type: 'error' }, { status: 500 }), 'fail'],
+    [batchAnswer({ body: 'OK' }), 'inconclusive'],
+    [batchAnswer({ status: 503 }), 'inconclusive'],
+  ];
+  for (const [answer, expected] of answers) expect(outcome(accepted, answer)).toBe(expected);
+});

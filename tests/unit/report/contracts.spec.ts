@@ -1,0 +1,103 @@
+/** The interactions of the Pact contracts in the reports, and their weight in the conclusion. */
+import { expect, test } from '@playwright/test';
+import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { junitReport } from '../../../src/report/junit.ts';
+import { summaryReport } from '../../../src/report/summary.ts';
+import { textReport } from '../../../src/report/text.ts';
+import { conclude, exitCode, weighContracts } from '../../../src/result/conclude.ts';
+import type { ContractRow, Result } from '../../../src/result/result.ts';
+import { hostile, resultOf, rows, statements } from './all-outcomes.ts';
+
+const held: ContractRow = {
+  pact: 'close-day-client-payment-gateway.json',
+  interaction: 'a request to close the day',
+  state: 'gate open',
+  outcome: 'pass',
+  mismatches: [],
+};
+const broken: ContractRow = {
+  ...held,
+  interaction: 'a request with totals',
+  outcome: 'fail',
+  blame: 'subject',
+  mismatches: [`$.response: ${hostile.markup}`, hostile.escape],
+};
+const unanswered: ContractRow = { ...broken, outcome: 'inconclusive', blame: 'environment', mismatches: ['no answer'] };
+const unverified: ContractRow = { ...broken, outcome: 'error', blame: 'suite', mismatches: ['it did not start'] };
+
+const cases = [
+  ['interactions that hold', [held], 'conformant', 0],
+  ['an interaction that does not hold', [held, broken], 'non-conformant', 1],
+  ['an interaction that was not answered', [held, unanswered], 'partial', 1],
+  ['an interaction that could not be verified', [broken, unverified], 'aborted', 3],
+] as const;
+
+for (const [what, contracts, conclusion, code] of cases) {
+  test(`${what} in a run whose rows all pass: ${conclusion}, exit code ${code}`, () => {
+    const result = resultWith(contracts);
+    expect(result.conclusion).toBe(conclusion);
+    expect(exitCode(result)).toBe(code);
+  });
+}
+
+test('a gap of the environment in the contracts is not excused by --accept-partial', () => {
+  expect(exitCode(resultWith([unanswered]), { acceptPartial: true })).toBe(1);
+});
+
+test('the text counts the interactions, and names each that does not hold with its mismatches', () => {
+  expect(text(resultWith([held, held]))).toContain('contracts      2 of 2 Pact interactions hold');
+  const shown = text(resultWith([held, broken]));
+  expect(shown.split('\n')[0]).toBe('Conclusion: non-conformant - 1 passed, 1 of 2 Pact interactions hold');
+  expect(shown).toContain(
+    [
+      'Pact contracts (1)',
+      '✗ a request with totals',
+      '  fail in state "gate open" of close-day-client-payment-gateway.json',
+      `  $.response: <script>&"']]>`,
+      '  <U+001B>[2J<U+001B>]0;title<U+0007>',
+    ].join('\n'),
+  );
+});
+
+test('the text of a run that verified none has nothing about them', () => {
+  expect(text(resultOf(rows.slice(0, 1)))).not.toContain('Pact');
+});
+
+test('the reason of an aborted run is why nothing could be verified', () => {
+  expect(text(resultWith([unverified]))).toContain('The Pact contracts could not be verified: it did not start.');
+});
+
+test('junit.xml has a suite of them, red where one does not hold', () => {
+  const xml = junitReport(resultWith([held, broken]), { statements });
+  expect(xml).toContain('<testsuite name="pact" tests="2" failures="1" errors="0"');
+  expect(xml).toContain('<testcase name="a request with totals" classname="countersign.pact" time="0">');
+  expect(xml).toContain('<failure type="fail" message="fail: $.response: &#60;script&#62;');
+  expect(xml).not.toContain('nothing was judged');
+  expect(junitReport(resultWith([unanswered]), { statements })).toContain('<error type="inconclusive"');
+});
+
+test('ctrf.json has a test for each', () => {
+  const tests = JSON.parse(ctrfReport(resultWith([held, broken]), { statements })).results.tests;
+  expect(tests.slice(1)).toMatchObject([
+    { name: held.interaction, status: 'passed', suite: ['pact'], extra: { pact: held.pact, state: held.state } },
+    { name: broken.interaction, status: 'failed', suite: ['pact'], message: expect.stringContaining('$.response') },
+  ]);
+});
+
+test('summary.md lists those that do not hold, foreign text in code', () => {
+  const markdown = summaryReport(resultWith([held, broken]), { statements });
+  expect(markdown).toContain('### Pact contracts (1)');
+  expect(markdown).toContain('- `a request with totals` in state `gate open`: fail');
+  expect(markdown).toContain(`  - \`$.response: <script>&"']]>\``);
+  expect(summaryReport(resultWith([held]), { statements })).not.toContain('Pact contracts');
+});
+
+function resultWith(contracts: readonly ContractRow[]): Result {
+  const passing = rows.slice(0, 1);
+  const conclusion = conclude([...passing, ...weighContracts(contracts)], { profile: 'strict' });
+  return resultOf(passing, { contracts, conclusion });
+}
+
+function text(result: Result): string {
+  return textReport(result, { statements, colour: false, width: 100 });
+}
