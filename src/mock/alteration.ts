@@ -21,7 +21,7 @@ export interface About {
   readonly reason?: string;
   /** Results of an accepted close-day. */
   readonly gates?: readonly GateResult[];
-  /** Number of the close-day answer. */
+  /** Number of the answer; absent where the path leads nowhere or the method is not POST. */
   readonly serial?: number;
 }
 

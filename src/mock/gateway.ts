@@ -1,7 +1,8 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
 import { type About, type Altered, join } from './alteration.ts';
-import { column } from './batch.ts';
+import type { Table } from './csv.ts';
 import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from './decimal.ts';
+import { isAcceptance, scriptedReply } from './next-answer.ts';
 import { type Reading, type Received, read, route } from './received.ts';
 import type { Reply } from './reply.ts';
 import * as responses from './responses.ts';
@@ -58,15 +59,16 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
     firstRefusal(afterAuthentication[reading.operation], altered.skips, reading, surroundings) ??
     further(altered.refuses(reading, world));
   if (fault) return refuse(reading, fault, world, settings);
-  return reading.operation === 'close-day' ? closeDay(reading, world, now) : startPayments(reading, world);
+  return reading.operation === 'close-day' ? closeDay(reading, world, now) : takeBatch(reading, world);
 }
 
 function refuse(reading: Reading, { step, reason }: Refusal, world: World, settings: MockSettings): Outcome {
   const refused = { decision: 'refused', step, reason } as const;
   if (step === 'method') return { ...refused, reply: responses.methodNotAllowed() };
-  if (reading.operation === 'process-recurring-payments') return { ...refused, reply: responses.recurringRefused() };
-  world.serial += 1;
-  const { serial } = world;
+  const serial = nextSerial(world);
+  if (reading.operation === 'process-recurring-payments') {
+    return { ...refused, serial, reply: responses.recurringRefused() };
+  }
   const reply = isAuthentication(step)
     ? responses.closeDayError('403', reason, serial, settings.refusalStatus)
     : responses.closeDayError('400', reason, serial);
@@ -78,8 +80,7 @@ function isAuthentication(step: string): boolean {
 }
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
-  world.serial += 1;
-  const { serial } = world;
+  const serial = nextSerial(world);
   const endpoint = world.endpoints.get(reading.endpointId) ?? { gates: [], closings: 0 };
   if (endpoint.gates.some(({ state }) => state === 'closing')) {
     return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
@@ -97,9 +98,22 @@ function closeGate(gate: Gate, closeDayNumber: number, now: number): responses.G
   return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
 }
 
-function startPayments(reading: Reading, world: World): Outcome {
-  const payments = reading.batch().table?.rows.length ?? 0;
-  const total = sumOfAmounts(column(reading.batch(), 'amount'));
+/** Section 1: every payment of an accepted batch is started; a scripted refusal starts none. */
+function takeBatch(reading: Reading, world: World): Outcome {
+  const serial = nextSerial(world);
+  const scripted = world.nextAnswers.get(reading.endpointId)?.shift();
+  const reply = scripted === undefined ? responses.recurringAccepted() : scriptedReply(scripted, serial);
+  if (scripted !== undefined && !isAcceptance(scripted)) {
+    return { decision: 'refused', step: 'next-answer', reason: 'this answer was scripted', serial, reply };
+  }
+  startPayments(reading, world);
+  return { decision: 'accepted', serial, reply };
+}
+
+function startPayments(reading: Reading, world: World): void {
+  const { table } = reading.batch();
+  const payments = table?.rows.length ?? 0;
+  const total = table === undefined ? '0' : sumOfAmounts(table);
   world.counters.startedPayments += payments;
   world.counters.totalAmount = addDecimals(world.counters.totalAmount, total);
   const gate = world.endpoints.get(reading.endpointId)?.gates[0];
@@ -107,12 +121,22 @@ function startPayments(reading: Reading, world: World): Outcome {
     gate.totals.saleApprovedCount += payments;
     gate.totals.saleAmount = twoFractionalDigits(addDecimals(gate.totals.saleAmount, total));
   }
-  return { decision: 'accepted', reply: responses.recurringAccepted() };
 }
 
 /** A payment without a fixed amount, or with one that only an altered gateway takes, counts as nothing. */
-function sumOfAmounts(cells: readonly (string | undefined)[]): string {
-  return sumDecimals(cells.filter((cell): cell is string => cell !== undefined && isDecimal(cell)));
+function sumOfAmounts({ columns, rows }: Table): string {
+  const index = columns.indexOf('amount');
+  const amounts: string[] = [];
+  for (const row of rows) {
+    const cell = row[index];
+    if (cell !== undefined && isDecimal(cell)) amounts.push(cell);
+  }
+  return sumDecimals(amounts);
+}
+
+function nextSerial(world: World): number {
+  world.serial += 1;
+  return world.serial;
 }
 
 function rememberNonce(reading: Reading, world: World, settings: MockSettings): void {

@@ -1,5 +1,6 @@
 /** The world that the mock gateway knows: endpoints with gates, recurring profiles, consumers, and what happened so far. */
 import { type Identity, publishedIdentity } from './identity.ts';
+import type { NextAnswer } from './next-answer.ts';
 
 export type GateState = 'open' | 'closing' | 'locked';
 
@@ -60,7 +61,9 @@ export interface World {
   /** Keys of the remembered nonces, oldest first. */
   readonly nonces: Set<string>;
   readonly counters: Counters;
-  /** Serial number of the last close-day answer. */
+  /** Scripted answers by endpoint, the next one first: each is used up by one batch that would have been accepted. */
+  readonly nextAnswers: Map<string, NextAnswer[]>;
+  /** Serial number of the last answer of either operation. */
   serial: number;
 }
 
@@ -83,6 +86,7 @@ export function defaultWorld(options: WorldOptions = {}): World {
     consumers: [...(options.consumers ?? [asConsumer(publishedIdentity)])],
     nonces: new Set(),
     counters: { closedDays: 0, startedPayments: 0, totalAmount: '0', requests: 0, refused: 0 },
+    nextAnswers: new Map(),
     serial: 0x2d9b229,
   };
 }

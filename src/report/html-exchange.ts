@@ -38,8 +38,8 @@ export function exchangeList({ cases, shown }: Traffic): Markup {
     (examined, index) => html`<details class="exchange" data-row>
       <summary><span class="number">${index + 1}</span> ${summary(examined)}</summary>
       <div class="inside" id=${exchangeAnchor(index + 1)}>${labelOf(examined.label)}<div class="pair">
-        <div><h3>Request</h3>${shown[index]!.request.map((part) => block(part))}</div>
-        <div><h3>Response</h3>${shown[index]!.response.map((part) => block(part))}</div>
+        <div>${shown[index]!.request.map((part) => block(part))}</div>
+        <div>${shown[index]!.response.map((part) => block(part))}</div>
       </div></div>
     </details>`,
   )}</div>`;
@@ -107,9 +107,9 @@ function labelOf({ intent, about, openPoint, differsIn, facts }: CaseLabel): Mar
 
 function block({ caption, text }: Shown, twin?: readonly Shown[]): Markup {
   if (text === '') return html`<p class="caption">${caption}</p>`;
-  return html`<figure><figcaption class="caption">${caption}</figcaption><pre tabindex="0"><code>${
+  return html`<figure><figcaption class="caption">${caption}</figcaption><pre tabindex="0">${
     twin === undefined ? text : marked(text, twin)
-  }</code></pre></figure>`;
+  }</pre></figure>`;
 }
 
 /** The lines of the text, with a mark on those that stand nowhere in the twin's message. */

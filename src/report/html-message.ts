@@ -21,7 +21,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The request as it was sent, then what its body says. */
 export function shownRequest({ request }: Exchange, options: MessageOptions): Shown[] {
   const { method, target, headers, body } = request;
-  return [raw(`${method} ${target} HTTP/1.1`, headers, body, options.limit), ...decodedForm(body, options)];
+  return [raw('Request', `${method} ${target} HTTP/1.1`, headers, body, options.limit), ...decodedForm(body, options)];
 }
 
 /** The response likewise, or why none came. */
@@ -33,22 +33,28 @@ export function shownResponse({ response, failure }: Exchange, options: MessageO
   const laidOut = options.layOut ? (json(body, options.limit) ?? parameters(headers, body, options.limit)) : undefined;
   return [
     ...lost,
-    raw(`HTTP/1.1 ${status} ${reason}`, headers, body, options.limit),
+    raw('Response', `HTTP/1.1 ${status} ${reason}`, headers, body, options.limit),
     ...(laidOut === undefined ? [] : [laidOut]),
   ];
 }
 
-function raw(first: string, headers: readonly Header[], body: Uint8Array, limit: number): Shown {
+function raw(
+  name: 'Request' | 'Response',
+  first: string,
+  headers: readonly Header[],
+  body: Uint8Array,
+  limit: number,
+): Shown {
   // A line break inside a value cannot be on the wire, so here each line of the head is a line of ours.
   const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
     .map((line) => visible(shortened(line, limit)))
     .join('\n');
-  if (body.length === 0) return { caption: 'As on the wire, empty body', text: head };
+  if (body.length === 0) return { caption: `${name} on the wire, empty body`, text: head };
   const text = textOf(body);
   const form = text === undefined ? ' that is not UTF-8, here as base64' : '';
   const whole = text ?? Buffer.from(body).toString('base64');
   const size = body.length === 1 ? '1 byte' : `${body.length.toLocaleString('en-US')} bytes`;
-  const shown = cut(`As on the wire, body of ${size}${form}`, whole, limit);
+  const shown = cut(`${name} on the wire, body of ${size}${form}`, whole, limit);
   return { caption: shown.caption, text: `${head}\n\n${shown.text}` };
 }
 

@@ -131,8 +131,7 @@ summary { cursor: pointer; }
 .label { margin: .2rem 0; font-size: .85rem; }
 figure { margin: .5rem 0 0; }
 .caption { font-size: .8rem; margin: .5rem 0 .15rem; }
-pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 34rem; overflow: auto; line-height: 1.45; tab-size: 4; }
-pre code { font-size: .8rem; }
+pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 34rem; overflow: auto; font-size: .8rem; line-height: 1.45; tab-size: 4; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; }
 
 .filter { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .75rem 1rem; margin-bottom: 1rem; }

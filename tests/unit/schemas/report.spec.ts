@@ -93,7 +93,7 @@ for (const member of Object.keys(whole) as (keyof Result)[]) {
   });
 }
 
-const optionalInRow = ['remark', 'blame', 'expected', 'actual', 'hint', 'reason', 'repeat'];
+const optionalInRow = ['remark', 'blame', 'expected', 'actual', 'hint', 'reason', 'counterexample', 'repeat'];
 for (const member of Object.keys(row) as (keyof ResultRow)[]) {
   test(`${member} of a row is ${optionalInRow.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = row;
