@@ -1,9 +1,7 @@
 /** What `countersign gateway` runs, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { completeRunOptions, readRunOptions, runVariable } from './src/run/run-options.ts';
+import { completeRunOptions, engineFolder, readRunOptions, runVariable } from './src/run/run-options.ts';
 
 const options = readRunOptions(process.env) ?? completeRunOptions({}, Date.now(), process.cwd());
 // Workers are started with this process's environment: all of them perform the same run.
@@ -16,8 +14,7 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 export default defineConfig({
   testDir: here('./tests/conformance'),
   testMatch: [`gateway.spec.${extension}`, `pact.spec.${extension}`],
-  // Playwright empties this folder at the start: it is never the folder of the report.
-  outputDir: join(tmpdir(), `countersign-${options.runId}`),
+  outputDir: engineFolder(options.runId),
   reporter: [[here(`./src/run/reporter.${extension}`)]],
   fullyParallel: true,
   workers: options.workers,

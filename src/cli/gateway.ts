@@ -1,5 +1,5 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { exitCode } from '../result/conclude.ts';
@@ -10,8 +10,8 @@ import type { RunOptions } from '../run/run-options.ts';
 import { startEngine } from '../run/start-engine.ts';
 import { writeReport } from '../run/write-report.ts';
 import { type GivenOptions, gatewayRunOptions } from './gateway-options.ts';
+import { makeReportFolder } from './report-folder.ts';
 import type { CommandSurroundings } from './surroundings.ts';
-import { UsageError } from './usage-error.ts';
 
 export function gatewayCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
@@ -41,38 +41,36 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
 }
 
 async function run(options: RunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
-  await mkdir(options.out, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError('unwritable-file', `the report folder ${options.out} cannot be made (${cause.code})`, {
-      hint: 'Name a folder that you may write to with --out.',
-      cause,
-    });
-  });
+  await makeReportFolder(options.out);
   if (options.target !== 'mock') {
     const reason = await whyUnreachable(new URL(options.target));
-    if (reason !== undefined) return abort(options, reason, err);
+    if (reason !== undefined) return abort(options, reason, 'Check the address and that the gateway is up.', err);
     err(
       `countersign: ${options.target} gets every case, with the published test identity: effects are not gated on loopback.\n`,
     );
   }
   await startEngine(options, env);
-  const result = await readReport(options);
-  if (result === undefined) return abort(options, 'the run ended without a report', err);
-  if (options.json) out(`${JSON.stringify(result, undefined, 2)}\n`);
-  return exitCode(result);
+  const report = await readReport(options);
+  if (report === undefined) {
+    return abort(options, 'the run ended without a report', 'What the engine said stands above.', err);
+  }
+  if (options.json) out(report.text);
+  return exitCode(report.result);
 }
 
 /** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
-async function abort(options: RunOptions, reason: string, err: (text: string) => void): Promise<3> {
+async function abort(options: RunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
   await writeReport(abortedResult(options, reason, Date.now()), { ...options, json: true });
-  err(`countersign: ${reason}. Nothing was judged; check the address and that the gateway is up.\n`);
+  err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);
   return 3;
 }
 
-/** The report of this run; undefined where there is none or it is of another run. */
-async function readReport(options: RunOptions): Promise<Result | undefined> {
+/** The report of this run and its text; undefined where there is none or it is of another run. */
+async function readReport(options: RunOptions): Promise<{ result: Result; text: string } | undefined> {
   try {
-    const result: Result = JSON.parse(await readFile(join(options.out, 'report.json'), 'utf8'));
-    return result.runId === options.runId ? result : undefined;
+    const text = await readFile(join(options.out, 'report.json'), 'utf8');
+    const result: Result = JSON.parse(text);
+    return result.runId === options.runId ? { result, text } : undefined;
   } catch {
     return undefined;
   }

@@ -2,8 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Alteration, type Decision, join, settingsWith } from './alteration.ts';
 import { readBody } from './body.ts';
+import { controlUrlOf, openControl } from './control/server.ts';
 import { respond } from './gateway.ts';
-import { openListener } from './listener.ts';
+import { type Listener, openListener } from './listener.ts';
+import { MockError } from './mock-error.ts';
 import { asTheClientSaw, readPrefix, readPublicUrl } from './public-url.ts';
 import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
@@ -28,6 +30,13 @@ export interface MockOptions {
   /** PEM texts; with them the mock speaks HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly log?: (entry: LogEntry) => void;
+  /** With it the world can be asked and changed over HTTP, on a port of its own; without it nothing of that listens. */
+  readonly control?: ControlOptions;
+}
+
+export interface ControlOptions {
+  /** On 127.0.0.1 whatever the host of the gateway; 0 for any free port. */
+  readonly port: number;
 }
 
 export interface LogEntry {
@@ -44,6 +53,8 @@ export interface RunningMock {
   /** With the prefix, without a slash at the end. */
   readonly baseUrl: string;
   readonly port: number;
+  /** Base URL of the control interface, where one was asked for. */
+  readonly controlUrl?: string;
   readonly world: World;
   /** A copy of the counters as they are now. */
   counters(): Counters;
@@ -54,17 +65,42 @@ export interface RunningMock {
 /** Starts a mock gateway; throws MockError where it cannot. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
+  refuseSharedPort(port, options.control);
   const prefix = readPrefix(options.prefix ?? '');
   const settings = settingsWith(options.alterations ?? [], options.settings);
   const { maxHeaderBytes } = settings;
   const listener = await openListener({ host, port, maxHeaderBytes, tls }, handler(options, world, settings, prefix));
+  const control = await openControlBeside(listener, world, options.control);
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
     port: listener.port,
+    ...(control === undefined ? {} : { controlUrl: controlUrlOf(control.port) }),
     world,
     counters: () => ({ ...world.counters }),
-    close: () => listener.close(),
+    close: async () => {
+      await Promise.all([listener.close(), control?.close()]);
+    },
   };
+}
+
+/** On another address the same number could be free; two things on one port would still be taken for one another. */
+function refuseSharedPort(port: number, control: ControlOptions | undefined): void {
+  if (port === 0 || control?.port !== port) return;
+  throw new MockError('bad-port', `port ${port} is asked for twice`, 'give gateway and control a port each');
+}
+
+async function openControlBeside(
+  gateway: Listener,
+  world: World,
+  options: ControlOptions | undefined,
+): Promise<Listener | undefined> {
+  if (options === undefined) return undefined;
+  try {
+    return await openControl(world, options.port);
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

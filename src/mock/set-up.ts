@@ -1,33 +1,33 @@
 /** What a person does in the administration UI, as plain functions on the world: the API itself offers none of it (section 3). */
-import { type Endpoint, type Gate, noTotals, type World } from './state.ts';
+import type { NextAnswer } from './next-answer.ts';
+import { type Endpoint, type Gate, noTotals, profileExists, type World } from './state.ts';
 
 /** Adds or replaces an endpoint. */
 export function addEndpoint(world: World, endpointId: string, gates: readonly Gate[]): void {
   world.endpoints.set(endpointId, { gates: [...gates], closings: 0 });
 }
 
-/** Puts every gate of the endpoint into closing: close-day answers error 99 until somebody closes the day by hand. */
-export function putIntoClosing(world: World, endpointId: string): void {
-  for (const gate of endpointOf(world, endpointId).gates) gate.state = 'closing';
+/** Puts the gate, or every gate of the endpoint, into closing: close-day answers error 99 until the day is closed by hand. */
+export function putIntoClosing(world: World, endpointId: string, gateId?: string): void {
+  for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** Closes the day of the endpoint's closing gates by hand: they are open afterwards, their totals start again. */
-export function closeByHand(world: World, endpointId: string): void {
-  const endpoint = endpointOf(world, endpointId);
-  for (const gate of endpoint.gates.filter(({ state }) => state === 'closing')) {
+/** The manual close of the day: whatever held the gate, it is open afterwards, and its totals start again. */
+export function closeByHand(world: World, endpointId: string, gateId?: string): void {
+  for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
     gate.totals = { ...noTotals };
   }
 }
 
-/** Locks every gate of the endpoint: close-day finishes and the gates stay blocked. */
-export function lock(world: World, endpointId: string): void {
-  for (const gate of endpointOf(world, endpointId).gates) gate.state = 'locked';
+/** Locks the gate, or every gate of the endpoint: close-day finishes and the gate stays blocked. */
+export function lock(world: World, endpointId: string, gateId?: string): void {
+  for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'locked';
 }
 
-/** The lock removal tool: locked gates of the endpoint are open afterwards. */
-export function removeLock(world: World, endpointId: string): void {
-  for (const gate of endpointOf(world, endpointId).gates) if (gate.state === 'locked') gate.state = 'open';
+/** The lock removal tool: a locked gate is open afterwards, one that is closing goes on closing. */
+export function removeLock(world: World, endpointId: string, gateId?: string): void {
+  for (const gate of gatesOf(world, endpointId, gateId)) if (gate.state === 'locked') gate.state = 'open';
 }
 
 /** Stops a recurring profile, listed or not. */
@@ -35,8 +35,30 @@ export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }
 
+/** Sets the date (milliseconds since the Unix epoch) on which a profile stops; throws RangeError where there is none. */
+export function setFinishDate(world: World, id: string, finishDate: number): void {
+  if (!profileExists(world, id)) throw new RangeError(`the world has no recurring profile ${id}`);
+  world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
+}
+
+/** Scripts the answer to the endpoint's next batch that would have been accepted; several are used up in their order. */
+export function setNextAnswer(world: World, endpointId: string, answer: NextAnswer): void {
+  endpointOf(world, endpointId);
+  const waiting = world.nextAnswers.get(endpointId);
+  if (waiting) waiting.push(answer);
+  else world.nextAnswers.set(endpointId, [answer]);
+}
+
 function endpointOf(world: World, endpointId: string): Endpoint {
   const endpoint = world.endpoints.get(endpointId);
   if (!endpoint) throw new RangeError(`the world has no endpoint ${endpointId}`);
   return endpoint;
+}
+
+function gatesOf(world: World, endpointId: string, gateId: string | undefined): readonly Gate[] {
+  const { gates } = endpointOf(world, endpointId);
+  if (gateId === undefined) return gates;
+  const gate = gates.find((found) => found.gateId === gateId);
+  if (!gate) throw new RangeError(`the endpoint ${endpointId} has no gate ${gateId}`);
+  return [gate];
 }

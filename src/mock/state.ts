@@ -102,6 +102,11 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
+/** Whether the id names a recurring profile, active or stopped. */
+export function profileExists(world: World, id: string): boolean {
+  return world.profiles.has(id) || world.unlistedProfilesExist;
+}
+
 /** Whether a payment can be started from the profile at that time (milliseconds since the Unix epoch). */
 export function profileIsActive(world: World, id: string, now: number): boolean {
   const profile = world.profiles.get(id);

@@ -60,7 +60,9 @@ function raw(
 
 /** A form as its fields, and a payload that is CSV in base64 as that CSV. */
 function decodedForm(body: Uint8Array, { limit, layOut }: MessageOptions): Shown[] {
-  if (body.length === 0) return [];
+  if (body.length === 0 || (!layOut && !Buffer.from(body.buffer, body.byteOffset, body.length).includes('payload='))) {
+    return [];
+  }
   const fields = fieldsOf(body);
   const payload = fields.find(([name]) => name === 'payload')?.[1];
   const csv = payload === undefined ? undefined : fromBase64(payload);

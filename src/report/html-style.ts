@@ -107,18 +107,19 @@ tbody th { font-weight: 600; }
 summary { cursor: pointer; }
 
 .row, .exchange { background: var(--card); border: 1px solid var(--line); border-top: 0; }
-[data-group] > h3 + .row, .exchanges > .exchange:first-child { border-top: 1px solid var(--line); border-radius: 10px 10px 0 0; }
-[data-group] > .row:last-child, .exchanges > .exchange:last-child { border-radius: 0 0 10px 10px; }
+[data-group] > h3 + .row, .exchanges > .exchange:first-child { border-top: 1px solid var(--line); border-top-left-radius: 10px; border-top-right-radius: 10px; }
+[data-group] > .row:last-child, .exchanges > .exchange:last-child { border-bottom-left-radius: 10px; border-bottom-right-radius: 10px; }
 [data-group] > h3 { margin: 1.5rem 0 .5rem; }
 [data-group] > h3 .muted { font-weight: 400; font-size: .85rem; margin-left: .5rem; }
 .row > summary, .exchange > summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .75rem; padding: .5rem .9rem; list-style: none; }
 .row > summary::-webkit-details-marker, .exchange > summary::-webkit-details-marker { display: none; }
 .row > summary:hover, .exchange > summary:hover { background: var(--inset); }
 .row[open] > summary, .exchange[open] > summary { background: var(--inset); }
-.row > summary .badge { min-width: 7.9rem; }
+.row > summary { display: grid; grid-template-columns: 7.9rem minmax(0, 19rem) minmax(0, 1fr) auto; }
+.row > summary .badge { justify-self: start; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
 .exchange .name { font-weight: 400; }
-.what { flex: 1 1 22rem; min-width: 0; color: var(--muted); font-size: .9rem; }
+.what { color: var(--muted); font-size: .9rem; }
 .inside { padding: .5rem .9rem 1rem; scroll-margin-top: 7rem; }
 .inside .facts { margin: 0; }
 .inside .facts + .facts { border-top: 1px solid var(--line); }
@@ -151,8 +152,8 @@ footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
   .head .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem 1rem; }
   .facts > div { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .pair { grid-template-columns: minmax(0, 1fr); }
-  .what { flex-basis: 100%; }
-  .row > summary .badge { min-width: 0; }
+  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; }
+  .row > summary .what { grid-column: 1 / -1; grid-row: 2; }
   .line { flex-basis: 100%; order: 5; }
   .command { flex-direction: column; }
   .command button { align-self: start; }

@@ -1,5 +1,6 @@
 /** What one run is: decided once by the command and handed to the engine's processes as JSON in one environment variable. */
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 
@@ -50,6 +51,11 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     target,
     seed,
   };
+}
+
+/** The engine's own folder for a run. It empties it at the start: it is never the folder of the report. */
+export function engineFolder(runId: string): string {
+  return join(tmpdir(), `countersign-${runId}`);
 }
 
 /** The options that the command handed over; undefined where the engine was started by hand. */

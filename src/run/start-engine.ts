@@ -1,8 +1,9 @@
 /** Starts Playwright Test with our configuration and waits for its end. The verdict is taken from the report, never from its exit code. */
 import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type RunOptions, runVariable } from './run-options.ts';
+import { engineFolder, type RunOptions, runVariable } from './run-options.ts';
 
 /** Runs the suite; resolves with the text that the engine left on standard error if it ended without our reporter. */
 export async function startEngine(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<void> {
@@ -25,5 +26,6 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
     });
   } finally {
     for (const signal of signals) process.off(signal, forward);
+    await rm(engineFolder(options.runId), { recursive: true, force: true });
   }
 }

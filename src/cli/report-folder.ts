@@ -1,0 +1,45 @@
+/** Makes the folder of the report before anything is started, so that a run does not end without a place for its result. */
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc.
+ *
+ * @throws UsageError if the path is a file, or the folder cannot be made or written to
+ */
+export async function makeReportFolder(path: string): Promise<void> {
+  try {
+    await makeLevels(path);
+    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file stands there'), { code: 'ENOTDIR' });
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError('unwritable-file', `the report folder ${path} cannot be made or written to (${code})`, {
+      hint: 'Name a folder that you may write to with --out.',
+      cause,
+    });
+  }
+}
+
+async function makeLevels(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw cause;
+    const parent = dirname(path);
+    // Where the parent is there and still no folder can be made, a second try would not end.
+    if (await isThere(parent)) throw cause;
+    await makeLevels(parent);
+    await mkdir(path);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,67 @@
+/** One control request in, one answer out; what it changes is the world. */
+import { ControlError } from './control-error.ts';
+import { type Controlled, type Route, routes } from './routes.ts';
+
+export interface ControlRequest {
+  readonly method: string;
+  /** Path as it came; a query is not looked at. */
+  readonly target: string;
+  readonly body: Uint8Array;
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  /** Methods of the path, where another one came (RFC 9110 section 15.5.6). */
+  readonly allow?: string;
+  readonly json: object;
+}
+
+/** Never throws: a request that cannot be done is answered with `error`, one sentence. */
+export function answerControl(request: ControlRequest, controlled: Controlled): ControlAnswer {
+  const found = routes.flatMap((route) => {
+    const ids = match(route.path, request.target);
+    return ids === undefined ? [] : [{ route, ids }];
+  });
+  if (found.length === 0) return { status: 404, json: noRoute(request) };
+  const chosen = found.find(({ route }) => route.method === request.method);
+  if (chosen === undefined) {
+    const allow = found.map(({ route }) => route.method).join(', ');
+    return { status: 405, allow, json: { error: `${request.target} takes ${allow}` } };
+  }
+  try {
+    return { status: 200, json: chosen.route.act(controlled, chosen.ids, request.body) };
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return { status: error.status, json: { error: error.message } };
+  }
+}
+
+/** The ids in the target, in the order of the path; undefined where it is another path. */
+function match(path: string, target: string): string[] | undefined {
+  const [asked = ''] = target.split('?', 1);
+  const wanted = path.split('/');
+  const given = asked.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const ids: string[] = [];
+  for (const [index, segment] of wanted.entries()) {
+    const part = given[index]!;
+    if (!segment.startsWith('<')) {
+      if (segment !== part) return undefined;
+    } else if (part === '') return undefined;
+    else ids.push(decoded(part));
+  }
+  return ids;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function noRoute({ method, target }: ControlRequest): object {
+  const lines = routes.map((route: Route) => `${route.method} ${route.path}`);
+  return { error: `there is no ${method} ${target}; GET / says what each route does`, routes: lines };
+}

@@ -1,0 +1,47 @@
+/**
+ * The control interface of a running mock: what a person does in the administration UI of a gateway, as JSON over HTTP for
+ * programs. It listens on 127.0.0.1 on a port of its own, so that no path of the gateway can lead to it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from '../body.ts';
+import { type Listener, openListener } from '../listener.ts';
+import type { World } from '../state.ts';
+import { refuseUnread } from '../wire.ts';
+import { rememberWorld } from '../world-memory.ts';
+import { answerControl, type ControlAnswer } from './answer.ts';
+import type { Controlled } from './routes.ts';
+
+const host = '127.0.0.1';
+const maxBodyBytes = 64 * 1024;
+const maxHeaderBytes = 16 * 1024;
+
+/** Starts it; the world as it is now is what a reset comes back to. Throws MockError where it cannot listen. */
+export function openControl(world: World, port: number): Promise<Listener> {
+  const controlled: Controlled = { world, reset: rememberWorld(world) };
+  return openListener({ host, port, maxHeaderBytes }, (request, response) => handle(request, response, controlled));
+}
+
+/** Base URL of the control interface on that port. */
+export function controlUrlOf(port: number): string {
+  return `http://${host}:${port}`;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, controlled: Controlled): Promise<void> {
+  const body = await readBody(request, maxBodyBytes);
+  if (body === 'gone') return;
+  if (body === 'too-large') return refuseUnread(request, response);
+  const asked = { method: request.method ?? '', target: request.url ?? '', body };
+  let answer: ControlAnswer;
+  try {
+    answer = answerControl(asked, controlled);
+  } catch {
+    answer = { status: 500, json: { error: 'a fault of the mock: nothing is known of what it did' } };
+  }
+  const bytes = Buffer.from(`${JSON.stringify(answer.json, undefined, 2)}\n`);
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': bytes.length,
+    ...(answer.allow === undefined ? {} : { Allow: answer.allow }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
