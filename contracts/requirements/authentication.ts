@@ -93,7 +93,7 @@ export const authentication = [
     covers: ['5/row/1', '5/row/2', '5/bullet/8'],
     basis: 'profile:rfc5849',
     statement: 'The signature verifies over the base string of RFC 5849 3.4.1.',
-    hint: 'Run countersign autopsy on the request: it names the deviation that reproduces the signature.',
+    hint: 'Compare the base string that the client signed with the one of RFC 5849 3.4.1, from the first character on.',
   },
   {
     ...client,

@@ -81,7 +81,7 @@ export const recurringRequest = [
     ...client,
     id: 'recurring/csv-delimiter',
     section: '2.3',
-    covers: ['2.3/text/1', '4.2/step/1'],
+    covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'],
     statement: 'Fields of the CSV are separated by semicolons.',
     hint: 'Set the delimiter of the CSV writer to ;.',
   },

@@ -1,22 +1,16 @@
 /** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../mock/index.ts';
+import type { Alteration, LogEntry, RunningMock } from '../mock/index.ts';
+import { type GreetingOptions, greeting } from './mock-greeting.ts';
+import { type IdentityOptions, type MockIdentity, openIdentity } from './mock-identity.ts';
 import { didYouMean } from './nearest.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
-interface MockCommandOptions {
+interface MockCommandOptions extends IdentityOptions, GreetingOptions {
   readonly port: number;
-  readonly json?: true;
-  readonly publicUrl?: string;
-  readonly consumerKey?: string;
-  readonly consumerSecretFile?: string;
-  readonly publicKeyFile?: string;
-  readonly endpoint?: string;
+  readonly controlPort?: number;
   readonly prefix?: string;
-  readonly defect?: readonly string[];
-  readonly variant?: readonly string[];
 }
 
 export function mockCommand(surroundings: CommandSurroundings): Command {
@@ -27,6 +21,12 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
     )
     .option('--port <n>', 'port on 127.0.0.1, 0 for any free one', portOf, 0)
     .option('--json', 'print one line of JSON when it is ready, and nothing else')
+    .option('--tls', 'speak HTTPS with a certificate of a new authority, which it puts into a file')
+    .option(
+      '--control-port <n>',
+      'port of the control interface on 127.0.0.1, 0 for any free one (with --json it is there anyway)',
+      portOf,
+    )
     .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel stands in front')
     .option('--consumer-key <key>', 'oauth_consumer_key of the client')
     .option('--consumer-secret-file <file>', 'file with the secret for HMAC-SHA1')
@@ -35,19 +35,27 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
     .option('--prefix <path>', 'path before /api/, such as /paynet')
     .option('--defect <id...>', 'misbehave on purpose (countersign list defects)')
     .option('--variant <id...>', 'behave in another permitted way (countersign list variants)')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign mock --port 8080\n  countersign mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem',
-    )
+    .addHelpText('after', help)
     .action((options: MockCommandOptions) => serve(options, surroundings));
 }
+
+const help = `
+The control interface is JSON over HTTP: GET / lists its routes, GET /state and GET /counters show what is,
+POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or close-by-hand move a gate,
+POST /endpoints/<id>/next-answer scripts an answer, POST /profiles/<id>/stop or finish-date ends a recurring profile,
+POST /reset starts again.
+
+Examples:
+  countersign mock --port 8080
+  countersign mock --tls --control-port 8081
+  countersign mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem`;
 
 /** Runs until it is interrupted. */
 async function serve(options: MockCommandOptions, surroundings: CommandSurroundings): Promise<void> {
   const interrupted = surroundings.interrupted();
   const identity = await openIdentity(options, surroundings);
   try {
-    const mock = await start(options, identity.consumer, surroundings);
+    const mock = await start(options, identity, surroundings);
     try {
       surroundings[options.json ? 'out' : 'err'](await greeting(options, identity, mock, surroundings));
       await aborted(interrupted);
@@ -59,51 +67,9 @@ async function serve(options: MockCommandOptions, surroundings: CommandSurroundi
   }
 }
 
-interface MockIdentity {
-  readonly consumer: Consumer;
-  readonly consumerSecretFile: string;
-  /** Absent where the private key stays with the client. */
-  readonly privateKeyFile?: string;
-  /** Whether a part of it is the published test identity. */
-  readonly published: boolean;
-  readonly remove: () => void;
-}
-
-/** What was given, and the published test identity for the rest of it. */
-async function openIdentity(options: MockCommandOptions, surroundings: CommandSurroundings): Promise<MockIdentity> {
-  const { publishedIdentity } = await import('../mock/index.ts');
-  const { readPublicKeyFile, readSecretFile } = await import('./credentials.ts');
-  const { writeIdentityFiles } = await import('./identity-files.ts');
-  const { consumerSecretFile: secretPath, publicKeyFile: keyPath } = options;
-  const consumer: Consumer = {
-    consumerKey: consumerKeyOf(options.consumerKey ?? publishedIdentity.consumerKey),
-    consumerSecret:
-      secretPath === undefined
-        ? publishedIdentity.consumerSecret
-        : await readSecretFile({ path: secretPath, option: '--consumer-secret-file' }, (remark) =>
-            surroundings.err(`countersign: ${remark}\n`),
-          ),
-    publicKeyPem:
-      keyPath === undefined
-        ? publishedIdentity.publicKeyPem
-        : await readPublicKeyFile({ path: keyPath, option: '--public-key-file' }),
-  };
-  const written: Record<string, string> = {};
-  if (secretPath === undefined) written['consumer-secret.txt'] = publishedIdentity.consumerSecret;
-  if (keyPath === undefined) written['private-key.pem'] = publishedIdentity.privateKeyPem;
-  const files = await writeIdentityFiles(written);
-  return {
-    consumer,
-    consumerSecretFile: secretPath === undefined ? files.path('consumer-secret.txt') : resolve(secretPath),
-    ...(keyPath === undefined ? { privateKeyFile: files.path('private-key.pem') } : {}),
-    published: secretPath === undefined || keyPath === undefined,
-    remove: files.remove,
-  };
-}
-
 async function start(
   options: MockCommandOptions,
-  consumer: Consumer,
+  { consumer, tls }: MockIdentity,
   surroundings: CommandSurroundings,
 ): Promise<RunningMock> {
   const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../mock/index.ts');
@@ -116,6 +82,8 @@ async function start(
     return await startMock({
       port: options.port,
       world,
+      tls,
+      control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
       alterations: await alterationsOf(options),
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
@@ -131,59 +99,6 @@ async function start(
       cause,
     });
   }
-}
-
-async function greeting(
-  options: MockCommandOptions,
-  identity: MockIdentity,
-  mock: RunningMock,
-  surroundings: CommandSurroundings,
-): Promise<string> {
-  const facts = {
-    baseUrl: mock.baseUrl,
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-    endpointId: options.endpoint ?? '1111',
-    consumerKey: identity.consumer.consumerKey,
-    consumerSecretFile: identity.consumerSecretFile,
-    ...(identity.privateKeyFile === undefined ? {} : { privateKeyFile: identity.privateKeyFile }),
-  };
-  if (options.json) return `${JSON.stringify(facts)}\n`;
-  const { visible } = await import('../report/visible.ts');
-  const lines: (readonly [string, string | undefined])[] = [
-    ['base URL', facts.baseUrl],
-    ['public URL', options.publicUrl],
-    ['endpoints', endpointsOf(mock.world)],
-    ['consumer key', facts.consumerKey],
-    ['secret', facts.consumerSecretFile],
-    ['private key', identity.privateKeyFile ?? 'yours; the mock has the public half'],
-    ['defects', options.defect?.join(', ')],
-    ['variants', options.variant?.join(', ')],
-    [
-      'call it',
-      `POST ${options.publicUrl ?? facts.baseUrl}/api/v2/close-day/${facts.endpointId} (README: a signed request)`,
-    ],
-    ['stop it', 'Ctrl+C'],
-  ];
-  const warning = identity.published ? ' Its keys are published: for tests only.' : '';
-  return [
-    `The mock gateway is ready.${warning}`,
-    ...lines
-      .filter((line): line is readonly [string, string] => line[1] !== undefined)
-      .map(([label, text]) => `  ${label.padEnd(12)}  ${visible(text)}`),
-    surroundings.width === undefined ? '' : 'Requests, each with its decision:',
-  ]
-    .filter((line) => line !== '')
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function endpointsOf(world: World): string {
-  return [...world.endpoints]
-    .map(([id, { gates }]) => {
-      const states = [...new Set(gates.map((gate) => gate.state))].join(' and ');
-      return gates.length === 1 ? `${id} ${states}` : `${id} ${states} (${gates.length} gates)`;
-    })
-    .join(', ');
 }
 
 /** The alterations of the named defects and variants, defects first. */
@@ -214,11 +129,6 @@ function portOf(text: string): number {
     throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
   }
   return port;
-}
-
-function consumerKeyOf(text: string): string {
-  if (text !== '' && !/\p{Cc}/u.test(text)) return text;
-  throw new UsageError('bad-value', 'the consumer key of --consumer-key is empty or holds control characters');
 }
 
 function endpointOf(text: string | undefined): string | undefined {

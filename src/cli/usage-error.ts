@@ -6,11 +6,9 @@ export type UsageErrorCode =
   | 'unknown-id'
   | 'unreadable-file'
   | 'unwritable-file'
-  | 'bad-configuration'
   | 'bad-secret'
   | 'bad-key'
-  | 'bad-url'
-  | 'port-unavailable';
+  | 'bad-url';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
 export class UsageError extends Error {

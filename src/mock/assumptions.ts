@@ -56,7 +56,13 @@ export const assumptions: readonly Assumption[] = [
   },
   { openPoint: 'A15', assumption: 'The amount may stand together with amount-from, amount-to or amount-sequence.' },
   { openPoint: 'A16', assumption: 'The payload is base64 of the standard alphabet, padded, without line breaks.' },
-  { openPoint: 'A17', assumption: 'A body with parameters is never sent: acceptance and refusal are empty.' },
+  {
+    openPoint: 'A17',
+    assumption:
+      'Acceptance and refusal are empty; a body with parameters comes only where it was scripted, with HTTP 200.',
+  },
+  { openPoint: 'A18', assumption: 'In such a body each 0x0A comes as a byte, after the last value too.' },
+  { openPoint: 'A20', assumption: 'The error ID of code 500 comes as error-id.' },
   { openPoint: 'A21', assumption: 'Every refusal of recurring payments is an empty 403, whatever the reason.' },
   { openPoint: 'A21', assumption: 'A path that is no operation is 404, another method than POST 405, both empty.' },
   {
@@ -75,12 +81,12 @@ export const assumptions: readonly Assumption[] = [
   {
     openPoint: 'A28',
     assumption:
-      'The epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
+      'The epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again, by hand too; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
   },
 ];
 
 export const notSimulated: readonly string[] = [
-  'Bodies with response parameters (section 2.4) and error 500.',
+  'The conditions under which a gateway answers with response parameters (section 2.4): here they are scripted.',
   'The outcome of a started payment: it is counted, and added to the sales of the first gate, as soon as it is accepted.',
   'Amounts chosen from amount-from, amount-to or amount-sequence: such a payment counts as zero.',
   'Refusing payments while a gate is closing or locked.',

@@ -19,7 +19,10 @@ export function sumDecimals(amounts: Iterable<string>): string {
     const scale = point === -1 ? 0 : amount.length - point - 1;
     const digits = point === -1 ? amount : amount.slice(0, point) + amount.slice(point + 1);
     let sum = byScale.get(scale);
-    if (sum === undefined) byScale.set(scale, (sum = { exact: 0n, small: 0 }));
+    if (sum === undefined) {
+      sum = { exact: 0n, small: 0 };
+      byScale.set(scale, sum);
+    }
     if (digits.length > 15) {
       sum.exact += BigInt(digits);
       continue;

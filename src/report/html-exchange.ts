@@ -70,11 +70,9 @@ export function evidence(number: number, { cases }: Traffic): Markup | undefined
   const otherResponse = shownResponse(other.exchange, inEvidence);
   return html`<div class="pair">
     <div><h4>Exchange ${link(number)}, which decides</h4>${labelOf(examined.label)}
-      <h5>Request</h5>${request.map((part) => block(part, otherRequest))}
-      <h5>Response</h5>${response.map((part) => block(part, otherResponse))}</div>
+      ${request.map((part) => block(part, otherRequest))}${response.map((part) => block(part, otherResponse))}</div>
     <div><h4>Exchange ${link(twinNumber)}, its twin</h4>${labelOf(other.label)}
-      <h5>Request</h5>${otherRequest.map((part) => block(part))}
-      <h5>Response</h5>${otherResponse.map((part) => block(part))}</div>
+      ${otherRequest.map((part) => block(part))}${otherResponse.map((part) => block(part))}</div>
   </div>`;
 }
 
@@ -112,12 +110,16 @@ function block({ caption, text }: Shown, twin?: readonly Shown[]): Markup {
   }</pre></figure>`;
 }
 
-/** The lines of the text, with a mark on those that stand nowhere in the twin's message. */
+/**
+ * The lines of the text, with a mark on those that stand nowhere in the twin's message. Long lines get none: what differs
+ * in an Authorization header or a body shows in its laid-out form, where a line is one value.
+ */
 function marked(text: string, twin: readonly Shown[]): unknown {
   const known = new Set(twin.flatMap((part) => part.text.split('\n')));
+  const differs = (line: string) => line.length <= 120 && !known.has(line);
   return text
     .split('\n')
-    .map((line, index) => [index === 0 ? '' : '\n', known.has(line) ? line : html`<mark>${line}</mark>`]);
+    .map((line, index) => [index === 0 ? '' : '\n', differs(line) ? html`<mark>${line}</mark>` : line]);
 }
 
 function link(number: number): Markup {

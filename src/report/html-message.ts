@@ -21,7 +21,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The request as it was sent, then what its body says. */
 export function shownRequest({ request }: Exchange, options: MessageOptions): Shown[] {
   const { method, target, headers, body } = request;
-  return [raw('Request', `${method} ${target} HTTP/1.1`, headers, body, options.limit), ...decodedForm(body, options)];
+  return [
+    raw('Request', `${method} ${target} HTTP/1.1`, headers, body, options.limit),
+    ...(options.layOut ? authorization(headers, options.limit) : []),
+    ...decodedForm(body, options),
+  ];
 }
 
 /** The response likewise, or why none came. */
@@ -56,6 +60,14 @@ function raw(
   const size = body.length === 1 ? '1 byte' : `${body.length.toLocaleString('en-US')} bytes`;
   const shown = cut(`${name} on the wire, body of ${size}${form}`, whole, limit);
   return { caption: shown.caption, text: `${head}\n\n${shown.text}` };
+}
+
+/** The header that signs the request, a parameter a line. */
+function authorization(headers: readonly Header[], limit: number): Shown[] {
+  return headerValues(headers, 'authorization').map((value) => ({
+    caption: 'Authorization, a parameter a line',
+    text: shortened(value, limit).split(/,\s*/).map(visible).join('\n'),
+  }));
 }
 
 /** A form as its fields, and a payload that is CSV in base64 as that CSV. */

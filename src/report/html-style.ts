@@ -29,11 +29,10 @@ a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visibl
 .skip { position: absolute; left: -999rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 2; background: var(--card); padding: .5rem 1rem; }
 .muted, .caption, .label { color: var(--muted); }
-h1, h2, h3, h4, h5 { line-height: 1.25; margin: 0; }
+h1, h2, h3, h4 { line-height: 1.25; margin: 0; }
 h2 { font-size: 1.35rem; margin: 2.25rem 0 .75rem; }
 h3 { font-size: 1.05rem; overflow-wrap: anywhere; }
 h4 { font-size: .95rem; }
-h5 { font-size: .875rem; margin-top: 1rem; }
 p { margin: .4rem 0; }
 .count { display: inline-block; min-width: 1.7em; padding: 0 .45em; border-radius: 1em; background: var(--none-ground); color: var(--none); font-size: .75em; font-weight: 600; text-align: center; vertical-align: .1em; }
 
@@ -92,10 +91,10 @@ tbody th { font-weight: 600; }
 .bar span { flex: 1 1 0; min-width: 4px; border-radius: 3px; background: var(--line); }
 .bar .pass { background: var(--pass); } .bar .fail { background: var(--fail); }
 .bar .inconclusive { background: var(--inconclusive); } .bar .error { background: var(--error); }
-.observations th { width: 30%; }
+.observations { table-layout: fixed; min-width: 34rem; }
+.observations thead th:first-child { width: 30%; } .observations thead th:last-child { width: 18%; }
 .mismatch { font-weight: 400; margin-top: .25rem; }
 .question { display: block; font-weight: 400; color: var(--muted); font-size: .85rem; }
-.observations td:last-child { width: 22%; }
 .numbers { font-variant-numeric: tabular-nums; }
 
 .finding { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: 10px; padding: 1rem 1.25rem; margin-bottom: 1rem; }
@@ -115,12 +114,13 @@ summary { cursor: pointer; }
 .row > summary::-webkit-details-marker, .exchange > summary::-webkit-details-marker { display: none; }
 .row > summary:hover, .exchange > summary:hover { background: var(--inset); }
 .row[open] > summary, .exchange[open] > summary { background: var(--inset); }
-.row > summary { display: grid; grid-template-columns: 7.9rem minmax(0, 19rem) minmax(0, 1fr) auto; }
+.row > summary { display: grid; grid-template-columns: 7.9rem minmax(0, 23rem) minmax(0, 1fr) auto; }
 .row > summary .badge { justify-self: start; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
 .exchange .name { font-weight: 400; }
 .what { color: var(--muted); font-size: .9rem; }
 .inside { padding: .5rem .9rem 1rem; scroll-margin-top: 7rem; }
+.inside:target { box-shadow: inset 4px 0 var(--link); }
 .inside .facts { margin: 0; }
 .inside .facts + .facts { border-top: 1px solid var(--line); }
 .number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
@@ -136,7 +136,7 @@ pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border
 mark { background: var(--mark); color: inherit; border-radius: 2px; }
 
 .filter { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .75rem 1rem; margin-bottom: 1rem; }
-.filter > label { flex: 1 1 14rem; font-size: .8rem; color: var(--muted); }
+.filter > label { flex: 1 1 11rem; font-size: .8rem; color: var(--muted); }
 .filter input[type='search'] { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: 6px; padding: .35rem .6rem; }
 fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem .9rem; }
 legend { font-size: .8rem; color: var(--muted); padding: 0; }

@@ -11,9 +11,9 @@ export function code(text: string, limit: number): string {
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** Our own words, with every character escaped that Markdown or HTML would read. */
+/** Our own words inside a line, with every character escaped that Markdown or HTML would read there. */
 export function prose(text: string): string {
-  return escapeHtml(visible(text).replace(/[\\`*_{}[\]()#+!~@$-]/g, '\\$&'));
+  return escapeHtml(visible(text).replace(/[\\`*_[\]~$]/g, '\\$&'));
 }
 
 /** A command on one line in a block that offers to copy it. */

@@ -57,8 +57,16 @@ export function makeClone(): Clone {
     });
     const kill = (signal: NodeJS.Signals) => {
       // The script's own process group: npx, node and whatever they started.
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, signal);
+      } catch {
+        // It has ended by itself.
+      }
     };
+    // Nothing outlives the tests, whatever became of them.
+    const killAtExit = () => kill('SIGKILL');
+    process.once('exit', killAtExit);
+    child.once('close', () => process.removeListener('exit', killAtExit));
     return { ended, kill, listeners, printed: () => text };
   };
   return {

@@ -96,8 +96,7 @@ function present(cell: string): boolean {
 
 /** Counted in Unicode characters, of which none takes more than two units: a cell of megabytes is not spread out. */
 function atMost(characters: number): (cell: string) => boolean {
-  return (cell) =>
-    cell.length <= characters || (cell.length <= 2 * characters && [...cell].length <= characters);
+  return (cell) => cell.length <= characters || (cell.length <= 2 * characters && [...cell].length <= characters);
 }
 
 /** `amount`, or `amount-from` with `amount-to`, or `amount-sequence` (2.3). */

@@ -35,6 +35,50 @@ test('every table of the vectors is written as they say', () => {
   expect(disagreements(encoding, (vector) => vector.csv, written)).toEqual([]);
 });
 
+test('the quotes of a name are seen whatever stands inside them, and only there', () => {
+  const read = decodeCsv('"a;b";c;"d""e";"";;"f\ng";h i\n1;2;3;4;5;6;7\n');
+  expect(read.columns).toEqual(['a;b', 'c', 'd"e', '', '', 'f\ng', 'h i']);
+  expect(read.header.quoted).toEqual([true, false, true, true, false, true, false]);
+});
+
+test('a byte-order mark is refused before quoted and before bare names, and kept anywhere else', () => {
+  expect(errorCode(() => decodeCsv('\ufeff"a";"b"\n1;2\n'))).toBe('byte-order-mark');
+  expect(errorCode(() => decodeCsv('\ufeffa;b\n1;2\n'))).toBe('byte-order-mark');
+  expect(decodeCsv('"\ufeffa";b\n\ufeff1;2\n')).toMatchObject({ columns: ['\ufeffa', 'b'], rows: [['\ufeff1', '2']] });
+});
+
+test('a carriage return without a line feed stands only inside quotes', () => {
+  for (const text of ['a;b\r1;2', 'a;b\r', 'a\r;b\n1;2', 'a;b\n1;2\r', 'a;b\n1;"2"\r', 'a;b\r\r\n1;2']) {
+    expect(errorCode(() => decodeCsv(text))).toBe('malformed-csv');
+  }
+  expect(decodeCsv('"a\r";b\r\n"\r";"\r\r\n"\r\n').rows).toEqual([['\r', '\r\r\n']]);
+});
+
+test('a quote stands only around a whole cell, or doubled inside one', () => {
+  for (const text of ['a"b;c', 'a;b\n1"2;3', 'a;b\n"1"2;3', 'a;b\n "1";2', 'a;b\n"1" ;2', 'a;b\n1;"2', 'a;b\n1;"2""']) {
+    expect(errorCode(() => decodeCsv(text))).toBe('malformed-csv');
+  }
+  expect(decodeCsv('a;b\n"""";"1""2"\n').rows).toEqual([['"', '1"2']]);
+});
+
+test('a row that is longer or shorter than the header is refused, an empty line among several columns too', () => {
+  for (const text of ['a;b\n1\n', 'a;b\n1;2;3\n', 'a;b\n\n1;2\n', 'a;b\n1;2\n\n']) {
+    expect(errorCode(() => decodeCsv(text))).toBe('malformed-csv');
+  }
+  expect(decodeCsv('a;b\n;\n').rows).toEqual([['', '']]);
+  expect(decodeCsv('a\n\n1\n').rows).toEqual([[''], ['1']]);
+});
+
+test('fifty thousand rows are written and read within five seconds', () => {
+  const rows = Array.from({ length: 50_000 }, (_, row) => [`order-${row}`, '1234567890', '1.00']);
+  const startedAt = performance.now();
+  const read = decodeCsv(encodeCsv({ columns: ['client-orderid', 'recurring-payment-id', 'amount'], rows }));
+  const milliseconds = performance.now() - startedAt;
+  expect(read.rows.length).toBe(50_000);
+  expect(read.rows.at(-1)).toEqual(rows.at(-1));
+  expect(milliseconds).toBeLessThan(5000);
+});
+
 const cell = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.constantFrom('', ';', '"', '""', '\n', '\r', '\r\n', ' a ', ',', '\ufeff', "'", '=1'),

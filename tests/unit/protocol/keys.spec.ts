@@ -31,10 +31,11 @@ test('a key of 1024 bits is too small, private or public', () => {
   expect(errorCode(() => readPublicKey(publicPemOf(small.publicKey)))).toBe('key-too-small');
 });
 
-test('an elliptic-curve key, an Ed25519 key and an RSA-PSS key are not RSA keys for this signature', () => {
+test('an elliptic-curve key, an Ed25519 key, a DSA key and an RSA-PSS key are not RSA keys for this signature', () => {
   const others = [
     generateKeyPairSync('ec', { namedCurve: 'P-256' }),
     generateKeyPairSync('ed25519'),
+    generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }),
     generateKeyPairSync('rsa-pss', { modulusLength: 2048 }),
   ];
   for (const pair of others) {
@@ -50,6 +51,25 @@ test('an encrypted key, an empty text, half a key and base64 without its frame a
     expect(errorCode(() => readPrivateKey(text))).toBe('not-a-key');
     expect(errorCode(() => readPublicKey(text))).toBe('not-a-key');
   }
+});
+
+test('a key that is encrypted says so, in PKCS#8 and in the older form', () => {
+  const passphrase = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
+  for (const type of ['pkcs8', 'pkcs1'] as const) {
+    const pem = privateKey.export({ type, ...passphrase }) as string;
+    expect(() => readPrivateKey(pem)).toThrow(/encrypted/);
+  }
+});
+
+test('text around a key, as openssl writes it, does no harm', () => {
+  const described = `Bag Attributes\n    friendlyName: test\n${privatePem}\n`;
+  expect(modulus(readPrivateKey(described))).toBe(modulus(privateKey));
+});
+
+test('a key of exactly 2048 bits is large enough', () => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  expect(errorCode(() => readPrivateKey(privatePemOf(pair.privateKey)))).toBe('none');
+  expect(errorCode(() => readPublicKey(publicPemOf(pair.publicKey)))).toBe('none');
 });
 
 test('a public key is not taken for a private one, nor the other way round', () => {

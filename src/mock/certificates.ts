@@ -1,0 +1,114 @@
+/** A certificate authority for one mock, and the certificates that it signs (RFC 5280); nothing is kept beyond the process. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import forge from 'node-forge';
+
+export interface Authority {
+  /** What a client has to trust, PEM. */
+  readonly certificatePem: string;
+  /** A server certificate with a key of its own; takes about 0.1 s. */
+  issue(options?: LeafOptions): ServerCertificate;
+}
+
+/** Both as PEM: what a TLS server is started with. */
+export interface ServerCertificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface LeafOptions {
+  /** Host names and IP addresses that the certificate is for; default 127.0.0.1 and localhost. */
+  readonly names?: readonly string[];
+  /** First and last moment of its validity, in milliseconds since the Unix epoch; default a day before and a month after now. */
+  readonly notBefore?: number;
+  readonly notAfter?: number;
+}
+
+type Certificate = forge.pki.Certificate;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes an authority; takes about 0.1 s. Clients that trust one do not trust another, whatever its name.
+ * @param now milliseconds since the Unix epoch
+ */
+export function newAuthority(now: number): Authority {
+  const keys = newKeys();
+  // A name of its own for each: two authorities with one name are told apart by few clients when they say what is wrong.
+  const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
+  const certificate = unsigned(keys.publicPem, subject, subject, {
+    notBefore: now - dayMs,
+    notAfter: now + 30 * dayMs,
+  });
+  certificate.setExtensions([
+    { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    { name: 'subjectKeyIdentifier' },
+  ]);
+  const signingKey = forge.pki.privateKeyFromPem(keys.privatePem);
+  certificate.sign(signingKey, forge.md.sha256.create());
+  return {
+    certificatePem: forge.pki.certificateToPem(certificate),
+    issue: (options = {}) => issue(options, certificate, subject, signingKey, now),
+  };
+}
+
+function issue(
+  options: LeafOptions,
+  authority: Certificate,
+  issuer: string,
+  signingKey: forge.pki.rsa.PrivateKey,
+  now: number,
+): ServerCertificate {
+  const { names = ['127.0.0.1', 'localhost'], notBefore = now - dayMs, notAfter = now + 30 * dayMs } = options;
+  const keys = newKeys();
+  const certificate = unsigned(keys.publicPem, names[0] ?? '', issuer, { notBefore, notAfter });
+  certificate.setExtensions([
+    { name: 'basicConstraints', cA: false },
+    { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: 'extKeyUsage', serverAuth: true },
+    { name: 'subjectAltName', altNames: names.map(alternativeName) },
+    { name: 'subjectKeyIdentifier' },
+    // Without it strict clients, such as Python from 3.13 on, refuse the chain.
+    { name: 'authorityKeyIdentifier', keyIdentifier: authority.generateSubjectKeyIdentifier().getBytes() },
+  ]);
+  certificate.sign(signingKey, forge.md.sha256.create());
+  return { key: keys.privatePem, cert: forge.pki.certificateToPem(certificate) };
+}
+
+function unsigned(
+  publicPem: string,
+  subject: string,
+  issuer: string,
+  validity: { readonly notBefore: number; readonly notAfter: number },
+): Certificate {
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
+  certificate.serialNumber = positiveSerial();
+  certificate.validity.notBefore = new Date(validity.notBefore);
+  certificate.validity.notAfter = new Date(validity.notAfter);
+  certificate.setSubject([{ name: 'commonName', value: subject }]);
+  certificate.setIssuer([{ name: 'commonName', value: issuer }]);
+  return certificate;
+}
+
+/** forge takes seconds for a key pair, node a tenth of one. */
+function newKeys(): { readonly publicPem: string; readonly privatePem: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  return { publicPem: publicKey, privatePem: privateKey };
+}
+
+/** Sixteen bytes of which the first is neither zero nor negative: one length and one sign for every reader. */
+function positiveSerial(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+function alternativeName(name: string): { readonly type: number; readonly ip?: string; readonly value?: string } {
+  return isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name };
+}
