@@ -1,3 +1,4 @@
+/** The two voices agree on any request: base string and verdict, whatever its names, values, bytes and query. */
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type OpinionKey, secondOpinion } from '../../../src/oracle/second-opinion.ts';

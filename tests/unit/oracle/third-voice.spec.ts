@@ -1,3 +1,4 @@
+/** A third voice, where it is installed: openssl on one HMAC and on RSA signatures of the vectors. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** The second voice against the vectors: known answers, wrong readings, forged signatures. */
 import { expect, test } from '@playwright/test';
 import { type OpinionKey, secondOpinion, secondSignature } from '../../../src/oracle/second-opinion.ts';
 import { verifiesRsaSha256 } from '../../../src/oracle/signature.ts';

@@ -1,3 +1,4 @@
+/** URI, normalized parameters and base string (RFC 5849 section 3.4.1), by the vectors. */
 import { expect, test } from '@playwright/test';
 import { baseString } from '../../../src/protocol/oauth/base-string.ts';
 import { baseStringUri } from '../../../src/protocol/oauth/base-string-uri.ts';

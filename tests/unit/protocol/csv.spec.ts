@@ -1,3 +1,4 @@
+/** The CSV of section 2.3: what is written, what is read, and what is refused on which side of the line. */
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type CsvOptions, decodeCsv, encodeCsv } from '../../../src/protocol/csv.ts';

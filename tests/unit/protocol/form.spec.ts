@@ -1,3 +1,4 @@
+/** Form bodies: every sender is read, no byte is lost, and five megabytes are no burden. */
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { decodeForm, encodeForm, type Pair } from '../../../src/protocol/form.ts';

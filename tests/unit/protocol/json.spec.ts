@@ -1,3 +1,4 @@
+/** JSON without loss (RFC 8259): numbers keep their text, duplicates and anything malformed are refused. */
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { isJsonObject, JsonNumber, type JsonValue, readJson } from '../../../src/protocol/json.ts';

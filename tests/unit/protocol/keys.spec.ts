@@ -1,3 +1,4 @@
+/** Keys in PEM: which spellings are read, and which keys are none for RSA-SHA256. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import forge from 'node-forge';

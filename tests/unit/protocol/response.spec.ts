@@ -1,3 +1,4 @@
+/** Bodies of both operations: requests as sections 2.1 and 2.3 have them, responses by the vectors. */
 import { expect, test } from '@playwright/test';
 import { buildCloseDay, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';

@@ -1,3 +1,4 @@
+/** Signing and verifying (RFC 5849 sections 3.2 and 3.4), by the vectors and around them. */
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { encodeBase64 } from '../../../src/protocol/base64.ts';

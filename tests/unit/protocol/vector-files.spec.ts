@@ -1,3 +1,4 @@
+/** The vector files themselves: what the README promises of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readVectors } from './vectors.ts';
