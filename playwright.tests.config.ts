@@ -8,5 +8,6 @@ export default defineConfig({
   forbidOnly: true,
   timeout: 60_000,
   workers: 2,
+  quiet: true,
   reporter: process.env.CI ? 'dot' : 'list',
 });

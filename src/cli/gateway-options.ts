@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type ProfileName, profileByName, profiles } from '../../contracts/profiles/index.ts';
 import { gatewayDefects } from '../defects/index.ts';
+import { variants as allVariants } from '../defects/variants.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
 import { selectedIds } from '../run/selection.ts';
 import { nearest } from './nearest.ts';
@@ -17,6 +18,7 @@ export interface GivenOptions {
   readonly path?: string;
   readonly workers?: string;
   readonly defect?: readonly string[];
+  readonly variant?: readonly string[];
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -28,6 +30,10 @@ export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string)
   if (defects.length > 0 && target !== 'mock') {
     throw new UsageError('bad-arguments', '--defect works on the mock only', { hint: 'Leave --target out.' });
   }
+  const variants = (given.variant ?? []).map(knownVariant);
+  if (variants.length > 0 && target !== 'mock') {
+    throw new UsageError('bad-arguments', '--variant works on the mock only', { hint: 'Leave --target out.' });
+  }
   const completed = completeRunOptions(
     {
       target,
@@ -38,6 +44,7 @@ export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string)
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
       only: (given.only ?? []).map(matchingPattern),
       defects,
+      variants,
       out: given.out === undefined ? undefined : resolve(cwd, given.out),
       json: given.json === true,
     },
@@ -87,6 +94,16 @@ function knownDefect(id: string): string {
     id,
     gatewayDefects.map((defect) => defect.id),
     'countersign list defects names them all',
+  );
+}
+
+function knownVariant(id: string): string {
+  if (allVariants.some((variant) => variant.id === id)) return id;
+  throw unknown(
+    'variant',
+    id,
+    allVariants.map((variant) => variant.id),
+    'countersign list variants names them all',
   );
 }
 
@@ -144,6 +161,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     given.profile === undefined ? '' : `--profile ${options.profile}`,
     ...options.only.map((pattern) => `--only '${pattern}'`),
     ...options.defects.map((id) => `--defect ${id}`),
+    ...options.variants.map((id) => `--variant ${id}`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     `--seed ${options.seed}`,
     options.path === undefined ? '' : `--path ${options.path}`,

@@ -27,6 +27,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--workers <n>', 'processes that run scenarios (default: 2)')
     .addOption(new Option('--defect <id>', 'switch a defect of the mock on; may be repeated').argParser(repeatable))
+    .addOption(new Option('--variant <id>', 'switch a variant of the mock on; may be repeated').argParser(repeatable))
     .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-<subject>)')
     .option('--json', 'print report.json on standard output in place of the text')
     .addHelpText(

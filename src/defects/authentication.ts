@@ -127,9 +127,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     breaks: ['authentication/recurring-wrong-signature-refused'],
     alteration: {
       writes: (reply, { operation, request }) =>
-        operation === 'process-recurring-payments' && signatureLength(request) === 336
-          ? recurringAccepted()
-          : reply,
+        operation === 'process-recurring-payments' && signatureLength(request) === 336 ? recurringAccepted() : reply,
     },
   },
   {

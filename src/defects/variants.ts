@@ -1,24 +1,17 @@
-/** Harmless other answers of the mock: what a gateway may do where the document is silent. Never a defect. */
-import type { OpenPointId } from '../../contracts/open-points.ts';
-import type { Alteration } from '../mock/alteration.ts';
+/** Every variant of the mock: a gateway that answers or takes requests in another permitted way, and conforms like the mock. */
+import { closeDayVariants } from './variants/close-day.ts';
+import { httpVariants } from './variants/http.ts';
+import { lenientVariants } from './variants/lenient.ts';
+import { recurringVariants } from './variants/recurring.ts';
+import { stricterVariants } from './variants/stricter.ts';
+import type { Variant } from './variants/variant.ts';
 
-export interface Variant {
-  readonly id: string;
-  readonly summary: string;
-  /** The open point that it answers in another way than the mock does. */
-  readonly openPoint?: OpenPointId;
-  readonly alteration: Alteration;
-}
+export type { Variant } from './variants/variant.ts';
 
 export const variants: readonly Variant[] = [
-  {
-    id: 'refusal-401',
-    summary: 'A close-day request with a wrong signature is answered with HTTP 401',
-    alteration: { settings: { refusalStatus: 401 } },
-  },
-  {
-    id: 'refusal-403',
-    summary: 'A close-day request with a wrong signature is answered with HTTP 403',
-    alteration: { settings: { refusalStatus: 403 } },
-  },
+  ...closeDayVariants,
+  ...recurringVariants,
+  ...httpVariants,
+  ...lenientVariants,
+  ...stricterVariants,
 ];

@@ -103,20 +103,21 @@ function labelOf({ intent, about, openPoint, differsIn, facts }: CaseLabel): Mar
   return html`<p class="label">${visible(parts.filter((part) => part !== '').join(', '))}.</p>`;
 }
 
-function block({ caption, text }: Shown, twin?: readonly Shown[]): Markup {
+function block(shown: Shown, twin?: readonly Shown[]): Markup {
+  const { caption, text } = shown;
   if (text === '') return html`<p class="caption">${caption}</p>`;
   return html`<figure><figcaption class="caption">${caption}</figcaption><pre tabindex="0">${
-    twin === undefined ? text : marked(text, twin)
+    twin === undefined ? text : marked(shown, twin)
   }</pre></figure>`;
 }
 
 /**
- * The lines of the text, with a mark on those that stand nowhere in the twin's message. Long lines get none: what differs
- * in an Authorization header or a body shows in its laid-out form, where a line is one value.
+ * The lines of the text, with a mark on those that stand nowhere in the twin's message. On the wire a long line holds many
+ * values and is left alone: what differs in it shows where it is laid out.
  */
-function marked(text: string, twin: readonly Shown[]): unknown {
+function marked({ text, laidOut }: Shown, twin: readonly Shown[]): unknown {
   const known = new Set(twin.flatMap((part) => part.text.split('\n')));
-  const differs = (line: string) => line.length <= 120 && !known.has(line);
+  const differs = (line: string) => (laidOut === true || line.length <= 120) && !known.has(line);
   return text
     .split('\n')
     .map((line, index) => [index === 0 ? '' : '\n', differs(line) ? html`<mark>${line}</mark>` : line]);

@@ -7,6 +7,8 @@ export interface Shown {
   readonly caption: string;
   /** Safe to show; a line end of the body stands as `↵` and a line break. */
   readonly text: string;
+  /** Whether each line is one value, and not what was sent. */
+  readonly laidOut?: true;
 }
 
 export interface MessageOptions {
@@ -67,6 +69,7 @@ function authorization(headers: readonly Header[], limit: number): Shown[] {
   return headerValues(headers, 'authorization').map((value) => ({
     caption: 'Authorization, a parameter a line',
     text: shortened(value, limit).split(/,\s*/).map(visible).join('\n'),
+    laidOut: true as const,
   }));
 }
 
@@ -92,7 +95,8 @@ function parameters(headers: readonly Header[], body: Uint8Array, limit: number)
 }
 
 function fieldList(caption: string, fields: readonly (readonly [string, string])[], limit: number): Shown {
-  return { caption, text: fields.map(([name, value]) => visible(shortened(`${name} = ${value}`, limit))).join('\n') };
+  const text = fields.map(([name, value]) => visible(shortened(`${name} = ${value}`, limit))).join('\n');
+  return { caption, text, laidOut: true };
 }
 
 /** The WHATWG reader takes anything; it is good enough for the eye, and no verdict rests on it. */
@@ -118,7 +122,7 @@ function json(body: Uint8Array, limit: number): Shown | undefined {
     if (token === '}' || token === ']') return `\n${'  '.repeat(--depth)}${token}`;
     return visible(token);
   });
-  return { caption: 'The JSON, laid out', text: shortened(laid.join(''), limit) };
+  return { caption: 'The JSON, laid out', text: shortened(laid.join(''), limit), laidOut: true };
 }
 
 function cut(caption: string, text: string, limit: number): Shown {

@@ -1,6 +1,7 @@
 /** A mock gateway of its own for one scenario, so that order and workers do not matter. */
 import { createPrivateKey } from 'node:crypto';
 import { gatewayDefects } from '../defects/index.ts';
+import { variants as allVariants } from '../defects/variants.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
 import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
@@ -11,9 +12,12 @@ export interface OpenedTarget {
   close(): Promise<void>;
 }
 
-/** Starts a mock with these defects and describes it as a target. */
-export async function mockTarget(defects: readonly string[]): Promise<OpenedTarget> {
-  const alterations = gatewayDefects.filter(({ id }) => defects.includes(id)).map(({ alteration }) => alteration);
+/** Starts a mock with these defects and variants and describes it as a target. */
+export async function mockTarget(defects: readonly string[], variants: readonly string[] = []): Promise<OpenedTarget> {
+  const alterations = [
+    ...gatewayDefects.filter(({ id }) => defects.includes(id)),
+    ...allVariants.filter(({ id }) => variants.includes(id)),
+  ].map(({ alteration }) => alteration);
   const mock = await startMock({ alterations });
   const url = new URL(mock.baseUrl);
   return {

@@ -12,7 +12,8 @@ const liveBreaker = newBreaker();
 
 /** Performs the scenario as the options say. Throws only for a fault of the suite. */
 export async function performScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioRecord> {
-  const opened = options.target === 'mock' ? await mockTarget(options.defects) : liveTarget(options.target);
+  const opened =
+    options.target === 'mock' ? await mockTarget(options.defects, options.variants) : liveTarget(options.target);
   const transport = openTransport();
   try {
     const context: RunContext = {

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly path?: string;
   /** Defects of the mock that are switched on. */
   readonly defects: readonly string[];
+  /** Variants of the mock that are switched on, applied after the defects. */
+  readonly variants: readonly string[];
   /** Absolute path of the folder that gets the report. */
   readonly out: string;
   readonly startedAt: string;
@@ -42,6 +44,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     cases: target === 'mock' ? 100 : 8,
     only: [],
     defects: [],
+    variants: [],
     out: join(cwd, 'reports', 'runs', `${stamp}-${target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,

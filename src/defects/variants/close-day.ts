@@ -1,0 +1,140 @@
+/** Other forms of the close-day answer (2.2, 4.1). */
+import { editBody } from '../../mock/reply.ts';
+import type { GateResult } from '../../mock/responses.ts';
+import { inText, type Json, reshape, reversed } from './close-day-body.ts';
+import type { Variant } from './variant.ts';
+
+export const closeDayVariants: readonly Variant[] = [
+  {
+    id: 'refusal-401',
+    summary: 'A close-day request whose authentication fails is answered with HTTP 401',
+    alteration: { settings: { refusalStatus: 401 } },
+  },
+  {
+    id: 'refusal-403',
+    summary: 'A close-day request whose authentication fails is answered with HTTP 403',
+    alteration: { settings: { refusalStatus: 403 } },
+  },
+  {
+    id: 'refusal-without-body',
+    summary: 'A close-day request whose authentication fails is answered with HTTP 401 and nothing else',
+    alteration: {
+      settings: { refusalStatus: 401 },
+      writes: (reply, { operation }) =>
+        operation === 'close-day' && reply.status === 401 ? editBody(reply, () => '') : reply,
+    },
+  },
+  {
+    id: 'wrapped-body',
+    summary: 'The close-day body stands in an enclosing object',
+    openPoint: 'A5',
+    alteration: reshape((body) => ({ closeDay: body })),
+  },
+  {
+    id: 'other-errors',
+    summary: 'Close-day errors other than 99 have codes and messages of their own, in another language',
+    openPoint: 'A6',
+    alteration: inText((text) =>
+      text.replace(
+        /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
+        '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
+      ),
+    ),
+  },
+  {
+    id: 'error-code-as-number',
+    summary: 'errorCode is a number',
+    openPoint: 'A10',
+    alteration: inText((text) => text.replace(/"errorCode":"(\d+)"/, '"errorCode":$1')),
+  },
+  {
+    id: 'date-in-russian',
+    summary: 'gateCloseDate has Russian names and the zone MSK',
+    openPoint: 'A11',
+    alteration: {
+      writes: (reply, { gates = [] }) =>
+        gates.length === 0 ? reply : editBody(reply, (text) => withDates(text, gates.map(moscowDate))),
+    },
+  },
+  {
+    id: 'longs-of-19-digits',
+    summary: 'gateId and epntId have 19 digits, and epntId is not the endpoint id',
+    openPoint: 'A24',
+    alteration: inText((text) =>
+      text.replace(
+        /"(gateId|epntId)":(\d{1,18})(?!\d)/g,
+        (_, name, digits) => `"${name}":9${digits.padStart(18, '0')}`,
+      ),
+    ),
+  },
+  {
+    id: 'gates-in-another-order',
+    summary: 'Several gates come in the opposite order',
+    meaningless: 'no order of gates is stated (2.2)',
+    alteration: reshape((body) => {
+      const response = body.response as Json;
+      return Array.isArray(response.gates)
+        ? { ...body, response: { ...response, gates: response.gates.toReversed() } }
+        : body;
+    }),
+  },
+  {
+    id: 'further-members',
+    summary: 'The close-day body has members that the document does not name, in every object',
+    meaningless: 'unknown members are allowed',
+    alteration: reshape((body) => {
+      const response = body.response as Json;
+      const gates = Array.isArray(response.gates)
+        ? { gates: response.gates.map((gate: Json) => ({ bankName: 'Bank', ...gate, currency: null })) }
+        : {};
+      return { apiVersion: 2, ...body, response: { ...response, ...gates, warnings: [] }, elapsed: { ms: 1.5e1 } };
+    }),
+  },
+  {
+    id: 'members-in-another-order',
+    summary: 'The members of the close-day body come in the opposite order',
+    meaningless: 'an object is unordered (RFC 8259 section 4)',
+    alteration: reshape(reversed),
+  },
+  {
+    id: 'pretty-printed',
+    summary: 'The close-day body is indented, with line ends',
+    meaningless: 'white space between tokens does not count (RFC 8259 section 2)',
+    alteration: reshape((body) => body, 2),
+  },
+  {
+    id: 'escaped-text',
+    summary: 'Texts of the close-day body are written with \\u escapes',
+    meaningless: 'an escape is the character (RFC 8259 section 7)',
+    alteration: inText((text) =>
+      text.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
+        value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      ),
+    ),
+  },
+  {
+    id: 'serial-in-capitals',
+    summary: 'theRequestSerialNumber has upper-case hexadecimal digits',
+    meaningless: 'hexadecimal digits have no case (RFC 9562 section 4)',
+    alteration: inText((text) =>
+      text.replace(/(?<="theRequestSerialNumber":")[0-9a-f-]+/, (serial) => serial.toUpperCase()),
+    ),
+  },
+];
+
+/** Replaces the dates of the gates, which come in their order. */
+function withDates(text: string, dates: readonly string[]): string {
+  let gate = 0;
+  return text.replace(/(?<="gateCloseDate":")[^"]*/g, (date) => dates[gate++] ?? date);
+}
+
+const weekdays = ['вс', 'пн', 'вт', 'ср', 'чт', 'пт', 'сб'];
+const months = ['янв.', 'февр.', 'марта', 'апр.', 'мая', 'июня', 'июля', 'авг.', 'сент.', 'окт.', 'нояб.', 'дек.'];
+const moscowOffsetMs = 3 * 60 * 60 * 1000;
+
+/** As a Java service with a Russian locale in Moscow writes it. */
+function moscowDate({ closedAt }: GateResult): string {
+  const local = new Date(closedAt + moscowOffsetMs);
+  const [day, clock] = [local.getUTCDate(), local.toISOString().slice(11, 19)];
+  return `${weekdays[local.getUTCDay()]} ${months[local.getUTCMonth()]} ${day} ${clock} MSK ${local.getUTCFullYear()}`;
+}

@@ -1,0 +1,56 @@
+/** Gateways that take more than the mock does: steps that are left out, and settings that are wider. */
+import type { Variant } from './variant.ts';
+
+export const lenientVariants: readonly Variant[] = [
+  {
+    id: 'lenient-time',
+    summary: 'A timestamp may be any distance from the clock',
+    openPoint: 'A3',
+    alteration: { skips: ['timestamp-window'] },
+  },
+  {
+    id: 'lenient-authorization',
+    summary: 'A token, oauth_ parameters outside of the header and a signature in lax base64 are taken, if they verify',
+    openPoint: 'A4',
+    alteration: { skips: ['token', 'parameters-in-header', 'signature-base64'] },
+  },
+  {
+    id: 'lenient-request-id',
+    summary: 'A day_close_request_id may have any length and any characters',
+    openPoint: 'A8',
+    alteration: { skips: ['request-id-length', 'request-id-characters'] },
+  },
+  {
+    id: 'lenient-csv',
+    summary: 'The CSV may have commas, bare column names, uneven rows and a byte-order mark',
+    openPoint: 'A12',
+    alteration: {
+      skips: ['csv-header-quotes', 'csv-cells', 'byte-order-mark'],
+      settings: { csvDelimiters: [';', ',', '\t'] },
+    },
+  },
+  {
+    id: 'lenient-cells',
+    summary: 'client-orderid and recurring-payment-id may have any length',
+    openPoint: 'A13',
+    alteration: { skips: ['client-orderid-length', 'recurring-payment-id-length'] },
+  },
+  {
+    id: 'lenient-amount',
+    summary: 'The amount may have any length and form',
+    openPoint: 'A14',
+    alteration: { skips: ['amount-length', 'amount-numeric'] },
+  },
+  {
+    id: 'lenient-base64',
+    summary: 'The payload may be base64url, without padding, or broken into lines',
+    openPoint: 'A16',
+    alteration: { skips: ['base64'] },
+  },
+  {
+    id: 'lenient-form',
+    summary: 'Any content type is taken for a form; repeated and further fields are taken, the first one counts',
+    openPoint: 'A30',
+    alteration: { skips: ['content-type', 'fields-once', 'payload-alone'] },
+  },
+];

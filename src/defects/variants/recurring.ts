@@ -1,0 +1,71 @@
+/** Other forms of the answer to a batch (2.4, 4.2, 7): mostly a body where the mock sends none. */
+import type { About, Alteration } from '../../mock/alteration.ts';
+import { isAcceptance, type NextAnswer, scriptedReply } from '../../mock/next-answer.ts';
+import { withStatus } from '../../mock/reply.ts';
+import { authenticationStepNames } from '../../mock/steps/index.ts';
+import type { Variant } from './variant.ts';
+
+export const recurringVariants: readonly Variant[] = [
+  {
+    id: 'accepted-with-parameters',
+    summary: 'An accepted batch is answered with the parameters of 2.4',
+    openPoint: 'A17',
+    alteration: answeredBy({ kind: 'parameters', type: 'process-recurring-payment-response' }),
+  },
+  {
+    id: 'validation-error-with-200',
+    summary: 'A refused batch is answered with HTTP 200 and a body of type validation-error',
+    openPoint: 'A17',
+    alteration: answeredBy({ kind: 'parameters', type: 'validation-error' }),
+  },
+  {
+    id: 'validation-error-with-403',
+    summary: 'A refused batch is answered with HTTP 403 and a body of type validation-error',
+    openPoint: 'A17',
+    alteration: answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
+  },
+  {
+    id: 'escaped-line-feeds',
+    summary: 'A refused batch is answered with a body of type validation-error in which 0x0A comes as %0A',
+    openPoint: 'A18',
+    alteration: answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403, lineFeed: '%0A' }),
+  },
+  {
+    id: 'error-with-code-200',
+    summary: 'A refused batch is answered with a body of type error and error-code 200',
+    openPoint: 'A19',
+    alteration: answeredBy({ kind: 'parameters', type: 'error', code: '200', httpStatus: 403 }),
+  },
+  {
+    id: 'error-with-code-500',
+    summary: 'A refused batch is answered with a body of type error, error-code 500 and the parameter errorId',
+    openPoint: 'A20',
+    alteration: answeredBy({ kind: 'parameters', type: 'error', code: '500', errorIdName: 'errorId' }),
+  },
+  {
+    id: 'recurring-refusal-401',
+    summary: 'A batch whose authentication fails is answered with HTTP 401',
+    openPoint: 'A21',
+    alteration: {
+      writes: (reply, { operation, step }) =>
+        operation === 'process-recurring-payments' && authenticationStepNames.some((name) => name === step)
+          ? withStatus(reply, 401)
+          : reply,
+    },
+  },
+];
+
+/** Puts that answer in the place of every empty one that means the same. */
+function answeredBy(answer: NextAnswer): Alteration {
+  const decision = isAcceptance(answer) ? 'accepted' : 'refused';
+  return {
+    writes: (reply, about) =>
+      about.decision === decision && isEmptyBatchAnswer(about, reply.body.length)
+        ? scriptedReply(answer, about.serial!)
+        : reply,
+  };
+}
+
+function isEmptyBatchAnswer({ operation, serial }: About, bodyLength: number): boolean {
+  return operation === 'process-recurring-payments' && serial !== undefined && bodyLength === 0;
+}

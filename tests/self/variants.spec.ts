@@ -1,0 +1,42 @@
+/** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
+import { expect, test } from '@playwright/test';
+import { variants } from '../../src/defects/variants.ts';
+import type { Result } from '../../src/result/result.ts';
+import { runInProcess } from '../../src/run/run-in-process.ts';
+import { completeRunOptions } from '../../src/run/run-options.ts';
+
+const run = (ids: readonly string[]) =>
+  runInProcess(
+    completeRunOptions(
+      { profile: 'rfc5849', variants: ids, seed: 'self-test', cases: 6 },
+      1_800_000_000_000,
+      '/nowhere',
+    ),
+  );
+
+let plain: Promise<Result> | undefined;
+
+for (const { id, meaningless } of variants) {
+  test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}`, async () => {
+    plain ??= run([]);
+    const [mock, variant] = [await plain, await run([id])];
+    const undecided = variant.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
+    expect(undecided.map(({ id: row, outcome, actual }) => `${row}: ${outcome}, ${actual}`)).toEqual([]);
+    expect(variant.conclusion).toBe('conformant');
+    const differences = differing(seen(mock), seen(variant));
+    if (meaningless === undefined) expect(differences).not.toEqual([]);
+    else expect(differences).toEqual([]);
+  });
+}
+
+/** Remarks and observations of a run, one line each, without the numbers of exchanges. */
+function seen({ results, observations }: Result): string[] {
+  return [
+    ...results.flatMap(({ id, remark }) => (remark === undefined ? [] : [`${id}: ${remark}`])),
+    ...observations.map(({ openPoint, value }) => `${openPoint}: ${value}`),
+  ];
+}
+
+function differing(one: readonly string[], other: readonly string[]): string[] {
+  return [...one.filter((line) => !other.includes(line)), ...other.filter((line) => !one.includes(line))];
+}

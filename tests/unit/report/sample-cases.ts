@@ -1,0 +1,115 @@
+/** The eight exchanges of the sample result: a failure with its twin, bodies that are no text, answers that never came. */
+import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
+import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
+import { hostile } from './all-outcomes.ts';
+
+const startedAt = Date.UTC(2024, 1, 29, 23, 59, 59);
+const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'utf8'));
+const csv = '"client-orderid";"amount"\nÖrder;1.00\n';
+
+const authorization: Header = [
+  'Authorization',
+  'OAuth oauth_consumer_key="shop", oauth_signature_method="HMAC-SHA1", oauth_nonce="one", oauth_signature="c2ln"',
+];
+
+function closeDay(body: string, response: Partial<NonNullable<Exchange['response']>>): Exchange {
+  return {
+    request: {
+      method: 'POST',
+      scheme: 'http',
+      host: '127.0.0.1:1',
+      target: '/paynet/api/v2/close-day/1',
+      headers: [['Host', '127.0.0.1:1'], authorization, ['Content-Type', 'application/x-www-form-urlencoded']],
+      body: bytes(body),
+    },
+    response: {
+      status: 200,
+      reason: 'OK',
+      headers: [['Content-Type', 'text/html;charset=utf-8']],
+      body: bytes(''),
+      ...response,
+    },
+    startedAt,
+    durationMs: 1.5,
+    connection: '1',
+  };
+}
+
+function recurring(form: string, more: Partial<Exchange>): Exchange {
+  const { request, ...rest } = closeDay(form, {});
+  return { ...rest, request: { ...request, target: '/paynet/api/v4/process-recurring-payments/1' }, ...more };
+}
+
+const finished = `{"response": {"status":"finished", "gates":[{}, {"gateId": 12345678901234567890, "odd": "</script>\\u202e"}], "none": [ ]}}`;
+const right: CaseLabel = { operation: 'close-day', intent: 'valid', facts: { gate: 'open', gates: 2 } };
+
+export const sampleCases: readonly Case[] = [
+  { scenario: 'close-day/one', number: 0, label: right, exchange: closeDay('a=b', { body: bytes(finished) }) },
+  {
+    scenario: 'close-day/one',
+    number: 1,
+    label: right,
+    exchange: closeDay('a=', { body: bytes(`{"left": ${hostile.markup}`) }),
+  },
+  {
+    scenario: 'close-day/two',
+    number: 0,
+    label: right,
+    exchange: closeDay('day_close_request_id=abc&day_close_request_id=%E2%80%AEx', { body: bytes(finished) }),
+  },
+  {
+    scenario: 'close-day/two',
+    number: 1,
+    label: {
+      operation: 'close-day',
+      intent: 'fault',
+      about: 'authentication/fails',
+      twin: { scenario: 'close-day/two', number: 0 },
+      differsIn: `the value ${hostile.markup}`,
+    },
+    exchange: closeDay('day_close_request_id=xyz', {
+      status: 403,
+      reason: 'Forbidden',
+      headers: [
+        ['X-Odd', 'r\u009bed'],
+        ['X-Odd', hostile.markup],
+      ],
+      body: Uint8Array.of(0xff, 0xfe, 0x00),
+    }),
+  },
+  {
+    scenario: 'close-day/two',
+    number: 2,
+    label: { ...right, intent: 'open', openPoint: 'A5' },
+    exchange: {
+      ...closeDay('', {}),
+      response: undefined,
+      failure: { kind: 'timeout', message: `no answer ${hostile.escape}` },
+    },
+  },
+  {
+    scenario: 'recurring/one',
+    number: 0,
+    label: { operation: 'process-recurring-payments', intent: 'valid' },
+    exchange: recurring(`payload=${encodeURIComponent(Buffer.from(csv, 'utf8').toString('base64'))}`, {}),
+  },
+  {
+    scenario: 'recurring/one',
+    number: 1,
+    label: { operation: 'process-recurring-payments', intent: 'valid' },
+    exchange: recurring('payload=%%%&other=1', {
+      response: {
+        status: 200,
+        reason: 'OK',
+        headers: [],
+        body: bytes('type=validation-error\n&error-code=1%0A&error-message=a+b\n'),
+      },
+    }),
+  },
+  {
+    scenario: 'recurring/one',
+    number: 2,
+    label: { operation: 'process-recurring-payments', intent: 'valid' },
+    exchange: recurring(`payload=${'A'.repeat(40_000)}`, {}),
+  },
+];
