@@ -74,6 +74,8 @@ export interface WorldOptions {
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly Gate[]>>;
+  /** Serial number before the first answer. Worlds whose answers must not repeat each other's numbers start apart. */
+  readonly serial?: number;
 }
 
 /** A fresh world: endpoint 1111 open, 1112 closing, 1113 locked for good, 1114 with three gates whose ids exceed 2^53. */
@@ -87,7 +89,7 @@ export function defaultWorld(options: WorldOptions = {}): World {
     nonces: new Set(),
     counters: { closedDays: 0, startedPayments: 0, totalAmount: '0', requests: 0, refused: 0 },
     nextAnswers: new Map(),
-    serial: 0x2d9b229,
+    serial: options.serial ?? 0x2d9b229,
   };
 }
 

@@ -1,9 +1,11 @@
 /** A mock gateway of its own for one scenario, so that order and workers do not matter. */
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, randomInt } from 'node:crypto';
 import { gatewayDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
+import { setNextAnswer } from '../mock/set-up.ts';
+import { defaultWorld } from '../mock/state.ts';
 import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
 import type { Target } from './target.ts';
 
@@ -18,7 +20,8 @@ export async function mockTarget(defects: readonly string[], variants: readonly 
     ...gatewayDefects.filter(({ id }) => defects.includes(id)),
     ...allVariants.filter(({ id }) => variants.includes(id)),
   ].map(({ alteration }) => alteration);
-  const mock = await startMock({ alterations });
+  // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
+  const mock = await startMock({ alterations, world: defaultWorld({ serial: randomInt(2 ** 47) }) });
   const url = new URL(mock.baseUrl);
   return {
     target: {
@@ -29,6 +32,7 @@ export async function mockTarget(defects: readonly string[], variants: readonly 
       ...publishedCredentials(),
       endpoints: { open: '1111', closing: '1112', locked: '1113', 'several-gates': '1114', unknown: '999999999' },
       gates: { '1111': 1, '1112': 1, '1113': 1, '1114': 3 },
+      setNextAnswer: async (endpointId, answer) => setNextAnswer(mock.world, endpointId, answer),
     },
     close: () => mock.close(),
   };

@@ -20,9 +20,9 @@ export function readResponse(bytes: Buffer, closed: boolean): ReceivedResponse |
 }
 
 function readBody(rest: Buffer, headers: readonly Header[], closed: boolean): Buffer | undefined {
-  const valueOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  if (valueOf('transfer-encoding')?.toLowerCase() === 'chunked') return readChunks(rest);
-  const length = valueOf('content-length');
+  const headerValue = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  if (headerValue('transfer-encoding')?.toLowerCase() === 'chunked') return readChunks(rest);
+  const length = headerValue('content-length');
   if (length === undefined) return closed ? rest : undefined;
   return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
 }

@@ -8,7 +8,7 @@ const build = (value: number): PlannedCase => ({
   label: { intent: 'valid', differsIn: String(value) },
   request: { operation: 'close-day', body: [['n', String(value)]] },
 });
-const valueOf = (planned: PlannedCase) => Number(planned.request.body[0]![1]);
+const drawnValue = (planned: PlannedCase) => Number(planned.request.body[0]![1]);
 const numbers = fc.integer({ min: 0, max: 1_000_000 });
 
 test('the same seed and scenario draw the same values; another seed, scenario or stream draws others', () => {
@@ -22,11 +22,11 @@ test('the same seed and scenario draw the same values; another seed, scenario or
 
 test('a failing value is shrunk to the smallest that still fails, and its path repeats it', async () => {
   const planned = drawFor('7', 'a/b', 50).generate(numbers, 50, build);
-  const failing = planned.find((one) => valueOf(one) > 1000)!;
-  const { planned: smallest, path } = await failing.generated!.shrink(async (one) => valueOf(one) > 1000);
-  expect(valueOf(smallest)).toBe(1001);
+  const failing = planned.find((one) => drawnValue(one) > 1000)!;
+  const { planned: smallest, path } = await failing.generated!.shrink(async (one) => drawnValue(one) > 1000);
+  expect(drawnValue(smallest)).toBe(1001);
   const repeated = drawFor('7', 'a/b', 50, path).generate(numbers, 50, build);
-  expect(repeated.map(valueOf)).toEqual([1001]);
+  expect(repeated.map(drawnValue)).toEqual([1001]);
 });
 
 test('a path of one stream leaves the values of the other streams as they were', () => {
@@ -40,5 +40,5 @@ test('a path of one stream leaves the values of the other streams as they were',
 test('shrinking ends where every value fails', async () => {
   const [first] = drawFor('7', 'a/b', 1).generate(numbers, 1, build);
   const { planned } = await first!.generated!.shrink(async () => true);
-  expect(valueOf(planned)).toBe(0);
+  expect(drawnValue(planned)).toBe(0);
 });

@@ -1,0 +1,94 @@
+/** Gateways whose bodies of section 2.4 differ from it; they show in the answers that a mock is told to give. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { editBody, type Reply, withHeader } from '../mock/reply.ts';
+import type { GatewayDefect } from './defect.ts';
+
+export const recurringParameterDefects: readonly GatewayDefect[] = [
+  defect(
+    'parameters-as-plain-text',
+    'A body of 2.4 comes as text/plain',
+    ['recurring/parameters-content-type'],
+    (reply) => withHeader(reply, 'Content-Type', 'text/plain;charset=utf-8'),
+  ),
+  defect(
+    'parameters-without-line-feeds',
+    'The values of 2.4 do not end with 0x0A',
+    ['recurring/parameters-line-feed'],
+    (reply) => editBody(reply, (text) => text.replaceAll('\n', '')),
+  ),
+  // Without its type an answer tells neither acceptance nor refusal; the rows that ask for more of a type are silent then.
+  defect('parameters-without-type', 'A body of 2.4 has no type', ['recurring/type-present'], without('type')),
+  defect(
+    'parameters-of-other-type',
+    'The type of an accepted batch is async-response',
+    ['recurring/type-value'],
+    (reply) =>
+      editBody(reply, (text) => text.replace('type=process-recurring-payment-response', 'type=async-response')),
+  ),
+  defect(
+    'parameters-without-status',
+    'A body of an accepted batch has no status',
+    ['recurring/status-present'],
+    without('status'),
+  ),
+  defect(
+    'parameters-without-serial',
+    'A body of 2.4 has no serial-number',
+    ['recurring/serial-number-present'],
+    without('serial-number'),
+  ),
+  defect(
+    'parameters-with-one-serial',
+    'Every body of 2.4 has the same serial-number',
+    ['recurring/serial-number-unique'],
+    (reply) => editBody(reply, (text) => text.replace(/serial-number=[^&\n]*/, 'serial-number=1')),
+  ),
+  defect(
+    'error-without-message',
+    'An error body has no error-message',
+    ['recurring/error-message-present'],
+    without('error-message'),
+  ),
+  defect(
+    'error-without-code',
+    'An error body has no error-code',
+    ['recurring/error-code-present'],
+    without('error-code'),
+  ),
+  defect('error-with-other-code', 'An error body has the code 404', ['recurring/error-code-value'], (reply) =>
+    editBody(reply, (text) => text.replace(/error-code=403/, 'error-code=404')),
+  ),
+  defect(
+    'error-500-without-id',
+    'An error body with code 500 has no error ID',
+    ['recurring/error-id-with-500'],
+    without('error-id'),
+  ),
+];
+
+type Edit = (reply: Reply) => Reply;
+
+function defect(what: string, summary: string, breaks: readonly RequirementId[], edit: Edit): GatewayDefect {
+  return {
+    id: `recurring/${what}`,
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    summary,
+    breaks,
+    alteration: {
+      writes: (reply, { operation }) =>
+        operation === 'process-recurring-payments' && reply.body.length > 0 ? edit(reply) : reply,
+    },
+  };
+}
+
+/** Leaves one parameter out, its line feed and separator with it. */
+function without(name: string): Edit {
+  return (reply) =>
+    editBody(reply, (text) =>
+      text
+        .split('&')
+        .filter((part) => !part.startsWith(`${name}=`))
+        .join('&'),
+    );
+}

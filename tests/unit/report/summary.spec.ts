@@ -1,0 +1,131 @@
+/** summary.md: nothing from the wire is read as Markdown, and the file always fits into a comment. */
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { code, commandBlock, prose, table } from '../../../src/report/markdown.ts';
+import { summaryReport } from '../../../src/report/summary.ts';
+import { visible } from '../../../src/report/visible.ts';
+import type { Result } from '../../../src/result/result.ts';
+import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
+import { golden } from './golden.ts';
+import { cells, codeSpans, outsideCode } from './markdown-reader.ts';
+
+/** Text made of what has a meaning in Markdown, HTML or on GitHub. */
+const marks = fc.string({
+  unit: fc.constantFrom(
+    '`',
+    '``',
+    '|',
+    '\\',
+    '<b>',
+    '&amp;',
+    '*',
+    '_',
+    '[x](y)',
+    '@all',
+    '#1',
+    ' ',
+    'a',
+    '\n',
+    '\u202e',
+  ),
+  maxLength: 12,
+});
+
+test('the sample is written as the golden file has it', () => {
+  const text = summary(everything);
+  expect(text).toBe(golden('all-outcomes.md', text));
+});
+
+test('the conclusion is the heading', () => {
+  expect(summary(everything)).toMatch(/^## 🛑 Countersign: aborted\n/);
+  expect(summary(resultOf(rows.slice(0, 1)))).toMatch(/^## ✅ Countersign: conformant\n\n\*\*1 passed\*\*\n/);
+  expect(summary(resultOf([rows[2]!]))).toMatch(/^## ❌ Countersign: non-conformant\n/);
+  expect(summary(resultOf([rows[5]!]))).toMatch(/^## ⚠️ Countersign: partial\n/);
+});
+
+test('a value in code comes back as it was, whatever Markdown means by its characters', () => {
+  fc.assert(
+    fc.property(marks, (text) => {
+      const span = code(text, 1_000);
+      if (text.trim() === '') expect(span).toMatch(/^\((?:empty|\d+ blanks)\)$/);
+      else expect(codeSpans(`a ${span} b`)).toEqual([visible(text)]);
+    }),
+    { seed: 21, numRuns: 500 },
+  );
+});
+
+test('a value in code stays in its cell', () => {
+  fc.assert(
+    fc.property(marks, marks, (a, b) => {
+      const line = table(['x', 'y'], [[code(a, 1_000), code(b, 1_000)]]).split('\n')[2]!;
+      expect(cells(line)).toEqual([code(a, 1_000).trim(), code(b, 1_000).trim()]);
+    }),
+    { seed: 22, numRuns: 500 },
+  );
+});
+
+test('no backtick ends the block of a command', () => {
+  const block = commandBlock('echo ``` `a`\n```\nrm');
+  expect(block.split('\n')).toEqual(['````sh', 'echo ``` `a`<U+000A>```<U+000A>rm', '````']);
+});
+
+test('our own words lose their meaning as mark-up', () => {
+  expect(prose('a_b *c* `d` <e> [f] \u202e')).toBe('a\\_b \\*c\\* \\`d\\` &#60;e&#62; \\[f\\] &#60;U+202E&#62;');
+});
+
+test('outside code no character acts, and no mark-up is left but our own', () => {
+  const outside = outsideCode(summary(everything)).replaceAll('\n', '').replaceAll('\u0000', '');
+  expect(outside).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  const tags = new Set(outside.match(/<[^>]*>/g));
+  expect([...tags].sort()).toEqual(['</details>', '</summary>', '<br>', '<details>', '<summary>']);
+});
+
+test('expected and came are labelled, and the repeat command can be copied', () => {
+  const text = summary(resultOf([rows[2]!]));
+  expect(text).toContain(`- **Expected:** \`\` ${hostile.markup} \`\``.replaceAll('`` ', '`').replaceAll(' ``', '`'));
+  expect(text).toContain('- **Came:** `a<U+0000>b`');
+  expect(text).toContain('- **Exchanges:** 4, 5');
+  expect(text).toContain('```sh\ncountersign gateway --only authentication/fails --seed 7\n```');
+});
+
+test('an inconclusive row gives its reason and who is behind it', () => {
+  expect(summary(everything)).toContain(
+    '- `recurring/not-run` (expected, because of the configuration): `not run: allow does not cover starts-payments`',
+  );
+});
+
+test('remarks and observations are closed at first', () => {
+  const text = summary(everything);
+  expect(text).toContain('<details><summary>Remarks (1)</summary>\n\n- `authentication/passes-with-remark`');
+  expect(text).toContain('<details><summary>Observations (1)</summary>\n');
+});
+
+test('whatever is in a run, its summary fits into a comment and says what it leaves out', () => {
+  const many = Array.from({ length: 300 }, (_, index) => ({
+    ...rows[2]!,
+    id: `authentication/fails-${index}`,
+    expected: '\u202e'.repeat(9_000),
+    actual: '日本語'.repeat(3_000),
+  }));
+  const unclear = many.map((row, index) => ({
+    ...row,
+    id: `recurring/unclear-${index}`,
+    outcome: 'inconclusive' as const,
+  }));
+  const observations = many.map((_, index) => ({ openPoint: 'A5', value: `${index} ${hostile.long}`, exchanges: [1] }));
+  const text = summary(resultOf([...many, ...unclear], { observations, scope: { only: [hostile.long] } }));
+  expect(text.length).toBeLessThan(65_536);
+  expect(Buffer.byteLength(text)).toBeLessThan(80_000);
+  expect(text).toContain('### Failures (300)');
+  expect(text).toMatch(/… and \d+ more, in report\.html and report\.json\./);
+});
+
+test('a run without rows says why it was aborted and leaves out the table', () => {
+  const text = summary(resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' }));
+  expect(text).toContain('`The adapter did not answer hello.`');
+  expect(text).not.toContain('| Dimension');
+});
+
+function summary(result: Result): string {
+  return summaryReport(result, { statements });
+}
