@@ -32,7 +32,9 @@ export const recurringDefects: readonly GatewayDefect[] = [
     id: 'recurring/refused-with-page',
     summary: 'The 403 answer has an HTML page as its body',
     breaks: ['recurring/failure-body-empty'],
-    alteration: answers('refused', (reply) => withBody(reply, '<html><body>Forbidden</body></html>')),
+    alteration: answers('refused', (reply) =>
+      reply.status === 403 ? withBody(reply, '<html><body>Forbidden</body></html>') : reply,
+    ),
   },
   {
     ...recurring,

@@ -5,19 +5,29 @@ import type { Result } from '../../src/result/result.ts';
 import { runInProcess } from '../../src/run/run-in-process.ts';
 import { completeRunOptions } from '../../src/run/run-options.ts';
 
-const run = (ids: readonly string[]) =>
-  runInProcess(
-    completeRunOptions(
-      { profile: 'rfc5849', variants: ids, seed: 'self-test', cases: 6 },
-      1_800_000_000_000,
-      '/nowhere',
-    ),
-  );
+/** Variants that are judged too strictly so far: which rows, and what comes. A test of these that passes turns red. */
+const judgedTooStrictly: Readonly<Record<string, string>> = {
+  'refusal-401': 'close-day/status-200 fails for a case of intent open that is refused with 401 and a body',
+  'refusal-403': 'close-day/status-200 fails for a case of intent open that is refused with 403 and a body',
+  'accepted-with-parameters':
+    'recurring/success-content-length-zero has no condition: without an empty answer it is undecided',
+  'validation-error-with-200': 'recurring/failure-status-403 and failure-body-empty have no condition',
+  'validation-error-with-403':
+    'recurring/failure-status-403 looks at no answer of an error type, not even one with 403',
+  'escaped-line-feeds': 'recurring/failure-status-403, as above',
+  'error-with-code-200': 'recurring/failure-status-403, as above',
+  'error-with-code-500': 'recurring/failure-status-403 and failure-body-empty have no condition',
+  'request-id-once': 'scenarios send one day_close_request_id again and again, in a case and in its twin',
+};
+
+/** Changes with the nonce: a signature without + and / is the same in both alphabets. */
+const changing = /^A16: signature-in-url-safe-alphabet: /;
 
 let plain: Promise<Result> | undefined;
 
 for (const { id, meaningless } of variants) {
   test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}`, async () => {
+    test.fail(id in judgedTooStrictly, judgedTooStrictly[id]);
     plain ??= run([]);
     const [mock, variant] = [await plain, await run([id])];
     const undecided = variant.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
@@ -29,12 +39,23 @@ for (const { id, meaningless } of variants) {
   });
 }
 
+test('every variant that waits for a judge is one of the list', () => {
+  const ids = variants.map(({ id }) => id);
+  expect(Object.keys(judgedTooStrictly).filter((id) => !ids.includes(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+function run(ids: readonly string[]): Promise<Result> {
+  const given = { profile: 'rfc5849', variants: ids, seed: 'self-test', cases: 3 } as const;
+  return runInProcess(completeRunOptions(given, 1_800_000_000_000, '/nowhere'));
+}
+
 /** Remarks and observations of a run, one line each, without the numbers of exchanges. */
 function seen({ results, observations }: Result): string[] {
   return [
     ...results.flatMap(({ id, remark }) => (remark === undefined ? [] : [`${id}: ${remark}`])),
     ...observations.map(({ openPoint, value }) => `${openPoint}: ${value}`),
-  ];
+  ].filter((line) => !changing.test(line));
 }
 
 function differing(one: readonly string[], other: readonly string[]): string[] {

@@ -47,7 +47,7 @@ test('a value in code comes back as it was, whatever Markdown means by its chara
   fc.assert(
     fc.property(marks, (text) => {
       const span = code(text, 1_000);
-      if (text.trim() === '') expect(span).toMatch(/^\((?:empty|\d+ blanks)\)$/);
+      if (visible(text).trim() === '') expect(span).toMatch(/^\((?:empty|\d+ blanks)\)$/);
       else expect(codeSpans(`a ${span} b`)).toEqual([visible(text)]);
     }),
     { seed: 21, numRuns: 500 },
@@ -82,7 +82,7 @@ test('outside code no character acts, and no mark-up is left but our own', () =>
 
 test('expected and came are labelled, and the repeat command can be copied', () => {
   const text = summary(resultOf([rows[2]!]));
-  expect(text).toContain(`- **Expected:** \`\` ${hostile.markup} \`\``.replaceAll('`` ', '`').replaceAll(' ``', '`'));
+  expect(text).toContain(`- **Expected:** \`${hostile.markup}\``);
   expect(text).toContain('- **Came:** `a<U+0000>b`');
   expect(text).toContain('- **Exchanges:** 4, 5');
   expect(text).toContain('```sh\ncountersign gateway --only authentication/fails --seed 7\n```');

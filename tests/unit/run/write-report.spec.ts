@@ -1,0 +1,52 @@
+/** The folder of a run: every format is there, complete, and all of them speak of the same exchanges. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { fromHar } from '../../../src/exchange/har.ts';
+import { numberCases } from '../../../src/run/number-cases.ts';
+import { writeReport } from '../../../src/run/write-report.ts';
+import { comparable } from '../exchange/arbitrary-cases.ts';
+import { everything } from '../report/all-outcomes.ts';
+import { sampleCases } from '../report/sample-cases.ts';
+
+let out: string;
+
+test.beforeEach(async () => {
+  out = join(await mkdtemp(join(tmpdir(), 'countersign-')), 'run');
+});
+
+test.afterEach(async () => {
+  await rm(join(out, '..'), { recursive: true });
+});
+
+test('a run leaves one file for each format and nothing half written', async () => {
+  await writeReport(everything, { out, json: true }, sampleCases);
+  expect((await readdir(out)).sort()).toEqual([
+    'ctrf.json',
+    'exchanges.har',
+    'junit.xml',
+    'report.html',
+    'report.json',
+    'summary.md',
+  ]);
+});
+
+test('the exchanges come back from the folder exactly, by the numbers of the report', async () => {
+  await writeReport(everything, { out, json: true }, sampleCases);
+  const text = await readFile(join(out, 'exchanges.har'), 'utf8');
+  expect(fromHar(text).map(({ examined }) => comparable(examined!))).toEqual(sampleCases.map(comparable));
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+});
+
+test('a run that was aborted before any exchange has all its files too', async () => {
+  await writeReport({ ...everything, results: [], exchangeCount: 0 }, { out, json: true });
+  expect(await readdir(out)).toHaveLength(6);
+  expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
+});
+
+test('cases are numbered by scenario and number, whatever order they arrived in', () => {
+  const reversed = [...sampleCases].reverse();
+  const records = [{ cases: reversed.slice(0, 3) }, { cases: reversed.slice(3) }];
+  expect(numberCases(records)).toEqual(sampleCases);
+});
