@@ -29,7 +29,10 @@ function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   const neighbour = classify(twin);
   if (neighbour === 'accepted' || neighbour === 'past-authentication') return pass();
-  return inconclusive(`refused, but so was its twin without ${what}: ${describeAnswer(twin.exchange)}`, 'unspecified');
+  return inconclusive(
+    `refused, but so was its twin, which differs only in ${what}: ${describeAnswer(twin.exchange)}`,
+    'unspecified',
+  );
 }
 
 function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {

@@ -6,7 +6,7 @@ import forge from 'node-forge';
 export interface Authority {
   /** What a client has to trust, PEM. */
   readonly certificatePem: string;
-  /** A server certificate with a key of its own; takes about 0.1 s. */
+  /** A server certificate with a key of its own; takes some tenths of a second. */
   issue(options?: LeafOptions): ServerCertificate;
 }
 
@@ -29,7 +29,7 @@ type Certificate = forge.pki.Certificate;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an authority; takes about 0.1 s. Clients that trust one do not trust another, whatever its name.
+ * Makes an authority; takes some tenths of a second. Clients that trust one do not trust another, whatever its name.
  * @param now milliseconds since the Unix epoch
  */
 export function newAuthority(now: number): Authority {

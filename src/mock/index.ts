@@ -1,4 +1,11 @@
-/** The mock gateway: what other layers use of it. */
+/**
+ * The mock gateway: what other layers use of it.
+ *
+ * `startMock({ control: { port } })` opens a control interface beside it (control/routes.ts): JSON over HTTP on 127.0.0.1 and
+ * a port of its own, for what a person does in the administration UI. `GET /` lists its routes; a mistake is answered with
+ * `error` and `hint`. HTTPS needs `tls`, which certificates.ts makes; it is not exported here, since it loads a library that
+ * plain mocks do not need.
+ */
 export * from './alteration.ts';
 export { type Assumption, assumptions, notSimulated } from './assumptions.ts';
 export { type Batch, column } from './batch.ts';

@@ -1,4 +1,4 @@
-/** Why the mock gateway does not start. */
+/** Why the mock gateway does not start, or does not do what its control interface was asked for. */
 
 export type MockErrorCode =
   | 'port-in-use'
@@ -8,7 +8,9 @@ export type MockErrorCode =
   | 'bad-prefix'
   | 'bad-public-url'
   | 'bad-certificate'
-  | 'cannot-listen';
+  | 'cannot-listen'
+  | 'bad-control-body'
+  | 'no-such-thing';
 
 export class MockError extends Error {
   readonly code: MockErrorCode;

@@ -1,4 +1,6 @@
 /** Exchanges in report.html: each of the run once, closed, and side by side with its twin where a failure rests on it. */
+
+import type { VNode } from 'preact';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import { exchangeAnchor, html, type Markup } from './html-markup.ts';
 import { type Shown, shownRequest, shownResponse } from './html-message.ts';
@@ -32,17 +34,17 @@ export function trafficOf(cases: readonly Case[]): Traffic {
   }
 }
 
-/** The list of all exchanges. */
-export function exchangeList({ cases, shown }: Traffic): Markup {
-  return html`<div class="exchanges">${cases.map(
-    (examined, index) => html`<details class="exchange" data-row>
-      <summary><span class="number">${index + 1}</span> ${summary(examined)}</summary>
-      <div class="inside" id=${exchangeAnchor(index + 1)}>${labelOf(examined.label)}<div class="pair">
-        <div>${shown[index]!.request.map((part) => block(part))}</div>
-        <div>${shown[index]!.response.map((part) => block(part))}</div>
-      </div></div>
-    </details>`,
-  )}</div>`;
+/** One exchange of the list by its number: closed, its raw and decoded messages inside. */
+export function listed(number: number, { cases, shown }: Traffic): VNode {
+  const examined = cases[number - 1]!;
+  const { request, response } = shown[number - 1]!;
+  return html`<details class="exchange" data-row>
+    <summary><span class="number">${number}</span> ${summary(examined)}</summary>
+    <div class="inside" id=${exchangeAnchor(number)}>${labelOf(examined.label)}<div class="pair">
+      <div>${request.map((part) => block(part))}</div>
+      <div>${response.map((part) => block(part))}</div>
+    </div></div>
+  </details>`;
 }
 
 /**

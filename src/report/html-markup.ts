@@ -39,16 +39,23 @@ export function command(text: string): Markup {
   return html`<div class="command"><code>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
 
+/** So many ranges of exchanges are named; report.json names every exchange. */
+const rangeLimit = 12;
+
 /** Links to exchanges; long neighbourhoods as ranges. Undefined where there are none. */
 export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
   if (numbers.length === 0) return undefined;
   const link = (number: number) => html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
+  const ranges = numberRanges(numbers);
+  const rest = ranges.length > rangeLimit ? ', …' : '';
   const total = numbers.length > 5 ? ` (${numbers.length})` : '';
-  return html`<span class="numbers">${numberRanges(numbers).map(({ first, last }, index) => [
-    index === 0 ? '' : ', ',
-    link(first),
-    first === last ? '' : ['–', link(last)],
-  ])}${total}</span>`;
+  return html`<span class="numbers">${ranges
+    .slice(0, rangeLimit)
+    .map(({ first, last }, index) => [
+      index === 0 ? '' : ', ',
+      link(first),
+      first === last ? '' : ['–', link(last)],
+    ])}${rest}${total}</span>`;
 }
 
 /** The anchor of an exchange by its number. */

@@ -51,10 +51,7 @@ function raw(
   body: Uint8Array,
   limit: number,
 ): Shown {
-  // A line break inside a value cannot be on the wire, so here each line of the head is a line of ours.
-  const head = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
-    .map((line) => visible(shortened(line, limit)))
-    .join('\n');
+  const head = headOf([first, ...headers.map(([header, value]) => `${header}: ${value}`)], limit);
   if (body.length === 0) return { caption: `${name} on the wire, empty body`, text: head };
   const text = textOf(body);
   const form = text === undefined ? ' that is not UTF-8, here as base64' : '';
@@ -63,6 +60,17 @@ function raw(
   const shown = cut(`${name} on the wire, body of ${size}${form}`, whole, limit);
   return { caption: shown.caption, text: `${head}\n\n${shown.text}` };
 }
+
+/** A line break inside a value cannot be on the wire, so each line of the text is a line of the head. */
+function headOf(lines: readonly string[], limit: number): string {
+  const whole = lines.join('\n');
+  // Nearly every head is short and plain; looking at it once is several times faster than at each line.
+  if (whole.length <= limit && plain.test(whole) && !lines.some((line) => line.includes('\n'))) return whole;
+  return lines.map((line) => visible(shortened(line, limit))).join('\n');
+}
+
+/** Text that `visible` would leave as it is, but for its line ends. */
+const plain = /^[\x20-\x7e\n]*$/;
 
 /** The header that signs the request, a parameter a line. */
 function authorization(headers: readonly Header[], limit: number): Shown[] {
@@ -133,7 +141,7 @@ function cut(caption: string, text: string, limit: number): Shown {
 
 /** Line ends stay line ends, with a sign for each, since whether one is there at the end matters. */
 function lines(text: string): string {
-  return text.includes('\n') ? text.split('\n').map(visible).join('↵\n') : visible(text);
+  return plain.test(text) ? text.replaceAll('\n', '↵\n') : text.split('\n').map(visible).join('↵\n');
 }
 
 function textOf(body: Uint8Array): string | undefined {

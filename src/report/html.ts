@@ -2,11 +2,12 @@
  * report.html: the run as one page that needs nothing but itself. It loads nothing, which its content security policy
  * holds, and everything on it can be read where scripts do not run; the script only adds search, filters and copying.
  */
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Case } from '../exchange/case.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
-import { exchangeList, trafficOf } from './html-exchange.ts';
+import { listed, type Traffic, trafficOf } from './html-exchange.ts';
 import { contractTable, detailed, undetermined } from './html-findings.ts';
 import { dimensionTable, pageHead } from './html-head.ts';
 import { html, type Markup } from './html-markup.ts';
@@ -27,25 +28,6 @@ export interface HtmlOptions {
 /** The text of report.html. */
 export function htmlReport(result: Result, { statements, questions, cases }: HtmlOptions): string {
   const traffic = trafficOf(cases);
-  const title = `${result.conclusion}: ${visible(result.subject.name)}`;
-  const body = html`<body>
-    <a class="skip" href="#content">Skip to the findings</a>
-    <div class="page">
-      ${pageHead(result)}
-      ${contents(result)}
-      <main id="content" tabindex="-1">
-        ${dimensionTable(result)}
-        ${detailed('Faults of the suite', 'error', result, { statements, traffic })}
-        ${detailed('Failures', 'fail', result, { statements, traffic })}
-        ${undetermined(result, { statements })}
-        ${contractTable(result.contracts)}
-        ${requirementSections(result, { statements })}
-        ${observationTable(result.observations, questions)}
-        ${exchanges(result, cases.length, exchangeList(traffic))}
-      </main>
-      <footer>The other files of the run hold the same verdicts: report.json, junit.xml, ctrf.json, summary.md. exchanges.har holds every byte.</footer>
-    </div>
-  </body>`;
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -54,15 +36,36 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; base-uri 'none'; form-action 'none'">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
-    renderToString(html`<title>${title} – Countersign</title>`),
+    print(html`<title>${result.conclusion}: ${visible(result.subject.name)} – Countersign</title>`),
     `<style>${style}</style>`,
     '</head>',
-    renderToString(body).replace(/<\/body>$/, ''),
+    '<body>',
+    '<a class="skip" href="#content">Skip to the findings</a>',
+    '<div class="page">',
+    print(pageHead(result)),
+    print(contents(result)),
+    '<main id="content" tabindex="-1">',
+    print(dimensionTable(result)),
+    print(detailed('Faults of the suite', 'error', result, { statements, traffic })),
+    print(detailed('Failures', 'fail', result, { statements, traffic })),
+    print(undetermined(result, { statements })),
+    print(contractTable(result.contracts)),
+    print(requirementSections(result, { statements })),
+    print(observationTable(result.observations, questions)),
+    ...exchanges(result, traffic),
+    '</main>',
+    '<footer>The other files of the run hold the same verdicts: report.json, junit.xml, ctrf.json, summary.md. exchanges.har holds every byte.</footer>',
+    '</div>',
     `<script>${script}</script>`,
     '</body>',
     '</html>',
     '',
   ].join('\n');
+}
+
+/** Part after part becomes text, so that no tree of the whole page is ever in memory. */
+function print(part: Markup): string {
+  return part === null ? '' : renderToString(part as VNode);
 }
 
 function contents(result: Result): Markup {
@@ -84,18 +87,20 @@ function contents(result: Result): Markup {
     )}</ul></nav>`;
 }
 
-function exchanges(result: Result, count: number, list: Markup): Markup {
-  if (result.exchangeCount === 0) return null;
-  return html`<section id="exchanges" aria-labelledby="exchanges-title">
-    <h2 id="exchanges-title">Exchanges <span class="count">${result.exchangeCount}</span></h2>
-    ${
-      count === 0
-        ? html`<p>The exchanges are not part of this page.</p>`
-        : html`<div class="filter" role="search" data-filter="#exchanges [data-row]" data-script hidden>
-            <label>Search <input type="search" placeholder="scenario, header, body" autocomplete="off" /></label>
-            <output></output>
-          </div>`
-    }
-    ${list}
-  </section>`;
+function exchanges(result: Result, traffic: Traffic): string[] {
+  if (result.exchangeCount === 0) return [];
+  const search = html`<div class="filter" role="search" data-filter="#exchanges [data-row]" data-script hidden>
+    <label>Search <input type="search" placeholder="scenario, header, body" autocomplete="off" /></label>
+    <output></output>
+  </div>`;
+  const missing = html`<p>The exchanges are not part of this page.</p>`;
+  return [
+    '<section id="exchanges" aria-labelledby="exchanges-title">',
+    print(html`<h2 id="exchanges-title">Exchanges <span class="count">${result.exchangeCount}</span></h2>`),
+    print(traffic.cases.length === 0 ? missing : search),
+    '<div class="exchanges">',
+    ...traffic.cases.map((_, index) => print(listed(index + 1, traffic))),
+    '</div>',
+    '</section>',
+  ];
 }

@@ -9,9 +9,9 @@ export interface NumberRange {
 /** The numbers in ascending order, each once, three or more neighbours as one range. */
 export function numberRanges(numbers: readonly number[]): NumberRange[] {
   const runs: { first: number; last: number }[] = [];
-  for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
+  for (const number of [...numbers].sort((a, b) => a - b)) {
     const run = runs.at(-1);
-    if (run !== undefined && run.last === number - 1) run.last = number;
+    if (run !== undefined && number <= run.last + 1) run.last = number;
     else runs.push({ first: number, last: number });
   }
   return runs.flatMap(({ first, last }) =>

@@ -4,6 +4,7 @@ import { countOutcomes, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { Conclusion, ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
+import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
 import { shortened, visible } from './visible.ts';
@@ -113,7 +114,7 @@ function detail(row: ResultRow, page: Page): string[] {
     ...facts('reason', row.reason, page),
     ...facts('remark', row.remark, page),
     ...facts('hint', hint, page),
-    ...facts('exchanges', row.exchanges.join(', ') || undefined, page),
+    ...facts('exchanges', rangesText(row.exchanges) || undefined, page),
     ...(row.repeat === undefined ? [] : [command('  ', 'repeat', 11, row.repeat)]),
   ];
 }

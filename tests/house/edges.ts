@@ -22,7 +22,10 @@ export const areas: Readonly<Record<string, Area>> = {
     mayImport: ['contracts', 'generators', 'src/exchange', 'src/protocol'],
     packages: ['fast-check'],
   },
-  'src/mock': { mayImport: ['contracts', 'src/exchange', 'src/protocol'], packages: ['node:*', 'csv-parse'] },
+  'src/mock': {
+    mayImport: ['contracts', 'src/exchange', 'src/protocol'],
+    packages: ['node:*', 'csv-parse', 'node-forge'],
+  },
   'src/defects': { mayImport: ['contracts', 'src/exchange', 'src/mock', 'src/protocol'], packages: [] },
   'src/oracle': { mayImport: ['src/exchange'], packages: ['node-forge', 'oauth-1.0a'] },
   'src/report': {

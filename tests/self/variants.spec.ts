@@ -5,8 +5,8 @@ import type { Result } from '../../src/result/result.ts';
 import { runInProcess } from '../../src/run/run-in-process.ts';
 import { completeRunOptions } from '../../src/run/run-options.ts';
 
-/** Variants that are judged too strictly so far: which rows, and what comes. A test of these that passes turns red. */
-const judgedTooStrictly: Readonly<Record<string, string>> = {
+/** Variants that the suite does not do justice to yet: which rows, and what comes. A test of these that passes turns red. */
+const notYet: Readonly<Record<string, string>> = {
   'refusal-401': 'close-day/status-200 fails for a case of intent open that is refused with 401 and a body',
   'refusal-403': 'close-day/status-200 fails for a case of intent open that is refused with 403 and a body',
   'accepted-with-parameters':
@@ -17,6 +17,7 @@ const judgedTooStrictly: Readonly<Record<string, string>> = {
   'escaped-line-feeds': 'recurring/failure-status-403, as above',
   'error-with-code-200': 'recurring/failure-status-403, as above',
   'error-with-code-500': 'recurring/failure-status-403 and failure-body-empty have no condition',
+  'stricter-time': 'A3 is observed far from the clock only: a window of 30 seconds looks like one of 300',
   'request-id-once': 'scenarios send one day_close_request_id again and again, in a case and in its twin',
 };
 
@@ -27,7 +28,7 @@ let plain: Promise<Result> | undefined;
 
 for (const { id, meaningless } of variants) {
   test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}`, async () => {
-    test.fail(id in judgedTooStrictly, judgedTooStrictly[id]);
+    test.fail(id in notYet, notYet[id]);
     plain ??= run([]);
     const [mock, variant] = [await plain, await run([id])];
     const undecided = variant.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
@@ -39,9 +40,9 @@ for (const { id, meaningless } of variants) {
   });
 }
 
-test('every variant that waits for a judge is one of the list', () => {
+test('what the suite has still to do is about variants that there are', () => {
   const ids = variants.map(({ id }) => id);
-  expect(Object.keys(judgedTooStrictly).filter((id) => !ids.includes(id))).toEqual([]);
+  expect(Object.keys(notYet).filter((id) => !ids.includes(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
 });
 

@@ -1,5 +1,5 @@
 /** One control request in, one answer out; what it changes is the world. */
-import { ControlError } from './control-error.ts';
+import { MockError } from '../mock-error.ts';
 import { type Controlled, type Route, routes } from './routes.ts';
 
 export interface ControlRequest {
@@ -16,7 +16,7 @@ export interface ControlAnswer {
   readonly json: object;
 }
 
-/** Never throws: a request that cannot be done is answered with `error`, one sentence. */
+/** A request that cannot be done is answered with `error` and `hint`, a sentence each; only a fault of the mock is thrown. */
 export function answerControl(request: ControlRequest, controlled: Controlled): ControlAnswer {
   const found = routes.flatMap((route) => {
     const ids = match(route.path, request.target);
@@ -26,13 +26,17 @@ export function answerControl(request: ControlRequest, controlled: Controlled): 
   const chosen = found.find(({ route }) => route.method === request.method);
   if (chosen === undefined) {
     const allow = found.map(({ route }) => route.method).join(', ');
-    return { status: 405, allow, json: { error: `${request.target} takes ${allow}` } };
+    return {
+      status: 405,
+      allow,
+      json: { error: `${request.target} does not take ${request.method}`, hint: `send ${allow}` },
+    };
   }
   try {
     return { status: 200, json: chosen.route.act(controlled, chosen.ids, request.body) };
   } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    return { status: error.status, json: { error: error.message } };
+    if (!(error instanceof MockError)) throw error;
+    return { status: error.code === 'no-such-thing' ? 404 : 400, json: { error: error.message, hint: error.hint } };
   }
 }
 
@@ -63,5 +67,5 @@ function decoded(segment: string): string {
 
 function noRoute({ method, target }: ControlRequest): object {
   const lines = routes.map((route: Route) => `${route.method} ${route.path}`);
-  return { error: `there is no ${method} ${target}; GET / says what each route does`, routes: lines };
+  return { error: `there is no ${method} ${target}`, hint: 'GET / says what each route does', routes: lines };
 }

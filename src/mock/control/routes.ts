@@ -1,8 +1,8 @@
 /** The routes of the control interface; `GET /` shows this very table. */
+import { MockError } from '../mock-error.ts';
 import { closeByHand, lock, putIntoClosing, removeLock, setFinishDate, setNextAnswer, stopProfile } from '../set-up.ts';
 import { type Gate, profileExists, type World } from '../state.ts';
 import { readFinishDate, readNextAnswer, readNothing } from './bodies.ts';
-import { ControlError } from './control-error.ts';
 import { viewOf, viewOfGate, viewOfProfile } from './view.ts';
 
 /** What a route works on. */
@@ -19,7 +19,7 @@ export interface Route {
   readonly does: string;
   /** Example of the JSON body; without one the route takes none. */
   readonly body?: object;
-  /** The answer, as JSON. Throws ControlError. */
+  /** The answer, as JSON. Throws MockError `bad-control-body` or `no-such-thing`. */
   readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
 }
 
@@ -63,7 +63,11 @@ export const routes: readonly Route[] = [
     act: ({ world }, [endpointId = ''], body) => {
       if (!world.endpoints.has(endpointId)) throw noEndpoint(endpointId);
       if ((world.nextAnswers.get(endpointId)?.length ?? 0) >= mostWaiting) {
-        throw new ControlError(400, `${mostWaiting} answers are waiting already`);
+        throw new MockError(
+          'bad-control-body',
+          `${mostWaiting} answers are waiting already`,
+          'send batches to use them up',
+        );
       }
       setNextAnswer(world, endpointId, readNextAnswer(body));
       return { nextAnswers: world.nextAnswers.get(endpointId)! };
@@ -127,13 +131,17 @@ function gateOf(world: World, endpointId: string, gateId: string): Gate {
   const gate = endpoint.gates.find((found) => found.gateId === gateId);
   if (gate) return gate;
   const known = endpoint.gates.map((found) => found.gateId).join(', ');
-  throw new ControlError(404, `the endpoint ${endpointId} has no gate ${gateId}; it has ${known || 'none'}`);
+  throw noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`);
 }
 
-function noEndpoint(endpointId: string): ControlError {
-  return new ControlError(404, `there is no endpoint ${endpointId}; GET /state shows them all`);
+function noEndpoint(endpointId: string): MockError {
+  return noSuch(`endpoint ${endpointId}`);
 }
 
-function noProfile(id: string): ControlError {
-  return new ControlError(404, `there is no recurring profile ${id}; GET /state shows them all`);
+function noProfile(id: string): MockError {
+  return noSuch(`recurring profile ${id}`);
+}
+
+function noSuch(what: string, hint = 'GET /state shows them all'): MockError {
+  return new MockError('no-such-thing', `there is no ${what}`, hint);
 }

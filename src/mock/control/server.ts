@@ -35,7 +35,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contro
   try {
     answer = answerControl(asked, controlled);
   } catch {
-    answer = { status: 500, json: { error: 'a fault of the mock: nothing is known of what it did' } };
+    answer = { status: 500, json: { error: 'a fault of the mock', hint: 'reset it, or start it again' } };
   }
   const bytes = Buffer.from(`${JSON.stringify(answer.json, undefined, 2)}\n`);
   response.writeHead(answer.status, {

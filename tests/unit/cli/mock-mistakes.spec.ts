@@ -70,6 +70,12 @@ const mistakes: Mistake[] = [
   { name: 'a prefix with a query', args: () => ['--prefix', '/a?b'], says: /\/a\?b.*\/paynet/ },
   { name: 'a port that is none', args: () => ['--port', '65536'], says: /65536.*0 to 65535/ },
   { name: 'a port that is no number', args: () => ['--port', '0x50'], says: /0x50.*0 to 65535/ },
+  { name: 'a control port that is none', args: () => ['--control-port', '-1'], says: /control-port.*-1.*0 to 65535/ },
+  {
+    name: 'one port for gateway and control',
+    args: () => ['--port', '45455', '--control-port', '45455'],
+    says: /port 45455 is asked for twice\. Give gateway and control a port each\./,
+  },
   { name: 'an empty consumer key', args: () => ['--consumer-key', ''], says: /consumer key/ },
   { name: 'an endpoint id with a slash', args: () => ['--endpoint', 'a/b'], says: /a\/b is not an endpoint id/ },
   {

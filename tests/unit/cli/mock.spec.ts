@@ -1,6 +1,7 @@
 /** `countersign mock`: what a caller can rely on, and what a person sees. */
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import https from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { gatewayDefects } from '../../../src/defects/index.ts';
@@ -16,7 +17,10 @@ const ownKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
 test('the first line of --json is all that a client needs to be accepted by both operations', async () => {
   const mock = startLine(['mock', '--json']);
   const ready = await readyLine(mock);
-  expect(Object.keys(ready)).toEqual(['baseUrl', 'endpointId', 'consumerKey', 'consumerSecretFile', 'privateKeyFile']);
+  expect(Object.keys(ready)).toEqual([
+    ...['baseUrl', 'controlUrl', 'endpointId'],
+    ...['consumerKey', 'consumerSecretFile', 'privateKeyFile'],
+  ]);
   const { status, text } = await closeDay(ready);
   expect([status, JSON.parse(text).response.status]).toEqual([200, 'finished']);
   const csv = '"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;1.00\n';
@@ -61,6 +65,7 @@ test('an identity of its own is taken from files, and the private key stays with
   const ready = await readyLine(mock);
   expect(ready).toEqual({
     baseUrl: ready.baseUrl,
+    controlUrl: ready.controlUrl,
     endpointId: '4711',
     consumerKey: 'shop',
     consumerSecretFile: secretFile,
@@ -141,6 +146,62 @@ for (const [given, prefix] of [
     expect(new URL(baseUrl).origin + prefix).toBe(baseUrl);
     mock.interrupt();
     await mock.ended;
+  });
+}
+
+test('--tls speaks HTTPS, and the file of its authority is all that a client needs to trust it', async () => {
+  const mock = startLine(['mock', '--json', '--tls']);
+  const ready = await readyLine(mock);
+  expect(ready.baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  const ca = readFileSync(ready.caFile!, 'utf8');
+  expect(ca).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  expect(ca, 'the key of the authority is nowhere').not.toContain('PRIVATE');
+  expect([await statusOverTls(ready.baseUrl, ca), await statusOverTls(ready.baseUrl, undefined)]).toEqual([
+    404,
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ]);
+  mock.interrupt();
+  await mock.ended;
+  expect(existsSync(ready.caFile!)).toBe(false);
+});
+
+test('a person is told which file to trust and where the control interface is', async () => {
+  const mock = startLine(['mock', '--tls', '--control-port', '0']);
+  await mock.until('err', /Ctrl\+C/);
+  mock.interrupt();
+  const { err } = await mock.ended;
+  expect(err).toMatch(/base URL {6}https:\/\/127\.0\.0\.1:\d+\n/);
+  expect(err).toMatch(/control {7}http:\/\/127\.0\.0\.1:\d+\/ lists its routes\n/);
+  expect(err).toMatch(/trust {9}\S+ca\.pem\n/);
+});
+
+test('without --json and --control-port there is no control interface', async () => {
+  const mock = startLine(['mock']);
+  await mock.until('err', /Ctrl\+C/);
+  mock.interrupt();
+  expect((await mock.ended).err).not.toContain('control');
+});
+
+test('the control interface of --json moves the gate that a client meets', async () => {
+  const mock = startLine(['mock', '--json']);
+  const ready = await readyLine(mock);
+  const signal = AbortSignal.timeout(10_000);
+  const moved = await fetch(`${ready.controlUrl}/endpoints/1111/gates/7101/closing`, { method: 'POST', signal });
+  expect(moved.status).toBe(200);
+  expect(JSON.parse((await closeDay(ready)).text).response.errorCode).toBe('99');
+  mock.interrupt();
+  await mock.ended;
+  await expect(fetch(ready.controlUrl!)).rejects.toThrow();
+});
+
+/** The status of GET /, or the code of the error. */
+function statusOverTls(baseUrl: string, ca: string | undefined): Promise<number | string> {
+  return new Promise((resolve) => {
+    const sent = https.get(baseUrl, { ca, agent: false, timeout: 10_000 }, (answer) => {
+      resolve(answer.resume().statusCode ?? 0);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer within the limit')));
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   });
 }
 

@@ -11,10 +11,12 @@ import type { Started } from './captured.ts';
 export interface Ready {
   readonly baseUrl: string;
   readonly publicUrl?: string;
+  readonly controlUrl?: string;
   readonly endpointId: string;
   readonly consumerKey: string;
   readonly consumerSecretFile: string;
   readonly privateKeyFile?: string;
+  readonly caFile?: string;
 }
 
 /** Waits for the first line. */

@@ -127,6 +127,22 @@ test('a profile is stopped by hand or by its finish date', () => {
   expect(send(world, one()).about.step).toBe('profile');
 });
 
+test('a finish date stops a profile that nobody listed, and needs one that exists', () => {
+  const world = defaultWorld();
+  mock.setFinishDate(world, '1234567891', noon);
+  expect(send(world, batchRequest(csv)).about.step).toBe('profile');
+  expect(send(world, batchRequest(csv), defaultSettings, noon - 1000).about.decision).toBe('accepted');
+  const listed = defaultWorld({ profiles: [] });
+  expect(() => mock.setFinishDate(listed, '1', noon)).toThrow('no recurring profile 1');
+});
+
+test('a finish date leaves a stopped profile stopped', () => {
+  const world = defaultWorld();
+  mock.stopProfile(world, '1234567890');
+  mock.setFinishDate(world, '1234567890', noon + 1000);
+  expect(send(world, batchRequest(csv)).about.step).toBe('profile');
+});
+
 test('in a world that lists no profiles a stopped one is the only one that is refused', () => {
   const world = defaultWorld();
   mock.stopProfile(world, 'other');
@@ -143,10 +159,29 @@ test('a gate in closing answers error 99 until the day is closed by hand', () =>
   expect(send(world, request()).about.gates?.[0]).toMatchObject({ isDayClosing: false, saleAmount: '0.00' });
 });
 
-test('closing by hand leaves gates alone that are not closing', () => {
+test('closing by hand ends a lock too, and a day that was free ends as well', () => {
+  for (const endpointId of ['1113', '1111']) {
+    const world = defaultWorld();
+    mock.closeByHand(world, endpointId);
+    expect(send(world, request({ endpointId })).about.gates?.[0]).toMatchObject({
+      isDayClosing: false,
+      saleAmount: '0.00',
+    });
+  }
+});
+
+test('one gate of several can be moved, and the others stay as they are', () => {
   const world = defaultWorld();
-  mock.closeByHand(world, '1113');
-  expect(world).toEqual(defaultWorld());
+  const states = () => world.endpoints.get('1114')?.gates.map(({ state }) => state);
+  mock.lock(world, '1114', '9007199254740995');
+  mock.putIntoClosing(world, '1114', '9223372036854775807');
+  expect(states()).toEqual(['open', 'locked', 'closing']);
+  mock.removeLock(world, '1114', '9223372036854775807');
+  expect(states()).toEqual(['open', 'locked', 'closing']);
+  mock.closeByHand(world, '1114', '9223372036854775807');
+  mock.removeLock(world, '1114', '9007199254740995');
+  expect(states()).toEqual(['open', 'open', 'open']);
+  expect(() => mock.lock(world, '1114', '1')).toThrow('the endpoint 1114 has no gate 1');
 });
 
 test('a locked gate stays locked until the lock is removed', () => {

@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { readVectors } from '../protocol/vectors.ts';
-import type { RequestVector, SignatureVector } from '../protocol/wire.ts';
+import { type RequestVector, requestVectors } from '../protocol/wire.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version'], { timeout: 10_000 }).status === 0;
-const requests = readVectors<SignatureVector>('signature.json').filter(
-  (vector): vector is RequestVector => vector.kind === 'request',
-);
+const requests = requestVectors();
 
 test.beforeEach(() => {
   test.skip(!hasOpenssl, 'openssl is not installed');
@@ -28,12 +25,12 @@ test('openssl computes the HMAC-SHA1 of the first known answer', () => {
   expect(digest.toString('base64')).toBe(vector.signature);
 });
 
-for (const [id, status] of [
+for (const [name, status] of [
   ['own-rsa-non-ascii', 0],
   ['own-rsa-signature-flipped-bit', 1],
 ] as const) {
-  test(`openssl ${status === 0 ? 'verifies' : 'refuses'} the RSA-SHA256 signature of ${id}`, () => {
-    const vector = named(id);
+  test(`openssl ${status === 0 ? 'verifies' : 'refuses'} the RSA-SHA256 signature of ${name}`, () => {
+    const vector = named(name);
     const folder = mkdtempSync(join(tmpdir(), 'countersign-openssl-'));
     try {
       const file = join(folder, 'signature');
@@ -50,8 +47,8 @@ for (const [id, status] of [
   });
 }
 
-function named(id: string): RequestVector {
-  const found = requests.find((vector) => vector.id === id);
-  if (found === undefined) throw new Error(`no vector has the id ${id}`);
+function named(name: string): RequestVector {
+  const found = requests.find((vector) => vector.name === name);
+  if (found === undefined) throw new Error(`no vector has the name ${name}`);
   return found;
 }

@@ -2,18 +2,18 @@
 import { expect, test } from '@playwright/test';
 import { type OpinionKey, secondOpinion, secondSignature } from '../../../src/oracle/second-opinion.ts';
 import { verifiesRsaSha256 } from '../../../src/oracle/signature.ts';
-import { disagreements, readVectorFile, readVectors } from '../protocol/vectors.ts';
+import { disagreements, readVectorFile } from '../protocol/vectors.ts';
 import {
   type KeyText,
+  primitiveVectors,
   type RequestVector,
   type RsaVector,
-  type SignatureVector,
+  requestVectors,
   wireRequest,
 } from '../protocol/wire.ts';
 
-const vectors = readVectors<SignatureVector>('signature.json');
-const requests = vectors.filter((vector): vector is RequestVector => vector.kind === 'request');
-const judged = requests.filter((vector) => ['ok', 'bad-signature'].includes(vector['subject-fault']));
+const requests = requestVectors();
+const judged = requests.filter((vector) => ['ok', 'bad-signature'].includes(vector.class));
 
 test('the second voice reproduces the base string of every request of the vectors', () => {
   const own = (vector: RequestVector) => secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).baseString;
@@ -23,26 +23,26 @@ test('the second voice reproduces the base string of every request of the vector
 test('the second voice verifies the right requests of the vectors and no wrongly signed one', () => {
   const verified = (vector: RequestVector) =>
     secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
-  expect(disagreements(judged, (vector) => vector['subject-fault'] === 'ok', verified)).toEqual([]);
-  expect(judged.filter((vector) => vector['subject-fault'] === 'ok').length).toBeGreaterThan(50);
-  expect(judged.filter((vector) => vector['subject-fault'] !== 'ok').length).toBeGreaterThan(20);
+  expect(disagreements(judged, (vector) => vector.class === 'ok', verified)).toEqual([]);
+  expect(judged.filter((vector) => vector.class === 'ok').length).toBeGreaterThan(50);
+  expect(judged.filter((vector) => vector.class !== 'ok').length).toBeGreaterThan(20);
 });
 
 test('the second voice computes every HMAC signature of the vectors', () => {
-  const right = judged.filter((vector) => vector['subject-fault'] === 'ok' && vector.key.method === 'HMAC-SHA1');
+  const right = judged.filter((vector) => vector.class === 'ok' && vector.key.method === 'HMAC-SHA1');
   const signature = ({ baseString, key }: RequestVector) =>
     key.method === 'HMAC-SHA1' ? secondSignature(baseString!, key.consumerSecret, key.tokenSecret) : undefined;
   expect(disagreements(right, (vector) => vector.signature, signature)).toEqual([]);
 });
 
 test('the second voice takes no forged RSA signature of the vectors', () => {
-  const signatures = vectors.filter((vector): vector is RsaVector => vector.kind === 'rsa-sha256');
+  const signatures = primitiveVectors().filter((vector): vector is RsaVector => vector.kind === 'rsa-sha256');
   const verdict = (vector: RsaVector) => {
     const message = Buffer.from(vector.messageHex, 'hex').toString('latin1');
     const signature = Buffer.from(vector.signatureHex, 'hex').toString('base64');
     return verifiesRsaSha256(message, signature, readVectorFile(vector.publicKeyFile)) ? 'ok' : 'bad-signature';
   };
-  expect(disagreements(signatures, (vector) => vector['subject-fault'], verdict)).toEqual([]);
+  expect(disagreements(signatures, (vector) => vector.class, verdict)).toEqual([]);
 });
 
 test('a request without credentials has a base string and is not verified', () => {
@@ -61,12 +61,12 @@ test('a request without credentials has a base string and is not verified', () =
 });
 
 test('a key that cannot be read is an error, not a verdict', () => {
-  const right = requests.find((vector) => vector.id === 'own-rsa-plain')!;
+  const right = requests.find((vector) => vector.name === 'own-rsa-plain')!;
   expect(() => secondOpinion(wireRequest(right.request), { publicKeyPem: 'no key' })).toThrow();
 });
 
 test('a public key with CRLF line ends and a byte-order mark is read', () => {
-  const right = requests.find((vector) => vector.id === 'own-rsa-plain')!;
+  const right = requests.find((vector) => vector.name === 'own-rsa-plain')!;
   const publicKeyPem = `\ufeff${readVectorFile('keys/rsa-test-public.pem').replaceAll('\n', '\r\n')}`;
   expect(secondOpinion(wireRequest(right.request), { publicKeyPem }).verified).toBe(true);
 });

@@ -7,19 +7,20 @@ import { isHmacSha1 } from '../../../src/protocol/oauth/hmac.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import { hmacKeyText, sign, verifySignature } from '../../../src/protocol/oauth/signature.ts';
 import { formParameters, verifyRequest, type WireRequest } from '../../../src/protocol/oauth/verify-request.ts';
-import { disagreements, readVectorFile, readVectors } from './vectors.ts';
+import { disagreements, readVectorFile } from './vectors.ts';
 import {
   type HmacVector,
+  primitiveVectors,
   type RequestVector,
   type RsaVector,
-  type SignatureVector,
+  requestVectors,
   signingKey,
   verifyingKey,
   wireRequest,
 } from './wire.ts';
 
-const vectors = readVectors<SignatureVector>('signature.json');
-const requests = vectors.filter((vector): vector is RequestVector => vector.kind === 'request');
+const requests = requestVectors();
+const primitives = primitiveVectors();
 
 test('every request of the vectors is verified or refused for the reason that it names', () => {
   const reason = (vector: RequestVector) => {
@@ -29,17 +30,17 @@ test('every request of the vectors is verified or refused for the reason that it
     );
     return answer.ok ? 'ok' : answer.failure;
   };
-  expect(disagreements(requests, (vector) => vector['subject-fault'], reason)).toEqual([]);
+  expect(disagreements(requests, (vector) => vector.class, reason)).toEqual([]);
 });
 
 test('every right request of the vectors is signed to the same signature', () => {
-  const right = requests.filter((vector) => vector['subject-fault'] === 'ok');
+  const right = requests.filter((vector) => vector.class === 'ok');
   const again = (vector: RequestVector) => sign(vector.baseString!, signingKey(vector.key));
   expect(disagreements(right, (vector) => vector.signature, again)).toEqual([]);
 });
 
 test('the base string of a wrongly signed request is the one that the vector names', () => {
-  const wrong = requests.filter((vector) => vector['subject-fault'] === 'bad-signature');
+  const wrong = requests.filter((vector) => vector.class === 'bad-signature');
   const steps = (vector: RequestVector) => {
     const answer = verifyRequest(wireRequest(vector.request), () => [verifyingKey(vector.key)]);
     return answer.steps?.baseString;
@@ -48,16 +49,16 @@ test('the base string of a wrongly signed request is the one that the vector nam
 });
 
 test('raw HMAC-SHA1 tags are verified or refused as the vectors say', () => {
-  const tags = vectors.filter((vector): vector is HmacVector => vector.kind === 'hmac-sha1');
+  const tags = primitives.filter((vector): vector is HmacVector => vector.kind === 'hmac-sha1');
   const verdict = ({ tagHex, keyHex, messageHex }: HmacVector) => {
     const key = createSecretKey(Buffer.from(keyHex, 'hex'));
     return isHmacSha1(Buffer.from(tagHex, 'hex'), key, Buffer.from(messageHex, 'hex')) ? 'ok' : 'bad-signature';
   };
-  expect(disagreements(tags, (vector) => vector['subject-fault'], verdict)).toEqual([]);
+  expect(disagreements(tags, (vector) => vector.class, verdict)).toEqual([]);
 });
 
 test('raw RSA-SHA256 signatures are verified or refused as the vectors say', () => {
-  const signatures = vectors.filter((vector): vector is RsaVector => vector.kind === 'rsa-sha256');
+  const signatures = primitives.filter((vector): vector is RsaVector => vector.kind === 'rsa-sha256');
   const verdict = (vector: RsaVector) => {
     const publicKey = readPublicKey(readVectorFile(vector.publicKeyFile));
     const message = Buffer.from(vector.messageHex, 'hex').toString('utf8');
@@ -65,7 +66,7 @@ test('raw RSA-SHA256 signatures are verified or refused as the vectors say', () 
     return verifySignature(message, signature, { method: 'RSA-SHA256', publicKey }) ? 'ok' : 'bad-signature';
   };
   const asText = signatures.filter(({ messageHex }) => isUtf8(messageHex));
-  expect(disagreements(asText, (vector) => vector['subject-fault'], verdict)).toEqual([]);
+  expect(disagreements(asText, (vector) => vector.class, verdict)).toEqual([]);
   expect(asText.length).toBeGreaterThan(40);
 });
 

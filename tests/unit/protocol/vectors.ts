@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 const folder = new URL('../../../contracts/vectors/', import.meta.url);
 
 export interface Vector {
-  readonly id: string;
-  readonly 'subject-fault': string;
-  readonly note?: string;
+  readonly name: string;
+  /** What is wrong with the input; `ok` where nothing is. */
+  readonly class: string;
+  readonly comment?: string;
 }
 
 /** The vectors of one file. Throws where the file has none, so that no test passes on an empty list. */
@@ -31,7 +32,7 @@ export function disagreements<V extends Vector>(
   return vectors.flatMap((vector) => {
     const want = JSON.stringify(expected(vector));
     const have = JSON.stringify(valueOrError(() => actual(vector)));
-    return want === have ? [] : [`${vector.id}: expected ${want}, got ${have}`];
+    return want === have ? [] : [`${vector.name}: expected ${want}, got ${have}`];
   });
 }
 

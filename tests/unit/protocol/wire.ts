@@ -2,7 +2,7 @@
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import type { SigningKey, VerifyingKey } from '../../../src/protocol/oauth/signature.ts';
 import type { WireRequest } from '../../../src/protocol/oauth/verify-request.ts';
-import { readVectorFile, type Vector } from './vectors.ts';
+import { readVectorFile, readVectors, type Vector } from './vectors.ts';
 
 export interface RequestText {
   readonly method: string;
@@ -40,7 +40,15 @@ export interface RsaVector extends Vector {
   readonly signatureHex: string;
 }
 
-export type SignatureVector = RequestVector | HmacVector | RsaVector;
+/** Requests of both methods, as `signature.json` and `signature-rsa.json` have them. */
+export function requestVectors(): RequestVector[] {
+  return [...readVectors<RequestVector>('signature.json'), ...readVectors<RequestVector>('signature-rsa.json')];
+}
+
+/** Raw tags and signatures, as `signature-primitives.json` has them. */
+export function primitiveVectors(): (HmacVector | RsaVector)[] {
+  return readVectors<HmacVector | RsaVector>('signature-primitives.json');
+}
 
 export function bytesOf(source: { readonly body?: string; readonly bodyHex?: string }): Uint8Array {
   return source.bodyHex === undefined ? Buffer.from(source.body ?? '', 'utf8') : Buffer.from(source.bodyHex, 'hex');

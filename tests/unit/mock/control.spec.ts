@@ -1,0 +1,193 @@
+/** The control interface on its socket: what it shows, what it moves, and what it says to a mistake. */
+import net from 'node:net';
+import { expect, test } from '@playwright/test';
+import { startMock } from '../../../src/mock/index.ts';
+import { request } from './caller.ts';
+import { limitMs, type Parsed, withControl } from './controlled.ts';
+import { send } from './send.ts';
+
+test('without being asked for nothing but the gateway listens', async () => {
+  const mock = await startMock();
+  expect('controlUrl' in mock).toBe(false);
+  await mock.close();
+});
+
+test('it has a port of its own, and the gateway knows none of its routes', async () => {
+  await withControl(async ({ mock, ask }) => {
+    expect(mock.controlUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(new URL(mock.controlUrl!).port).not.toBe(String(mock.port));
+    expect((await fetch(`${mock.baseUrl}/state`, { signal: AbortSignal.timeout(limitMs) })).status).toBe(404);
+    expect((await ask('GET', '/api/v2/close-day/1111')).status).toBe(404);
+  });
+});
+
+test('GET / lists every route with what it does', async () => {
+  await withControl(async ({ ask }) => {
+    const { json } = await ask('GET', '/');
+    expect(json.routes.map((route: Parsed) => `${route.method} ${route.path}`)).toEqual([
+      'GET /',
+      'GET /state',
+      'GET /counters',
+      'POST /endpoints/<id>/gates/<gateId>/closing',
+      'POST /endpoints/<id>/gates/<gateId>/lock',
+      'POST /endpoints/<id>/gates/<gateId>/remove-lock',
+      'POST /endpoints/<id>/gates/<gateId>/close-by-hand',
+      'POST /endpoints/<id>/next-answer',
+      'POST /profiles/<id>/stop',
+      'POST /profiles/<id>/finish-date',
+      'POST /reset',
+    ]);
+    for (const { does } of json.routes) expect(does).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+test('the example body of each route is taken', async () => {
+  await withControl(async ({ ask }) => {
+    const { json } = await ask('GET', '/');
+    for (const { path, body } of json.routes.filter((route: Parsed) => route.body !== undefined)) {
+      const filled = path.replace('<id>', '1111');
+      expect((await ask('POST', filled, JSON.stringify(body))).status, path).toBe(200);
+    }
+  });
+});
+
+test('the state shows gates, profiles and counters, longs as text, and nothing secret', async () => {
+  await withControl(async ({ ask, closeDay, batch, mock }) => {
+    await closeDay('1114');
+    await batch();
+    await ask('POST', '/profiles/1234567890/stop');
+    const { json } = await ask('GET', '/state');
+    expect(json.endpoints.map(({ id }: Parsed) => id)).toEqual(['1111', '1112', '1113', '1114']);
+    expect(json.endpoints[3].gates[2]).toEqual({
+      gateId: '9223372036854775807',
+      epntId: '1114',
+      state: 'open',
+      saleApprovedCount: 0,
+      saleAmount: '0.00',
+      reversalApprovedCount: 0,
+      reversalAmount: '0.00',
+    });
+    expect(json.endpoints[3].closings).toBe(1);
+    expect(json.profiles).toEqual([{ id: '1234567890', state: 'stopped' }]);
+    expect(json.counters).toEqual({
+      closedDays: 1,
+      startedPayments: 2,
+      totalAmount: '11.00',
+      requests: 2,
+      refused: 0,
+    });
+    expect((await ask('GET', '/counters?x=1')).json).toEqual(json.counters);
+    const [consumer] = mock.world.consumers;
+    const text = JSON.stringify(json);
+    for (const secret of [consumer!.consumerSecret!, 'PUBLIC KEY', consumer!.consumerKey]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+test('a gate is put into closing, and the manual close of the day ends it', async () => {
+  await withControl(async ({ ask, closeDay }) => {
+    const moved = await ask('POST', '/endpoints/1111/gates/7101/closing');
+    expect([moved.status, moved.json]).toMatchObject([200, { gateId: '7101', state: 'closing', saleAmount: '10.42' }]);
+    expect(await closeDay()).toMatchObject({ status: 'error', errorCode: '99' });
+    await ask('POST', '/endpoints/1111/gates/7101/remove-lock');
+    expect(await closeDay(), 'the lock removal tool is for locks').toMatchObject({ errorCode: '99' });
+    expect((await ask('POST', '/endpoints/1111/gates/7101/close-by-hand')).json.state).toBe('open');
+    expect((await closeDay()).gates[0]).toMatchObject({ isDayClosing: false, saleAmount: '0.00' });
+  });
+});
+
+for (const remedy of ['remove-lock', 'close-by-hand']) {
+  test(`a locked gate is blocked until ${remedy}`, async () => {
+    await withControl(async ({ ask, closeDay }) => {
+      await ask('POST', '/endpoints/1111/gates/7101/lock', '{}');
+      expect((await closeDay()).gates[0].isDayClosing).toBe(true);
+      await ask('POST', `/endpoints/1111/gates/7101/${remedy}`);
+      expect((await closeDay()).gates[0].isDayClosing).toBe(false);
+    });
+  });
+}
+
+test('a scripted answer comes next, and is shown while it waits', async () => {
+  await withControl(async ({ ask, batch }) => {
+    const answer = { kind: 'parameters', type: 'error', code: '403', httpStatus: 403, lineFeed: '%0A' };
+    expect((await ask('POST', '/endpoints/1111/next-answer', JSON.stringify(answer))).json).toEqual({
+      nextAnswers: [answer],
+    });
+    expect((await ask('GET', '/state')).json.endpoints[0].nextAnswers).toEqual([answer]);
+    const refused = await batch();
+    expect([refused.status, refused.body]).toEqual([403, expect.stringMatching(/^type=error%0A&.*error-code=403%0A$/)]);
+    expect((await batch()).status).toBe(200);
+    expect((await ask('GET', '/state')).json.endpoints[0].nextAnswers).toEqual([]);
+  });
+});
+
+test('the queue of scripted answers is bounded', async () => {
+  await withControl(async ({ ask, mock }) => {
+    const full = Array.from({ length: 1_000 }, () => ({ kind: 'empty-200' }) as const);
+    mock.world.nextAnswers.set('1111', full);
+    const { status, json } = await ask('POST', '/endpoints/1111/next-answer', '{"kind":"empty-200"}');
+    expect([status, json.error]).toEqual([400, '1000 answers are waiting already']);
+  });
+});
+
+test('a profile is stopped, at once or on its finish date', async () => {
+  await withControl(async ({ ask, batch }) => {
+    const later = await ask('POST', '/profiles/1234567890/finish-date', '{"finishDate":"2026-01-02T13:00:01+01:00"}');
+    expect(later.json).toEqual({ id: '1234567890', state: 'active', finishDate: '2026-01-02T12:00:01.000Z' });
+    expect((await batch()).status).toBe(200);
+    await ask('POST', '/profiles/1234567890/finish-date', '{"finishDate":"2026-01-02T12:00:00Z"}');
+    expect((await batch()).status).toBe(403);
+    await ask('POST', '/reset');
+    expect((await batch()).status).toBe(200);
+    await ask('POST', '/profiles/1234567890/stop');
+    expect((await batch()).status).toBe(403);
+  });
+});
+
+test('a reset brings the start back, again and again, but no serial number', async () => {
+  await withControl(async ({ ask, mock }) => {
+    const host = `127.0.0.1:${mock.port}`;
+    const start = (await ask('GET', '/state')).json;
+    const sent = request({ host });
+    const serials: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      // The same nonce: a reset forgets it.
+      const answer = JSON.parse((await send(mock.port, sent)).body);
+      expect(answer.response.gates[0]).toMatchObject({ saleAmount: '10.42', RRN: '000000000001' });
+      serials.push(answer.theRequestSerialNumber);
+      await ask('POST', '/endpoints/1114/gates/9007199254740993/lock');
+      await ask('POST', '/endpoints/1111/next-answer', '{"kind":"empty-403"}');
+      await ask('POST', '/profiles/x/stop');
+      expect((await ask('POST', '/reset')).json).toEqual(start);
+    }
+    expect(new Set(serials).size).toBe(2);
+  });
+});
+
+test('a body over its bound is 413, and the next request is answered', async () => {
+  await withControl(async ({ ask, mock }) => {
+    const answer = await fetch(`${mock.controlUrl}/reset`, {
+      method: 'POST',
+      body: 'x'.repeat(64 * 1024 + 1),
+      signal: AbortSignal.timeout(limitMs),
+    });
+    expect(answer.status).toBe(413);
+    expect((await ask('GET', '/counters')).status).toBe(200);
+  });
+});
+
+test('a fixed port that is taken closes the gateway again', async () => {
+  const taken = net.createServer();
+  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+  const { port } = taken.address() as net.AddressInfo;
+  await expect(startMock({ control: { port } })).rejects.toMatchObject({ code: 'port-in-use' });
+  await new Promise((closed) => taken.close(closed));
+});
+
+test('one port for both is refused by name', async () => {
+  await expect(startMock({ port: 45_454, control: { port: 45_454 } })).rejects.toMatchObject({
+    code: 'bad-port',
+    message: 'port 45454 is asked for twice',
+  });
+});

@@ -1,0 +1,129 @@
+/** Variants, one answer at a time: each changes something, and the telling ones exactly what they say. */
+import { expect, test } from '@playwright/test';
+import { variants } from '../../../src/defects/variants.ts';
+import * as mock from '../../../src/mock/index.ts';
+import { batchRequest, csv, noon, payload, request } from './caller.ts';
+
+function send(id: string | undefined, sent: mock.Received, world = mock.defaultWorld()) {
+  const alterations = variants.filter((variant) => variant.id === id).map(({ alteration }) => alteration);
+  expect(alterations, id).toHaveLength(id === undefined ? 0 : 1);
+  const reply = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.join(alterations));
+  return { status: reply.status, headers: reply.headers, body: Buffer.from(reply.body).toString('utf8') };
+}
+
+const names = (columns: string) => columns.replace(/[^;]+/g, '"$&"');
+const row = (order: string, profile: string, amount: string) => batchRequest(`${csv}${order};${profile};${amount}\n`);
+const twice = request();
+
+/** Requests of which each variant answers at least one in its own way. */
+const requests: readonly (readonly mock.Received[])[] = [
+  [request({ endpointId: '1114' })],
+  [request({ secret: 'some-other-secret' })],
+  [request({ fields: [['day_close_request_id', 'a']] })],
+  [batchRequest(csv)],
+  [batchRequest(csv, { signature: () => 'AAAA' })],
+  [request({ method: 'GET' })],
+  [request({ oauth: { oauth_timestamp: '1' } })],
+  [request({ oauth: { oauth_timestamp: String(noon / 1000 - 60) } })],
+  [request({ oauth: { oauth_token: '' } })],
+  [request({ oauth: { oauth_token: 'a' } })],
+  [request(), request()],
+  [batchRequest('client-orderid,recurring-payment-id,amount\no,1234567890,1\n')],
+  [batchRequest(csv.replaceAll('\n', '\r\n'))],
+  [row('o'.repeat(129), '1234567890', '1')],
+  [row('é'.repeat(128), '1234567890', '1')],
+  [row('o', '123', '1')],
+  [row('o', '1234567890', 'ten')],
+  [row('o', '1234567890', '0')],
+  [batchRequest(csv, { fields: [['payload', payload(`${csv}o;1;1`).replaceAll('=', '')]] })],
+  [batchRequest(`${names('amount;recurring-payment-id;client-orderid')}\n1;1234567890;o\n`)],
+  [
+    {
+      ...twice,
+      headers: twice.headers.map(([name, value]) => [name, value.replace('-urlencoded', '-urlencoded;a=b')]),
+    },
+  ],
+  [
+    request({
+      fields: [
+        ...['1', '2'].map((count) => ['sale_approved_count', count] as const),
+        ['day_close_request_id', 'ABCDEFGH'],
+      ],
+    }),
+  ],
+];
+
+function answers(id: string | undefined): string {
+  return requests
+    .map((sequence) => {
+      const world = mock.defaultWorld();
+      return JSON.stringify(sequence.map((sent) => send(id, sent, world)));
+    })
+    .join('\n');
+}
+
+test('every variant answers something otherwise, to the byte', () => {
+  const plain = answers(undefined);
+  expect(variants.filter(({ id }) => answers(id) === plain).map(({ id }) => id)).toEqual([]);
+});
+
+test('no variant is without a reason: an open point, a rule, or one of three remarks', () => {
+  const without = variants.filter(({ openPoint, meaningless }) => openPoint === undefined && meaningless === undefined);
+  expect(without.map(({ id }) => id)).toEqual(['refusal-401', 'refusal-403', 'refusal-without-body', 'keep-alive-5']);
+});
+
+test('reshaped bodies keep longs that no JavaScript number holds', () => {
+  for (const id of ['wrapped-body', 'pretty-printed', 'members-in-another-order', 'further-members']) {
+    expect(send(id, request({ endpointId: '1114' })).body, id).toMatch(/"gateId": ?9007199254740993\b/);
+  }
+});
+
+const bodies: [id: string, body: RegExp][] = [
+  ['wrapped-body', /^\{"closeDay":\{"response":\{"status":"finished",.*"theRequestSerialNumber":"[^"]+"\}\}$/],
+  [
+    'members-in-another-order',
+    /^\{"theRequestSerialNumber":"[^"]+","response":\{"gates":\[\{"RRN":.*"status":"finished"\}\}$/,
+  ],
+  ['date-in-russian', /"gateCloseDate":"пт янв\. 2 15:00:00 MSK 2026"/],
+  ['longs-of-19-digits', /"gateId":9000000000000007101,.*"epntId":9000000000000001111,/],
+  ['escaped-text', /"status":"\\u0066\\u0069\\u006e/],
+];
+
+for (const [id, body] of bodies) {
+  test(`${id}: the body has that form, and its length is right`, () => {
+    const answer = send(id, request());
+    expect(answer.body).toMatch(body);
+    expect(answer.headers).toContainEqual(['Content-Length', String(Buffer.byteLength(answer.body))]);
+  });
+}
+
+test('gates-in-another-order: the last gate is first', () => {
+  const { body } = send('gates-in-another-order', request({ endpointId: '1114' }));
+  expect([...body.matchAll(/"gateId":(\d+)/g)].map((found) => found[1])).toEqual([
+    '9223372036854775807',
+    '9007199254740995',
+    '9007199254740993',
+  ]);
+});
+
+test('longs-of-19-digits: ids that have as many already stay what they are', () => {
+  expect(send('longs-of-19-digits', request({ endpointId: '1114' })).body).toContain('"gateId":9223372036854775807,');
+});
+
+test('lenient-csv: the batch that is written with commas is the same batch', () => {
+  const world = mock.defaultWorld();
+  const sent = batchRequest('\uFEFFclient-orderid,recurring-payment-id,amount\r\no,1234567890,1.50\r\np,1,2\r\n');
+  expect(send('lenient-csv', sent, world).status).toBe(200);
+  expect(world.counters).toMatchObject({ startedPayments: 2, totalAmount: '3.50' });
+});
+
+test('escaped-line-feeds: %0A after each value, and no byte 0x0A', () => {
+  const { body } = send('escaped-line-feeds', batchRequest(csv, { signature: () => 'AAAA' }));
+  expect(body).toMatch(/^type=validation-error%0A&serial-number=[0-9a-f-]+%0A&error-message=\S+%0A&error-code=403%0A$/);
+});
+
+test('variants with a body of 2.4 leave a scripted answer alone', () => {
+  const world = mock.defaultWorld();
+  mock.setNextAnswer(world, '1111', { kind: 'parameters', type: 'error', code: '403' });
+  expect(send('error-with-code-500', batchRequest(csv), world).body).toContain('error-code=403');
+});
