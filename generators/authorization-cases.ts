@@ -36,6 +36,8 @@ export function edgePlans(right: HeaderPlan): readonly Labelled<HeaderPlan>[] {
     open('A3', 'nonce-that-contains-realm', nonce('realm1')),
     open('A3', 'nonce-of-non-ascii', nonce('n\u00e9\u6f22')),
     open('A3', 'empty-nonce', nonce('')),
+    open('A3', 'timestamp-a-minute-ago', time(timestamp - 60)),
+    open('A3', 'timestamp-in-a-minute', time(timestamp + 60)),
     open('A3', 'timestamp-an-hour-ago', time(timestamp - 3600)),
     open('A3', 'timestamp-in-an-hour', time(timestamp + 3600)),
     open('A16', 'signature-in-url-safe-alphabet', { ...right, signatureForm: 'url-safe' }),

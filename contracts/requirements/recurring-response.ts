@@ -38,6 +38,7 @@ export const recurringResponse = [
   {
     ...gateway,
     id: 'recurring/success-content-length-zero',
+    condition: 'an accepted batch that is answered with an empty body',
     section: '4.2',
     covers: ['4.2/bullet/5'],
     dimension: 'transport',
@@ -47,6 +48,7 @@ export const recurringResponse = [
   {
     ...gateway,
     id: 'recurring/failure-status-403',
+    condition: 'a refusal that no body of 2.4 tells',
     section: '4.2',
     covers: ['4.2/bullet/6', '7/row/2'],
     dimension: 'transport',
@@ -56,6 +58,7 @@ export const recurringResponse = [
   {
     ...gateway,
     id: 'recurring/failure-body-empty',
+    condition: 'a refusal with HTTP 403',
     section: '4.2',
     covers: ['4.2/bullet/6', '7/row/2'],
     dimension: 'response-decoding',

@@ -16,18 +16,15 @@ export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding
 
 export const status200 = ofCloseDay((exchange, { label }) => {
   const { response } = exchange;
-  if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) {
-    // Without the documented body only a refusal of a wrong request can be told from a fault on the way.
-    const refusal = label.intent === 'fault' && (response?.status === 401 || response?.status === 403);
-    return refusal
-      ? pass(`a refused request is answered with HTTP ${response?.status} in place of 200 and error`)
-      : null;
+  if (response === undefined) return null;
+  const { status } = response;
+  // A right request that gets 401 or 403 breaks the row; for any other one that is how its refusal may look.
+  if (label.intent !== 'valid' && (status === 401 || status === 403)) {
+    return pass(`a refused request is answered with HTTP ${status} in place of 200`);
   }
-  if (response.status === 200) return pass();
-  if (label.intent === 'fault' && (response.status === 401 || response.status === 403)) {
-    return pass(`a refused request is answered with HTTP ${response.status} in place of 200`);
-  }
-  return fail('200', String(response.status));
+  // Without the documented body a refusal cannot be told from a fault on the way.
+  if (closeDayBody(exchange)?.root?.response === undefined) return null;
+  return status === 200 ? pass() : fail('200', String(status));
 });
 
 export const contentType = ofCloseDay((exchange) => {

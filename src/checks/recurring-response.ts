@@ -52,8 +52,8 @@ export const successContentLengthZero = ofRecurring((exchange) => {
 /** Judges unsuccessful requests that are told by the status alone; a 2.4 body may come with any status (open point A17). */
 export const failureStatus403 = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
-  if (status < 400 || status >= 500 || status === 404 || status === 429 || isErrorType(exchange)) return null;
   if (status === 403) return pass();
+  if (status < 400 || status >= 500 || status === 404 || status === 429 || isErrorType(exchange)) return null;
   if (status === 401 && label.intent === 'fault')
     return pass('a refused request is answered with HTTP 401 in place of 403');
   return fail('403', `${status} with a body of ${body.length} bytes`);

@@ -21,6 +21,8 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   /** Absent for an unsigned request. */
   readonly baseString?: string;
+  /** Base64, before the header gave it another form. */
+  readonly signature?: string;
   /**
    * Whether the signature verifies over what is sent, with the key of the operation's own method; undefined where the form
    * of the header or of the signature leaves that to the reader.
@@ -42,10 +44,11 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, signatureIsRight: false };
-  const { authorization, base } = signPlan(plan, unsigned, target, fresh);
+  const { authorization, base, signature } = signPlan(plan, unsigned, target, fresh);
   return {
     request: { ...unsigned, headers: [['Authorization', authorization], ...contentType] },
     baseString: base,
+    signature,
     signatureIsRight: signatureIsRight(plan),
   };
 }
@@ -85,7 +88,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   );
   const signature = sign(base, signingKey(method, plan.key ?? 'right', target));
   const finished = plan.signature?.(signature) ?? signature;
-  return { base, authorization: authorizationOf(header, parameters, finished, plan) };
+  return { base, signature, authorization: authorizationOf(header, parameters, finished, plan) };
 }
 
 function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader, plan: RequestPlan): readonly Pair[] {

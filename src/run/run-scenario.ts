@@ -4,6 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts';
 import type { Breaker } from './breaker.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
+import { withOwnRequestId } from './fresh-request-id.ts';
 import { askSecondVoice } from './second-voice.ts';
 import { drawFor } from './seed.ts';
 import { type Counterexample, shrinkFailures } from './shrink.ts';
@@ -46,7 +47,8 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
   const cases: Case[] = new Array(planned.length);
   const suiteErrors: string[] = [];
   const perform = async (plan: PlannedCase, number: number): Promise<Case> => {
-    const request = plan.request.replay === undefined ? build(plan, scenario, context) : built[plan.request.replay]!;
+    const { replay } = plan.request;
+    const request = replay === undefined ? build(plan, number, scenario, context) : built[replay]!;
     built[number] = request;
     const disagreement = askSecondVoice(request, context.target, scenario.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
@@ -86,8 +88,15 @@ function cannotArrange({ situation, needsAnswers }: Scenario, { endpoints, setNe
   return endpoints[situation] === undefined || (needsAnswers === true && setNextAnswer === undefined);
 }
 
-function build(plan: PlannedCase, scenario: Scenario, { target, fresh }: RunContext): BuiltRequest {
-  return buildRequest(plan.request, target, scenario.situation, fresh());
+function build(plan: PlannedCase, number: number, scenario: Scenario, context: RunContext): BuiltRequest {
+  const { target, fresh, seed } = context;
+  const request = withOwnRequestId(plan.request, `${seed} ${scenario.id} ${number}`);
+  let built = buildRequest(request, target, scenario.situation, fresh());
+  // A nonce in fifty without a telling signature is rarer than any fault of the suite.
+  for (let tries = 0; tries < 50 && request.until?.(built.signature ?? '') === false; tries += 1) {
+    built = buildRequest(request, target, scenario.situation, fresh());
+  }
+  return built;
 }
 
 function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {

@@ -70,7 +70,7 @@ export const closeDayScenarios: readonly Scenario[] = [
             about: 'close-day/request-id-bounds-accepted',
             differsIn: `an id of ${length} characters`,
           },
-          request: closeDay({ day_close_request_id: idOfLength(draw, length) }),
+          request: closeDay({ day_close_request_id: idOfLength(draw, length) }, { keepsId: true }),
         })),
       ),
   },
@@ -87,7 +87,8 @@ export const closeDayScenarios: readonly Scenario[] = [
     plan: (draw) =>
       withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16), sale_approved_count: '2' }), ({ body }) => {
         const id = body[0]![1];
-        const withId = (changed: string) => closeDay({ day_close_request_id: changed, sale_approved_count: '2' });
+        const withId = (changed: string) =>
+          closeDay({ day_close_request_id: changed, sale_approved_count: '2' }, { keepsId: true });
         const fault = (about: RequirementId, differsIn: string, request: RequestPlan): PlannedCase => ({
           label: { intent: 'fault', about, differsIn },
           request,
@@ -127,9 +128,23 @@ export const closeDayScenarios: readonly Scenario[] = [
             about: 'close-day/generated-requests-accepted',
             differsIn: edge ?? 'generated values',
           },
-          request: closeDay(value),
+          request: closeDay(value, { keepsId: true }),
         })),
       ),
+  },
+  {
+    ...common,
+    id: 'close-day/reused-request-id',
+    title: 'The same day_close_request_id in two signed requests',
+    situation: 'open',
+    shows: [],
+    plan: (draw) => {
+      const request = { ...minimal(draw), keepsId: true };
+      return [
+        { label: { intent: 'valid' }, request },
+        { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'an id used before' }, request },
+      ];
+    },
   },
   {
     ...common,

@@ -53,7 +53,8 @@ export function edgeScenarios(rows: (draw: Draw, count: number) => string[][]): 
       plan: (draw) => {
         const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
         const full = { sale_approved_count: '2', sale_approved_sum: '10.42', ...fields };
-        const put = (name: string) => (value: string) => closeDay({ ...full, [name]: value });
+        const put = (name: string) => (value: string) =>
+          closeDay({ ...full, [name]: value }, { keepsId: name === 'day_close_request_id' });
         return withTwin(closeDay(full), (twin) => [
           ...cases('close-day', 'id', dayCloseRequestIdEdges, put('day_close_request_id')),
           ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
@@ -71,7 +72,9 @@ export function edgeScenarios(rows: (draw: Draw, count: number) => string[][]): 
         const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
         return withTwin(closeDay(fields), () =>
           draw.generate(faultyDayCloseRequestId, draw.cases, (labelled) =>
-            caseOf('close-day', 'id', labelled, (id) => closeDay({ ...fields, day_close_request_id: id })),
+            caseOf('close-day', 'id', labelled, (id) =>
+              closeDay({ ...fields, day_close_request_id: id }, { keepsId: true }),
+            ),
           ),
         );
       },

@@ -65,8 +65,13 @@ function planned(
       about === undefined
         ? { intent: 'open', openPoint: label.kind === 'open' ? label.openPoint : 'A4', differsIn: edge }
         : { intent: 'fault', about, differsIn: edge },
-    request: { ...twin, header },
+    request: { ...twin, header, ...(edge === 'signature-in-url-safe-alphabet' ? { until: hasPlusOrSlash } : {}) },
   };
+}
+
+/** Both alphabets write a signature without these alike. */
+function hasPlusOrSlash(signature: string): boolean {
+  return /[+/]/.test(signature);
 }
 
 /** The generators' plans share one nonce; a second request with it would be a replay. */

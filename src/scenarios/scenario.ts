@@ -61,6 +61,10 @@ export interface RequestPlan {
   readonly contentType?: string | null;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
+  /** Whether day_close_request_id is sent as it stands here; elsewhere every case gets an id of its own. */
+  readonly keepsId?: boolean;
+  /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
+  readonly until?: (signature: string) => boolean;
   /** What the target is told to answer, where it can be told. */
   readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */

@@ -20,7 +20,8 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
     properties.set(name!, isFresh(name!, decodeURIComponent(value!)) ? 'fresh' : value!);
   }
   for (const field of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
-    properties.set(`field ${field[0]}`, `${properties.get(`field ${field[0]}`) ?? ''}${field[1]}`);
+    const value = field[0] === 'day_close_request_id' && isPlainId(field[1]) ? 'fresh' : field[1];
+    properties.set(`field ${field[0]}`, `${properties.get(`field ${field[0]}`) ?? ''}${value}`);
   }
   return properties;
 }
@@ -40,6 +41,11 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
 function isFresh(name: string, value: string): boolean {
   if (name === 'oauth_nonce') return /^[0-9a-f]{32}$/.test(value);
   return name === 'oauth_signature' || (name === 'oauth_timestamp' && /^\d{10}$/.test(value));
+}
+
+/** Every close-day request has an id of its own (2.1). */
+function isPlainId(value: string): boolean {
+  return /^[A-Za-z0-9]{8,32}$/.test(value);
 }
 
 function authorizationOf(request: SentRequest): string | undefined {
