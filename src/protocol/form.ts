@@ -56,7 +56,7 @@ function decodePart(bytes: Buffer, start: number, end: number, scratch: Buffer):
     let byte = bytes[at]!;
     if (byte === plus) byte = space;
     else if (byte === percent) {
-      const escaped = hexByte(bytes, at + 1, end);
+      const escaped = hexByte(bytes, at + 1);
       if (escaped >= 0) {
         byte = escaped;
         at += 2;
@@ -69,9 +69,9 @@ function decodePart(bytes: Buffer, start: number, end: number, scratch: Buffer):
   return allBits < 0x80 ? scratch.toString('latin1', 0, length) : textKeepingBytes(scratch.subarray(0, length));
 }
 
-/** Value of the two hex digits that stand at `at` and before `end`, or -1. */
-function hexByte(bytes: Buffer, at: number, end: number): number {
-  if (at + 1 >= end) return -1;
+/** Value of the two hex digits at `at`, or -1; `&` and `=` are none, so it never reads beyond a name or value. */
+function hexByte(bytes: Buffer, at: number): number {
+  if (at + 1 >= bytes.length) return -1;
   const high = hexDigit(bytes[at]!);
   const low = hexDigit(bytes[at + 1]!);
   return high < 0 || low < 0 ? -1 : high * 16 + low;

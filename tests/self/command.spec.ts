@@ -17,12 +17,12 @@ interface Run {
 }
 
 test.describe.configure({ mode: 'serial' });
-test.setTimeout(240_000);
-
 let folder = '';
 const runs: Record<string, Run> = {};
 
 test.beforeAll(async () => {
+  // Three whole runs, on a machine that may be busy.
+  test.setTimeout(240_000);
   folder = await mkdtemp(join(tmpdir(), 'countersign-command-'));
   for (const [name, seed] of [
     ['first', '7'],

@@ -103,6 +103,55 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
   });
 }
 
+test('both voices take or refuse the same spellings of a header', () => {
+  const edit = fc.record(
+    {
+      at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      removed: fc.nat(2),
+      inserted: fc.constantFrom(
+        '',
+        ' ',
+        '\t',
+        ',',
+        '"',
+        '%',
+        '\\',
+        '=',
+        'x',
+        ', x="y"',
+        'realm="z",',
+        ', Realm="z"',
+        '%6F',
+      ),
+    },
+    { noNullPrototype: true },
+  );
+  const keys = keysOf('HMAC-SHA1', 's');
+  let taken = 0;
+  fc.assert(
+    fc.property(address, credentials, fc.array(edit, { minLength: 1, maxLength: 2 }), (where, who, edits) => {
+      const { request } = signedRequest(where, who, [], keys.signing);
+      const spelled = {
+        ...request,
+        headers: request.headers.map(([name, value]) => [name, edited(value, edits)] as const),
+      };
+      const own = verifyRequest(spelled, () => [keys.verifying]);
+      taken += own.ok ? 1 : 0;
+      return own.ok === secondOpinion(spelled, keys.opinion).verified;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});
+
+function edited(value: string, edits: readonly { at: number; removed: number; inserted: string }[]): string {
+  if (!value.startsWith('OAuth')) return value;
+  return edits.reduce((text, { at, removed, inserted }) => {
+    const start = Math.floor(at * text.length);
+    return text.slice(0, start) + inserted + text.slice(start + removed);
+  }, value);
+}
+
 test('both voices read any bytes of a body and any characters of a query alike', () => {
   const bytes = fc.array(fc.oneof(fc.constantFrom(0x25, 0x26, 0x2b, 0x3d, 0x32, 0x46, 0xc3, 0xe3), fc.nat(255)));
   const query = fc.string({ unit: fc.constantFrom(...'?&=+%2fFaé#;/'.split('')) });

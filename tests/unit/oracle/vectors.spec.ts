@@ -2,10 +2,12 @@
 import { expect, test } from '@playwright/test';
 import { type OpinionKey, secondOpinion, secondSignature } from '../../../src/oracle/second-opinion.ts';
 import { verifiesRsaSha256 } from '../../../src/oracle/signature.ts';
-import { disagreements, readVectorFile } from '../protocol/vectors.ts';
+import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
+import { disagreements, readVectorFile, readVectors, type Vector } from '../protocol/vectors.ts';
 import {
   type KeyText,
   primitiveVectors,
+  type RequestText,
   type RequestVector,
   type RsaVector,
   requestVectors,
@@ -20,12 +22,40 @@ test('the second voice reproduces the base string of every request of the vector
   expect(disagreements(judged, (vector) => vector.baseString, own)).toEqual([]);
 });
 
+test('the second voice reproduces every base string of base-string.json, with any key', () => {
+  const vectors = readVectors<Vector & { request: RequestText; baseString: string }>('base-string.json');
+  const own = (vector: { request: RequestText }) =>
+    secondOpinion(wireRequest(vector.request), { consumerSecret: 's' }).baseString;
+  expect(disagreements(vectors, (vector) => vector.baseString, own)).toEqual([]);
+});
+
 test('the second voice verifies the right requests of the vectors and no wrongly signed one', () => {
   const verified = (vector: RequestVector) =>
     secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
   expect(disagreements(judged, (vector) => vector.class === 'ok', verified)).toEqual([]);
   expect(judged.filter((vector) => vector.class === 'ok').length).toBeGreaterThan(50);
   expect(judged.filter((vector) => vector.class !== 'ok').length).toBeGreaterThan(20);
+});
+
+test('the second voice verifies no request whose header the vectors call missing, malformed or repetitive', () => {
+  const unreadable = requests.filter((vector) =>
+    ['missing-header', 'malformed-header', 'repeated-parameter'].includes(vector.class),
+  );
+  const verified = (vector: RequestVector) =>
+    secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
+  expect(disagreements(unreadable, () => false, verified)).toEqual([]);
+  expect(unreadable.length).toBeGreaterThan(25);
+});
+
+test('a backslash that is signed and sent raw makes a header unreadable, for the second voice too', () => {
+  const key = { method: 'HMAC-SHA1', consumerSecret: 's' } as const;
+  const url = { method: 'POST', scheme: 'https', host: 'gate.example', target: '/a' };
+  const fresh = { timestamp: '1700000000', nonce: 'a\\b' };
+  const { authorization } = signRequest({ ...url, body: [] }, { consumerKey: 'k', key }, fresh);
+  const verified = (value: string) =>
+    secondOpinion({ ...url, headers: [['Authorization', value]], body: Buffer.of() }, key).verified;
+  expect(verified(authorization)).toBe(true);
+  expect(verified(authorization.replace('%5C', '\\'))).toBe(false);
 });
 
 test('the second voice computes every HMAC signature of the vectors', () => {

@@ -111,12 +111,21 @@ test('a cut escape at the end of a name or a value stands for itself', () => {
   ]);
 });
 
+test('an escape has two hex digits, and the neighbours of digits and letters in ASCII are none', () => {
+  for (const digit of '09afAF') expect(decodeForm(`a=%4${digit}`)[0]![1]).toHaveLength(1);
+  for (const other of '/:`g@G') {
+    expect(decodeForm(`a=%4${other}`)).toEqual([['a', `%4${other}`]]);
+    expect(decodeForm(`a=%${other}4`)).toEqual([['a', `%${other}4`]]);
+  }
+});
+
 test('a long value without escapes is read like a short one', () => {
   for (const tail of ['', 'é', '\n', '=']) {
     const value = `${'x'.repeat(1000)}${tail}`;
-    expect(decodeForm(`a=${value}&b=${value}+%2B`)).toEqual([
+    expect(decodeForm(`a=${value}&b=${value}+&c=${value}%2B`)).toEqual([
       ['a', value],
-      ['b', `${value} +`],
+      ['b', `${value} `],
+      ['c', `${value}+`],
     ]);
   }
 });

@@ -126,6 +126,18 @@ test('bytes that are not UTF-8 are refused', () => {
 
 test('the position of the fault is named', () => {
   expect(() => readJson('{"a":1 "b":2}')).toThrow(/position 7/);
+  expect(() => readJson('["a","bc')).toThrow(/does not end at position 8/);
+  expect(() => readJson('["a","b\\xc"]')).toThrow(/escape stands in the string at position 5/);
+  expect(() => readJson('["a","b\\"\nc"]')).toThrow(/control character stands in a string at position 9/);
+});
+
+test('every control character is refused in a string, the space and DEL are not', () => {
+  for (let code = 0; code < 0x20; code++) {
+    const character = String.fromCharCode(code);
+    expect(errorCode(() => readJson(`"a${character}"`))).toBe('malformed-json');
+    expect(errorCode(() => readJson(`"\\n${character}"`))).toBe('malformed-json');
+  }
+  expect(readJson('" \u007f\u0080\u2028"')).toBe(' \u007f\u0080\u2028');
 });
 
 test('arrays, numbers, null and text are not objects', () => {
