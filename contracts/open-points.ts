@@ -266,6 +266,46 @@ export const openPoints = [
     observation: 'Twins that differ in that alone; on the mock only where another path is asked for.',
     probe: 'twins',
   },
+  {
+    id: 'A31',
+    question: 'What becomes of oauth_ parameters that stand in the body as well as in the header?',
+    sections: ['5'],
+    covers: ['5/bullet/1'],
+    observation: 'A twin that repeats one of them in the body; RFC 5849 3.5 forbids it to clients.',
+    probe: 'twins',
+  },
+  {
+    id: 'A32',
+    question: 'Does the Accept header change the form of an answer?',
+    sections: ['4.1', '4.2'],
+    covers: ['4.1/bullet/4', '4.2/bullet/7'],
+    observation: 'A twin with Accept: application/vnd.pay+json, and the content type that comes.',
+    probe: 'twins',
+  },
+  {
+    id: 'A33',
+    question: 'What does a batch with an unknown or stopped recurring payment lead to?',
+    sections: ['1', '2.3', '3'],
+    covers: ['1/bullet/2', '3/bullet/2'],
+    observation: 'Only where effects are allowed: a known profile beside an unknown one.',
+    probe: 'effect',
+  },
+  {
+    id: 'A34',
+    question: 'Which status does the body of an accepted batch have?',
+    sections: ['2.4'],
+    covers: ['2.4/row/2'],
+    observation: 'The values that came.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A35',
+    question: 'In which form is a wrong signature refused?',
+    sections: ['4.1', '5', '7'],
+    covers: ['4.1/bullet/6', '7/silence/2'],
+    observation: 'HTTP status and body of the refusals.',
+    probe: 'traffic',
+  },
 ] as const satisfies readonly OpenPoint[];
 
 export type OpenPointId = (typeof openPoints)[number]['id'];

@@ -2,9 +2,9 @@
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Case } from '../exchange/case.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { classify } from './acceptance.ts';
+import { classify, describeAnswer } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
-import { recurringBody } from './recurring-body.ts';
+import { parameterOf, recurringBody } from './recurring-body.ts';
 
 export interface Observed {
   readonly openPoint: OpenPointId;
@@ -57,6 +57,15 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       : epntId === endpoint
         ? 'epntId is the endpoint id'
         : 'epntId is another number';
+  },
+  A34: ({ exchange }) =>
+    parameterOf(exchange, 'type') === 'process-recurring-payment-response'
+      ? `status ${parameterOf(exchange, 'status') ?? 'absent'}`
+      : undefined,
+  A35: (examined) => {
+    const { label, exchange } = examined;
+    if (label.intent !== 'fault' || !label.about?.startsWith('authentication/')) return undefined;
+    return classify(examined) === 'refused' ? `${label.operation}: ${describeAnswer(exchange)}` : undefined;
   },
 };
 

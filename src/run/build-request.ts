@@ -35,18 +35,19 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
   const contentType: Header[] =
     plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
+  const accept: Header[] = plan.accept === undefined ? [] : [['Accept', plan.accept]];
   const unsigned: SentRequest = {
     method: plan.method ?? 'POST',
     scheme: target.scheme,
     host: target.host,
     target: plan.target ?? operationPath(target.prefix, plan.operation, endpoint),
-    headers: contentType,
+    headers: [...contentType, ...accept],
     body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, signatureIsRight: false };
   const { authorization, base, signature } = signPlan(plan, unsigned, target, fresh);
   return {
-    request: { ...unsigned, headers: [['Authorization', authorization], ...contentType] },
+    request: { ...unsigned, headers: [['Authorization', authorization], ...unsigned.headers] },
     baseString: base,
     signature,
     signatureIsRight: signatureIsRight(plan),

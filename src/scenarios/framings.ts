@@ -1,4 +1,5 @@
 /** Right requests in unusual HTTP/1.1 framing: what a gateway makes of them is an open point (A30), observed and never judged. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { effectOf } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
@@ -21,14 +22,19 @@ export function framingScenario(
   operation: Operation,
   right: (draw: Draw) => RequestPlan,
 ): Scenario {
-  const observed = (differsIn: string, deviation: Partial<RequestPlan>, twin: RequestPlan): PlannedCase => ({
-    label: { intent: 'open', openPoint: 'A30', differsIn },
+  const observed = (
+    differsIn: string,
+    deviation: Partial<RequestPlan>,
+    twin: RequestPlan,
+    openPoint: OpenPointId = 'A30',
+  ): PlannedCase => ({
+    label: { intent: 'open', openPoint, differsIn },
     request: { ...twin, ...deviation },
   });
   return {
     id: `${area}/framings`,
     operation,
-    title: 'Right requests in unusual framing, with another method, or to an unknown endpoint',
+    title: 'Right requests in unusual framing, with another method, or in another way that the document leaves open',
     situation: 'open',
     effect: effectOf[operation],
     inFlight: 16,
@@ -39,6 +45,8 @@ export function framingScenario(
         observed('GET in place of POST', { method: 'GET' }, twin),
         observed('PUT in place of POST', { method: 'PUT' }, twin),
         observed('an unknown endpoint', { situation: 'unknown' }, twin),
+        observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, twin, 'A31'),
+        observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, twin, 'A32'),
       ]),
   };
 }

@@ -59,6 +59,8 @@ export interface RequestPlan {
   readonly target?: string;
   /** Null: no Content-Type at all. */
   readonly contentType?: string | null;
+  /** Value of an Accept header; none is sent otherwise. */
+  readonly accept?: string;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
   /** Whether day_close_request_id is sent as it stands here; elsewhere every case gets an id of its own. */
