@@ -1,17 +1,9 @@
 /** The fields of a close-day request (section 2.1): one required, four optional. Absent and empty are different. */
 import * as fc from 'fast-check';
-import type { CloseDayFields } from '../src/protocol/close-day.ts';
+import { type CloseDayFields, closeDayFieldNames } from '../src/protocol/close-day.ts';
 import { countEdges, sumEdges, validCount, validSum } from './counts-and-sums.ts';
 import { dayCloseRequestIdEdges, faultyDayCloseRequestId, validDayCloseRequestId } from './day-close-request-id.ts';
 import { drawn, fault, type Labelled, relabel, valid } from './labelled.ts';
-
-export const closeDayFieldNames = [
-  'day_close_request_id',
-  'sale_approved_count',
-  'sale_approved_sum',
-  'reversal_approved_count',
-  'reversal_approved_sum',
-] as const satisfies readonly (keyof CloseDayFields)[];
 
 const totals = fc.tuple(fc.nat({ max: 15 }), validCount, validSum, validCount, validSum).map(([present, ...values]) => {
   const fields: Record<string, string> = {};

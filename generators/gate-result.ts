@@ -1,22 +1,9 @@
 /** One gate in the answer to close-day (section 2.2), as JSON text: numbers there are wider than JavaScript's. */
 import * as fc from 'fast-check';
 import { gateResultFields } from '../contracts/requirements/gate-result.ts';
+import type { Gate } from '../src/protocol/close-day.ts';
 import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
 import { digits, textFromSeed } from './text-from-seed.ts';
-
-/** What a reader has to get out of the text; whole numbers as their digits. */
-export interface Gate {
-  readonly gateId: string;
-  readonly isDayClosing: boolean;
-  readonly gateCloseDate: string;
-  readonly epntId: string;
-  readonly saleApprovedCount: string;
-  readonly saleAmount: string;
-  readonly reversalApprovedCount: string;
-  readonly reversalAmount: string;
-  readonly code39: string;
-  readonly RRN: string;
-}
 
 export interface GateResult {
   /** The JSON text of one element of response.gates. */

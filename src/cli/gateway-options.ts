@@ -5,7 +5,7 @@ import { gatewayDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
 import { selectedIds } from '../run/selection.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options as commander hands them over. */
@@ -124,9 +124,8 @@ function matchingPattern(pattern: string): string {
 }
 
 function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
-  const near = nearest(given, known);
   return new UsageError('unknown-id', `there is no ${what} ${given}`, {
-    hint: near.length === 0 ? `${otherwise}.` : `Did you mean ${near.join(' or ')}?`,
+    hint: didYouMean(given, known) ?? `${otherwise}.`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** The names that somebody may have meant. */
+import { editDistance } from '../../schemas/edit-distance.ts';
 
 /**
  * At most three of the candidates, nearest first: those a few letters away, and those that contain the word. Letter case
@@ -19,24 +20,10 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   if (wanted.length >= 3 && candidate.includes(wanted)) return 0.5;
   // The part after the slash is what people remember; the area before it is what they get wrong.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
-  const distance = Math.min(edits(wanted, candidate), edits(wanted, tail));
+  const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
   // A right area is no merit: what counts is how much of the rest is wrong.
   const rest = wanted.length - wanted.indexOf('/') - 1;
   return distance <= Math.max(1, Math.floor(rest / 3)) ? distance : undefined;
-}
-
-/** Levenshtein distance: single letters put in, left out or replaced. */
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }
 
 /** ` Did you mean a or b?`, or nothing. */

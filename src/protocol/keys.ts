@@ -10,13 +10,12 @@ const smallest = 2048;
  * Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
 export function readPrivateKey(pem: string): KeyObject {
-  const text = cleaned(pem);
-  if (text.includes('BEGIN ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED')) {
+  if (pem.includes('BEGIN ENCRYPTED PRIVATE KEY') || pem.includes('Proc-Type: 4,ENCRYPTED')) {
     throw new ProtocolError('not-a-key', 'the private key is encrypted', {
       hint: 'Store it without a passphrase: openssl pkey -in KEY -out KEY.plain',
     });
   }
-  return usable(parsed('private', () => createPrivateKey(text)));
+  return usable(parsed('private', () => createPrivateKey(pem)));
 }
 
 /**
@@ -25,17 +24,12 @@ export function readPrivateKey(pem: string): KeyObject {
  * Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
 export function readPublicKey(pem: string): KeyObject {
-  const text = cleaned(pem);
-  if (text.includes('PRIVATE KEY-----')) {
+  if (pem.includes('PRIVATE KEY-----')) {
     throw new ProtocolError('not-a-key', 'a private key was given where a public key belongs', {
       hint: 'Take the public half: openssl pkey -in KEY -pubout',
     });
   }
-  return usable(parsed('public', () => createPublicKey(text)));
-}
-
-function cleaned(pem: string): string {
-  return pem.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+  return usable(parsed('public', () => createPublicKey(pem)));
 }
 
 function parsed(kind: string, read: () => KeyObject): KeyObject {
