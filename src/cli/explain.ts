@@ -5,6 +5,7 @@ import { profiles } from '../../contracts/profiles/index.ts';
 import type { Profile } from '../../contracts/profiles/profile.ts';
 import { requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { assumptions } from '../mock/assumptions.ts';
 import { field } from '../report/terminal.ts';
 import { visible } from '../report/visible.ts';
 import { didYouMean } from './nearest.ts';
@@ -103,6 +104,7 @@ function aboutOpenPoint(point: OpenPoint, variants: readonly { id: string; openP
       .filter((answer) => answer.openPoint === point.id)
       .map((answer) => `${profile.name}: ${answer.answer}`),
   );
+  const mine = assumptions.filter(({ openPoint }) => openPoint === point.id).map(({ assumption }) => assumption);
   return {
     facts: [
       ['open point', point.id],
@@ -112,9 +114,10 @@ function aboutOpenPoint(point: OpenPoint, variants: readonly { id: string; openP
       ['probe', `${point.probe}: ${probes[point.probe]}`],
       ['answered by', answers.length > 0 ? answers.join(' ') : 'no profile'],
       ['covers', point.covers.join(', ')],
+      ['mock', mine.join(' ') || undefined],
       ['variants', ofPoint.map((variant) => variant.id).join(', ') || undefined],
     ],
-    data: { is: 'open-point', ...point, answers, variants: ofPoint.map((variant) => variant.id) },
+    data: { is: 'open-point', ...point, answers, mock: mine, variants: ofPoint.map((variant) => variant.id) },
   };
 }
 

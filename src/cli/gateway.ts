@@ -45,7 +45,7 @@ async function run(options: RunOptions, { err, env, out }: CommandSurroundings):
   await makeReportFolder(options.out);
   if (options.target !== 'mock') {
     const reason = await whyUnreachable(new URL(options.target));
-    if (reason !== undefined) return abort(options, reason, 'Check the address and that the gateway is up.', err);
+    if (reason !== undefined) return abort(options, reason, hintFor(reason), err);
     err(
       `countersign: ${options.target} gets every case, with the published test identity: effects are not gated on loopback.\n`,
     );
@@ -75,4 +75,10 @@ async function readReport(options: RunOptions): Promise<{ result: Result; text: 
   } catch {
     return undefined;
   }
+}
+
+function hintFor(reason: string): string {
+  return reason.startsWith('TLS')
+    ? 'If the certificate is of an authority of your own, name its file in NODE_EXTRA_CA_CERTS.'
+    : 'Check the address and that the gateway is up.';
 }

@@ -22,7 +22,7 @@ export function pageHead(result: Result): Markup {
   const like = likeOutcome[conclusion];
   const { predicted, recorded } = result.effects;
   const effect = (name: 'closes-day' | 'starts-payments') =>
-    `${name} ${recorded[name]} of ${predicted[name]} predicted`;
+    `${name} ${recorded[name]} (expected at most ${predicted[name]})`;
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign report</p>
     <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>

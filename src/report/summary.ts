@@ -139,7 +139,7 @@ function observations(seen: readonly Observation[]): string {
 function closing(result: Result): string {
   const { predicted, recorded } = result.effects;
   const effects = (['closes-day', 'starts-payments'] as const).map(
-    (effect) => `${effect} ${recorded[effect]} of ${predicted[effect]} predicted`,
+    (effect) => `${effect} ${recorded[effect]} (expected at most ${predicted[effect]})`,
   );
   return [
     `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}. Effects: ${effects.join(', ')}. Repeat with:`,

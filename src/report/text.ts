@@ -182,8 +182,8 @@ function closing(result: Result, page: Page): string[] {
     ['observed', `${result.observations.length} answers to open points, never judged`],
     [
       'effects',
-      `closes-day ${recorded['closes-day']} of ${predicted['closes-day']} predicted, ` +
-        `starts-payments ${recorded['starts-payments']} of ${predicted['starts-payments']} predicted`,
+      `closes-day ${recorded['closes-day']} (expected at most ${predicted['closes-day']}), ` +
+        `starts-payments ${recorded['starts-payments']} (expected at most ${predicted['starts-payments']})`,
     ],
     ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],

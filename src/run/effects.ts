@@ -2,10 +2,10 @@
 import { classify } from '../checks/acceptance.ts';
 import type { EffectCount } from '../result/result.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { decodedRows } from './payload-rows.ts';
+import { mostPayments } from './payload-rows.ts';
+import { plannedCases } from './planned-cases.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
-import { drawFor } from './seed.ts';
 
 /**
  * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
@@ -18,15 +18,14 @@ export function countEffects(
 ): { predicted: EffectCount; recorded: EffectCount } {
   const arranged = planned.filter(({ id }) => !records.some((r) => r.scenario === id && r.notArranged !== undefined));
   const predicted = arranged.flatMap((scenario) =>
-    scenario
-      .plan(drawFor(options.seed, scenario.id, options.cases))
+    plannedCases(scenario, options)
       .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
-      .map(({ request }) => ({ operation: scenario.operation, rows: decodedRows(request.body) })),
+      .map(({ request }) => ({ operation: scenario.operation, rows: mostPayments(request.body) })),
   );
   const recorded = records
     .flatMap((record) => record.cases)
     .filter((examined) => classify(examined) === 'accepted')
-    .map(({ label, exchange }) => ({ operation: label.operation, rows: decodedRows(exchange.request.body) }));
+    .map(({ label, exchange }) => ({ operation: label.operation, rows: mostPayments(exchange.request.body) }));
   return { predicted: sum(predicted), recorded: sum(recorded) };
 }
 

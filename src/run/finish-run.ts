@@ -170,5 +170,5 @@ function withoutVerdict(row: Requirement, run: RunRecord): Pick<ResultRow, 'outc
 
 /** The command of the run, narrowed to one row. */
 function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
-  return `${reproduce.replace(/ --only '[^']*'/g, '')} --only '${id}'`;
+  return `${reproduce.replace(/ --only '[^']*'| --path \S+/g, '')} --only '${id}'`;
 }

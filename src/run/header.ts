@@ -13,7 +13,7 @@ export function headerOf(options: RunOptions, now: number): Header {
   const { target, runId, profile, seed, startedAt, reproduce } = options;
   return {
     suite,
-    subject: { kind: 'gateway', name: target === 'mock' ? 'mock gateway' : 'gateway', target },
+    subject: { kind: 'gateway', name: target === 'mock' ? 'built-in mock' : new URL(target).host, target },
     runId,
     profile,
     seed,

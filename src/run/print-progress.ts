@@ -9,10 +9,13 @@ import { gatewayScenarios } from '../scenarios/index.ts';
 import { contractsTitle } from './attachment.ts';
 import { judgeCases } from './judge-cases.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
+import { matchesAny } from './selection.ts';
 
-/** Judges the scenario by its own cases and writes its line; what needs the whole run is judged at its end. */
-export function printProgress(record: ScenarioRecord, at: Place): void {
-  const shows = gatewayScenarios.find(({ id }) => id === record.scenario)?.shows ?? [];
+/** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
+export function printProgress(record: ScenarioRecord, only: readonly string[], at: Place): void {
+  const shows = (gatewayScenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
+    (id) => only.length === 0 || matchesAny(id, only),
+  );
   const findings = shows.flatMap((id: RequirementId) => judgeCases(id, record.cases).map(({ finding }) => finding));
   const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
   print(record.scenario, [...findings, ...errors], at);

@@ -51,7 +51,7 @@ export default class CountersignReporter implements Reporter {
         suiteErrors: [fault],
       };
       this.records.push(record);
-      printProgress(record, at);
+      printProgress(record, readRunOptions(process.env)?.only ?? [], at);
     });
   }
 

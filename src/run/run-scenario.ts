@@ -5,8 +5,8 @@ import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts'
 import type { Breaker } from './breaker.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 import { withOwnRequestId } from './fresh-request-id.ts';
+import { plannedCases } from './planned-cases.ts';
 import { askSecondVoice } from './second-voice.ts';
-import { drawFor } from './seed.ts';
 import { type Counterexample, shrinkFailures } from './shrink.ts';
 import type { Target } from './target.ts';
 import type { Transport } from './transport.ts';
@@ -42,7 +42,7 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
   if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
-  const planned = scenario.plan(drawFor(context.seed, scenario.id, context.cases, context.path));
+  const planned = plannedCases(scenario, context);
   const built: BuiltRequest[] = [];
   const cases: Case[] = new Array(planned.length);
   const suiteErrors: string[] = [];

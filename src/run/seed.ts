@@ -27,7 +27,8 @@ export function drawFor(seed: string, scenarioId: string, cases: number, only?: 
     generate(arbitrary, count, build) {
       const { number, seed: streamSeed } = next();
       const [wanted, path] = only?.split('/') ?? [];
-      if (wanted === String(number)) {
+      if (wanted !== undefined && wanted !== String(number)) return [];
+      if (wanted !== undefined) {
         const values = fc.sample(arbitrary, { seed: streamSeed, path, numRuns: 1 });
         return values.map((value) => ({
           ...build(value),

@@ -138,7 +138,7 @@ function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: Fa
   if (error.name === 'TimeoutError')
     return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
   if (code.startsWith('HPE_')) return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reason}` };
-  if (/CERT|TLS|SSL|SELF_SIGNED|ERR_TLS/.test(code))
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code))
     return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
   const kind = failureKinds[code] ?? 'reset';
   if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${code || reason})` };
