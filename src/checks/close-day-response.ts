@@ -14,7 +14,7 @@ export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding
   return perCase((examined) => (examined.label.operation === 'close-day' ? look(examined.exchange, examined) : null));
 }
 
-export const status200 = ofCloseDay((exchange, { label }) => {
+const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { response } = exchange;
   if (response === undefined) return null;
   const { status } = response;
@@ -26,6 +26,13 @@ export const status200 = ofCloseDay((exchange, { label }) => {
   if (closeDayBody(exchange)?.root?.response === undefined) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
+
+/** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
+export const status200: Judge = (question) => {
+  const verdicts = status200OfEach(question);
+  if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
+  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer with HTTP 200 came') }));
+};
 
 export const contentType = ofCloseDay((exchange) => {
   const { response } = exchange;

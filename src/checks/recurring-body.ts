@@ -20,12 +20,12 @@ export function recurringBody(exchange: Exchange): RecurringBody | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   if (response.body.length === 0) return { kind: 'empty' };
-  const text = Buffer.from(response.body).toString('utf8');
   try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(response.body);
     const parameters = text.split('&').map(readParameter);
     if (parameters.some(({ name }) => documented.includes(name))) return { kind: 'parameters', parameters };
   } catch {
-    return { kind: 'other', problem: `${response.body.length} bytes that are not form-urlencoded` };
+    return { kind: 'other', problem: `${response.body.length} bytes that are not form-urlencoded UTF-8` };
   }
   return { kind: 'other', problem: `${response.body.length} bytes without any parameter of 2.4` };
 }

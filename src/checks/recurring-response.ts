@@ -27,18 +27,25 @@ function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchang
   });
 }
 
-/** Any 2xx to a right request means that it was accepted, and 200 is the documented one. */
+/** Any 2xx to a right request in one of the two forms of acceptance means that it was accepted, and 200 is the documented one. */
 export const successStatus200 = ofRecurring((exchange, { label }) => {
-  const status = exchange.response!.status;
-  if (label.intent !== 'valid' || status < 200 || status > 299 || isErrorType(exchange)) return null;
+  const { status } = exchange.response!;
+  if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
 
 export const successBodyEmpty = ofRecurring((exchange) => {
   if (exchange.response!.status !== 200) return null;
   const body = recurringBody(exchange)!;
-  return body.kind === 'other' ? fail('an empty body', body.problem) : pass();
+  if (body.kind === 'other') return fail('an empty body', body.problem);
+  return looksAccepted(exchange) ? pass() : null;
 });
+
+function looksAccepted(exchange: Exchange): boolean {
+  return (
+    recurringBody(exchange)?.kind === 'empty' || parameterOf(exchange, 'type') === 'process-recurring-payment-response'
+  );
+}
 
 export const successContentLengthZero = ofRecurring((exchange) => {
   const { status, body, headers } = exchange.response!;

@@ -18,17 +18,14 @@ export const accepted: Judge = ({ id, cases, twinOf }) =>
 
 function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
   const what = examined.label.differsIn ?? 'the fault';
-  const answer = classify(examined);
+  const answer = meaning(examined);
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
-  if (answer === 'accepted' || answer === 'past-authentication') {
-    return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
-  }
+  if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
   if (answer === 'unclear') {
     return inconclusive(`neither accepted nor refused: ${describeAnswer(examined.exchange)}`);
   }
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
-  const neighbour = classify(twin);
-  if (neighbour === 'accepted' || neighbour === 'past-authentication') return pass();
+  if (meaning(twin, examined) === 'yes') return pass();
   return inconclusive(
     `refused, but so was its twin, which differs only in ${what}: ${describeAnswer(twin.exchange)}`,
     'unspecified',
@@ -36,10 +33,11 @@ function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
 }
 
 function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
-  const answer = classify(examined);
-  if (answer === 'accepted') return pass();
-  if (answer === 'past-authentication')
-    return pass('the gate was closing: error 99 shows that the request was let through');
+  const answer = meaning(examined);
+  if (answer === 'yes') {
+    const closing = classify(examined) === 'past-authentication';
+    return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
+  }
   if (examined.label.twin !== undefined && (twin === undefined || classify(twin) !== 'accepted')) {
     const neighbour = twin === undefined ? 'is missing' : `was not accepted: ${describeAnswer(twin.exchange)}`;
     return inconclusive(`not accepted, but its twin ${neighbour}`, 'unspecified');
@@ -47,4 +45,21 @@ function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
   const actual = describeAnswer(examined.exchange);
   if (answer === 'unclear') return inconclusive(`neither accepted nor refused: ${actual}`);
   return fail('the request is accepted', actual);
+}
+
+/**
+ * What the answer says to the row that `asked` is about. Error 99 shows that a request got past authentication: that is
+ * an answer to the rows of the signature, and none to the rows of its fields.
+ */
+function meaning(examined: Case, asked: Case = examined): 'yes' | 'no' | 'unclear' {
+  switch (classify(examined)) {
+    case 'accepted':
+      return 'yes';
+    case 'refused':
+      return 'no';
+    case 'past-authentication':
+      return asked.label.about?.startsWith('authentication/') ? 'yes' : 'unclear';
+    default:
+      return 'unclear';
+  }
 }

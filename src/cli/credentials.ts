@@ -87,6 +87,12 @@ async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array
     if (found.isDirectory()) {
       throw new UsageError('unreadable-file', `${name} is a folder`, { hint: `Give a file to ${file.option}.` });
     }
+    // Opening a pipe that nobody writes to does not return, and no signal ends it.
+    if (!found.isFile()) {
+      throw new UsageError('unreadable-file', `${name} is not a regular file`, {
+        hint: `Give a file to ${file.option}.`,
+      });
+    }
     if (found.size > largestFileBytes) {
       throw new UsageError('unreadable-file', `${name} is too large to hold a ${what}`, {
         hint: `Check ${file.option}.`,

@@ -79,12 +79,13 @@ function checkedTarget(text: string): string {
       },
     );
   }
-  if (url.search !== '' || url.hash !== '' || url.username !== '') {
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw new UsageError('bad-url', `--target ${text} has more than scheme, host, port and path`, {
       hint: 'Give the base URL that stands before /api/.',
     });
   }
-  return text.replace(/\/+$/, '');
+  // As parsed, not as typed: what is checked is what is called.
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 function knownDefect(id: string): string {

@@ -80,5 +80,5 @@ async function readReport(options: RunOptions): Promise<{ result: Result; text: 
 function hintFor(reason: string): string {
   return reason.startsWith('TLS')
     ? 'If the certificate is of an authority of your own, name its file in NODE_EXTRA_CA_CERTS.'
-    : 'Check the address and that the gateway is up.';
+    : 'Check the address, that the gateway is up and that it answers in HTTP/1.1.';
 }

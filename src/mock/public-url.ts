@@ -23,7 +23,7 @@ export function readPublicUrl(text: string): PublicUrl {
 /** Reads the path before `/api/`; throws MockError `bad-prefix`. */
 export function readPrefix(text: string): string {
   const prefix = withoutEndSlash(text);
-  if (!/^(\/[^/?#\s]+)*$/.test(prefix)) {
+  if (!/^(\/[^/?#\s]+)*$/.test(prefix) || prefix.split('/').some((segment) => /^\.\.?$/.test(segment))) {
     throw new MockError('bad-prefix', 'the path prefix is not one', 'write it like /paynet, or leave it out');
   }
   return prefix;

@@ -12,11 +12,17 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
   const child = spawn(process.execPath, [playwright, 'test', '-c', config], {
     stdio: 'inherit',
+    // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
+    detached: true,
     // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine; what we add is one variable.
     env: { ...environment, [runVariable]: JSON.stringify(options) },
   });
-  // The engine stops its workers itself; this process only has to stay until it has.
-  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
+  let limit: NodeJS.Timeout | undefined;
+  const forward = () => {
+    child.kill('SIGINT');
+    limit ??= setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000);
+  };
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
   try {
@@ -25,6 +31,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       child.once('exit', () => resolve());
     });
   } finally {
+    clearTimeout(limit);
     for (const signal of signals) process.off(signal, forward);
     await rm(engineFolder(options.runId), { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { gatewayJudges } from '../../../src/checks/index.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
-import { sampleCase } from './sample-cases.ts';
+import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
 import { type SampledId, samples } from './samples.ts';
 
 const outcomes = (id: SampledId, cases: readonly Case[]) =>
@@ -35,4 +35,20 @@ test('every judge without samples is one of acceptance or refusal', () => {
 
 test('every judge has a rejecting sample', () => {
   expect(Object.entries(samples).filter(([, { rejects }]) => rejects.length === 0)).toEqual([]);
+});
+
+test('tolerated refusals alone do not show that close-day answers with HTTP 200', () => {
+  const refusal = errorAnswer({ errorCode: '1' }, { intent: 'fault' }, 401);
+  expect(outcomes('close-day/status-200', [refusal])).toEqual(['inconclusive']);
+  expect(outcomes('close-day/status-200', [refusal, finished()])).toEqual(['pass', 'pass']);
+});
+
+test('an error body, an HTML page and bytes that are not UTF-8 show no accepted batch', () => {
+  const error = parameterAnswer({ type: 'error' });
+  expect(outcomes('recurring/success-body-empty', [error])).toEqual([]);
+  expect(outcomes('recurring/success-status-200', [error, batchAnswer({ body: '<html>' })])).toEqual([]);
+  const bytes = Buffer.from([0x74, 0x79, 0x70, 0x65, 0x3d, 0xff]);
+  const { exchange, ...rest } = batchAnswer();
+  const broken = { ...rest, exchange: { ...exchange, response: { ...exchange.response!, body: bytes } } };
+  expect(outcomes('recurring/type-present', [broken])).toEqual([]);
 });

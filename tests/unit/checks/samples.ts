@@ -49,7 +49,7 @@ const without = (name: string) =>
 
 export const samples = {
   'close-day/status-200': one(
-    [finished(), errorAnswer(), errorAnswer({ errorCode: '1' }, fault, 401)],
+    [finished(), errorAnswer()],
     [finished({ status: 201 }), errorAnswer({ errorCode: '1' }, {}, 400), errorAnswer({}, {}, 403)],
   ),
   'close-day/content-type': one(
@@ -143,7 +143,7 @@ export const samples = {
   'close-day/open-gate-reported': one([finished({}, open)], [finished({ gate: { isDayClosing: true } }, open)]),
   'recurring/success-status-200': one([batchAnswer()], [batchAnswer({ status: 201 }), batchAnswer({ status: 204 })]),
   'recurring/success-body-empty': one(
-    [batchAnswer(), parameterAnswer(error)],
+    [batchAnswer(), parameterAnswer({ type: 'process-recurring-payment-response' })],
     [batchAnswer({ body: 'OK' }), batchAnswer({ body: '\n' })],
   ),
   'recurring/success-content-length-zero': one([batchAnswer()], [batchAnswer({ headers: [] })]),

@@ -1,5 +1,6 @@
 /** The verdict table of negatives and their twins. */
 import { expect, test } from '@playwright/test';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
@@ -17,8 +18,12 @@ const unclear: Record<string, Case> = {
   silence: sampleCase('close-day', undefined),
 };
 
-function outcome(judge: typeof refused, examined: Case, twin?: Case): string | undefined {
-  const id = 'close-day/missing-request-id-refused';
+function outcome(
+  judge: typeof refused,
+  examined: Case,
+  twin?: Case,
+  id: RequirementId = 'close-day/missing-request-id-refused',
+): string | undefined {
   const intent = judge === refused ? 'fault' : 'valid';
   const label = { ...examined.label, intent, about: id, ...(twin && { twin: { scenario: 's', number: 1 } }) } as const;
   return judge({ id, cases: [{ ...examined, label }], twinOf: () => twin })[0]?.finding.outcome;
@@ -28,8 +33,15 @@ test('refused beside an accepted twin passes', () => {
   expect(outcome(refused, no, yes)).toBe('pass');
 });
 
-test('refused beside a twin that got error 99 passes, since the twin was past authentication', () => {
-  expect(outcome(refused, no, past)).toBe('pass');
+test('error 99 answers for the signature: a twin that got it was let through', () => {
+  expect(outcome(refused, no, past, 'authentication/close-day-wrong-key-refused')).toBe('pass');
+  expect(outcome(accepted, past, undefined, 'authentication/close-day-valid-accepted')).toBe('pass');
+});
+
+test('error 99 says nothing of the fields, neither for a case nor for a twin', () => {
+  expect(outcome(refused, no, past)).toBe('inconclusive');
+  expect(outcome(refused, past, yes)).toBe('inconclusive');
+  expect(outcome(accepted, past, yes)).toBe('inconclusive');
 });
 
 test('refused beside a refused or missing twin is inconclusive, never a pass', () => {
@@ -45,7 +57,7 @@ test('an accepted fault fails, whatever became of its twin', () => {
 });
 
 test('error 99 for a wrong signature fails: it shows that the request was let through', () => {
-  expect(outcome(refused, past, yes)).toBe('fail');
+  expect(outcome(refused, past, yes, 'authentication/close-day-wrong-key-refused')).toBe('fail');
 });
 
 for (const [name, answer] of Object.entries(unclear)) {
