@@ -111,7 +111,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/path-not-signed',
-    summary: 'The signature of another path is taken: the path is left out of what is compared',
+    summary: 'The signature of a path with one character more is taken',
     breaks: ['authentication/close-day-altered-uri-refused', 'authentication/recurring-altered-uri-refused'],
     // What the suite signs for that case is the path with one character more.
     alteration: {
@@ -123,7 +123,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     side: 'gateway',
     operation: 'process-recurring-payments',
     id: 'authentication/short-signature-accepted',
-    summary: 'A batch whose RSA signature was cut short is accepted',
+    summary: 'A batch whose RSA signature lacks its last four bytes is accepted',
     breaks: ['authentication/recurring-wrong-signature-refused'],
     alteration: {
       writes: (reply, { operation, request }) =>

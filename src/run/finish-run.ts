@@ -42,15 +42,16 @@ export function finishRun(run: RunRecord): Result {
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'))
     .map((row) => judgeRow(row, run, cases, numbers, profile));
+  const aborted = run.aborted ?? faultOfNoRow(run, rows);
   return {
     format: 'countersign-report',
     formatVersion: 1,
     ...run.header,
     conclusion:
-      run.aborted === undefined
+      aborted === undefined
         ? conclude([...rows, ...weighContracts(run.contracts)], { profile: profile.name })
         : 'aborted',
-    ...(run.aborted === undefined ? {} : { aborted: run.aborted }),
+    ...(aborted === undefined ? {} : { aborted }),
     ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
     dimensions: countByDimension(rows),
     results: rows,
@@ -139,6 +140,16 @@ function judgeRow(
       ? {}
       : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
   };
+}
+
+/** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and still nobody may trust the run. */
+function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | undefined {
+  const judged = new Set<string>(rows.map(({ id }) => id));
+  const lost = run.records.find(
+    ({ scenario, suiteErrors }) =>
+      suiteErrors.length > 0 && !run.planned.find(({ id }) => id === scenario)?.shows.some((id) => judged.has(id)),
+  );
+  return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
 }
 
 /** The smallest failing generated case of the row, if one was found. */

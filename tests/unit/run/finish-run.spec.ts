@@ -72,6 +72,13 @@ test('a fault of the suite is an error of the rows that its scenario shows, and 
   expect(result.conclusion).toBe('aborted');
 });
 
+test('a fault of the suite in a scenario that shows no row aborts as well, and is named', () => {
+  const broken: ScenarioRecord = { scenario: 'close-day/framings', cases: [], suiteErrors: ['it ended as timedOut'] };
+  const result = finishRun(runOf([broken]));
+  expect(result.conclusion).toBe('aborted');
+  expect(result.aborted).toBe('the suite itself failed in close-day/framings: it ended as timedOut');
+});
+
 test('a run narrowed with patterns has their rows alone and says its scope', () => {
   const result = finishRun(runOf([record([finished()])], { only: ['close-day/serial-*'] }));
   expect(result.results.map(({ id }) => id)).toEqual([
