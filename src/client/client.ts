@@ -1,0 +1,101 @@
+/** The reference client: both operations as a row of named steps, from business input to what was understood of the answer. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { ClientReply, CloseDayInput, Decoded, RecurringInput } from '../exchange/client-case.ts';
+import type { ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { ProtocolError, type SigningKey } from '../protocol/index.ts';
+import { type Alteration, type Altered, type Context, join, type StepName, type Steps } from './alteration.ts';
+import { buildRequest } from './build-request.ts';
+import { refusalOf } from './input-rules.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Send } from './send.ts';
+import { stagesOf } from './stages.ts';
+
+export interface ClientOptions {
+  /** Scheme, host and fixed path prefix before `/api/`. */
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  /** The key has to fit the operation: HMAC-SHA1 for close-day, RSA-SHA256 for recurring payments. */
+  readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
+  readonly send: Send;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
+  /** A new text for every call (RFC 5849 section 3.3). */
+  readonly nonce: () => string;
+  /** Milliseconds for one exchange; default 10 s. */
+  readonly deadlineMs?: number;
+  readonly alterations?: readonly Alteration[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface ClientCall extends ClientReply {
+  /** As sent; absent where the client refused. */
+  readonly request?: SentRequest;
+}
+
+export interface ReferenceClient {
+  /** Closes the day (4.1). Never rejects for what the network or the gateway does. */
+  closeDay(input: CloseDayInput): Promise<ClientCall>;
+  /** Starts a batch of recurring payments (4.2). Never rejects for what the network or the gateway does. */
+  processRecurringPayments(input: RecurringInput): Promise<ClientCall>;
+}
+
+const ordinaryDeadlineMs = 10_000;
+
+export function newClient(options: ClientOptions): ReferenceClient {
+  const altered = join(options.alterations ?? []);
+  return {
+    closeDay: (input) => call('close-day', input, options, altered),
+    processRecurringPayments: (input) => call('process-recurring-payments', input, options, altered),
+  };
+}
+
+/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
+export type TakeStep = <Name extends StepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
+
+async function call(
+  operation: Operation,
+  given: CloseDayInput | RecurringInput,
+  options: ClientOptions,
+  altered: Altered,
+): Promise<ClientCall> {
+  const { baseUrl, endpointId, environment = {}, deadlineMs = ordinaryDeadlineMs } = options;
+  const done: Partial<Steps> = {};
+  const context = { operation, baseUrl, endpointId, environment, time: options.clock(), done } as Context;
+  let step: StepName = 'input';
+  const take: TakeStep = (name, make) => {
+    step = name;
+    const taken = altered(name, make(), context);
+    (done as Record<StepName, unknown>)[name] = taken;
+    return taken;
+  };
+
+  const input = take('input', () => given);
+  take('credentials', () => options.credentials);
+  const refusal = take('refusal', () => refusalOf(operation, input));
+  if (refusal !== undefined) return { outcome: 'refused_locally', ...refusal };
+  let request: SentRequest;
+  try {
+    request = buildRequest(take, context, options.nonce);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return { outcome: 'refused_locally', stage: step, reason: error.message };
+  }
+
+  const stages = stagesOf(context.done);
+  const connection = take('connection', () => ({ acceptAnyCertificate: false, deadlineMs }));
+  const { response, failure } = await take('send', () => options.send)(request, connection);
+  if (failure !== undefined) {
+    return { outcome: 'transport_error', reason: `${failure.kind}: ${failure.message}`, request, stages };
+  }
+  return { outcome: 'completed', request, decoded: decode(response, take, operation), stages };
+}
+
+/** What a hook throws is the client's own failure to decode. */
+function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation): Decoded {
+  try {
+    const response = take('response', () => answer);
+    return take('decoded', () => readAnswer(operation, response));
+  } catch (error) {
+    return { kind: 'undecodable', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
