@@ -1,4 +1,4 @@
-/** What `countersign gateway` runs, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
+/** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { completeRunOptions, engineFolder, readRunOptions, runVariable } from './src/run/run-options.ts';
@@ -13,7 +13,9 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 export default defineConfig({
   testDir: here('./tests/conformance'),
-  testMatch: [`gateway.spec.${extension}`, `pact.spec.${extension}`],
+  testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
+    (name) => `${name}.spec.${extension}`,
+  ),
   outputDir: engineFolder(options.runId),
   reporter: [[here(`./src/run/reporter.${extension}`)]],
   fullyParallel: true,

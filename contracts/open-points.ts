@@ -306,6 +306,14 @@ export const openPoints = [
     observation: 'HTTP status and body of the refusals.',
     probe: 'traffic',
   },
+  {
+    id: 'A36',
+    question: 'Does a client send a request again by itself when no answer came or an error did?',
+    sections: ['4.1', '4.2'],
+    covers: ['4.1/bullet/1', '4.2/bullet/1'],
+    observation: 'Requests that came for one call, after a reset, an error or a redirect.',
+    probe: 'traffic',
+  },
 ] as const satisfies readonly OpenPoint[];
 
 export type OpenPointId = (typeof openPoints)[number]['id'];

@@ -1,6 +1,17 @@
 /** The JSON Schemas of payloads and files, compiled on first use: the only importer of ajv. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
+import adapterBye from './adapter/bye.json' with { type: 'json' };
+import adapterCancel from './adapter/cancel.json' with { type: 'json' };
+import adapterCase from './adapter/case.json' with { type: 'json' };
+import adapterHello from './adapter/hello.json' with { type: 'json' };
+import adapterLog from './adapter/log.json' with { type: 'json' };
+import adapterPing from './adapter/ping.json' with { type: 'json' };
+import adapterPong from './adapter/pong.json' with { type: 'json' };
+import adapterProgress from './adapter/progress.json' with { type: 'json' };
+import adapterReady from './adapter/ready.json' with { type: 'json' };
+import adapterResult from './adapter/result.json' with { type: 'json' };
+import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import config from './files/config.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
@@ -30,7 +41,33 @@ const references = {
   'recurring-parameters': recurringParameters.$id,
   report: report.$id,
   config: config.$id,
+  'adapter/bye': adapterBye.$id,
+  'adapter/cancel': adapterCancel.$id,
+  'adapter/case': adapterCase.$id,
+  'adapter/hello': adapterHello.$id,
+  'adapter/log': adapterLog.$id,
+  'adapter/ping': adapterPing.$id,
+  'adapter/pong': adapterPong.$id,
+  'adapter/progress': adapterProgress.$id,
+  'adapter/ready': adapterReady.$id,
+  'adapter/result': adapterResult.$id,
 } as const;
+
+/** By the value of the member t. */
+const adapterMessages = {
+  bye: adapterBye,
+  cancel: adapterCancel,
+  case: adapterCase,
+  hello: adapterHello,
+  log: adapterLog,
+  ping: adapterPing,
+  pong: adapterPong,
+  progress: adapterProgress,
+  ready: adapterReady,
+  result: adapterResult,
+} as const;
+
+export type AdapterMessageName = keyof typeof adapterMessages;
 
 export type SchemaName = keyof typeof references;
 
@@ -44,6 +81,21 @@ export const schemaNames = Object.keys(references) as SchemaName[];
  */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
   const check = compiled(name);
+  const plain = plainJson(value);
+  if (check(plain)) return [];
+  return violationsToFaults((check.errors ?? []) as Violation[], plain);
+}
+
+/**
+ * Compares one line of the adapter protocol with its schema, members that no schema knows included.
+ *
+ * When running, such members are ignored, so that the protocol can grow; here a misspelt one is found.
+ */
+export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
+  const schema = closed(adapterMessages[name]);
+  ajv ??= loaded();
+  if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
+  const check = ajv.getSchema(schema.$id)!;
   const plain = plainJson(value);
   if (check(plain)) return [];
   return violationsToFaults((check.errors ?? []) as Violation[], plain);
@@ -73,6 +125,7 @@ function loaded(): Ajv2020 {
     recurringParameters,
     report,
     config,
+    ...Object.values(adapterMessages),
   ]) {
     fresh.addSchema(schema);
   }

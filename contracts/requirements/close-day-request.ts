@@ -108,6 +108,17 @@ export const closeDayRequest = [
   optionalTotal(3, 'sale_approved_sum', 'sale-approved-sum', 'amount of confirmed sales'),
   optionalTotal(4, 'reversal_approved_count', 'reversal-approved-count', 'number of confirmed reversals'),
   optionalTotal(5, 'reversal_approved_sum', 'reversal-approved-sum', 'amount of confirmed reversals'),
+  {
+    id: 'close-day/environment-independent',
+    operation: 'close-day',
+    section: '2.1',
+    covers: ['2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'],
+    side: 'client',
+    dimension: 'payload-encoding',
+    kind: 'required',
+    statement: 'The same input gives the same fields and header parameters whatever the time zone and the locale.',
+    hint: 'Format and change case without the locale of the machine, and take the time from the epoch.',
+  },
 
   // --- what the gateway does with it ---
   {

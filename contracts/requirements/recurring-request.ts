@@ -168,6 +168,14 @@ export const recurringRequest = [
   },
   {
     ...client,
+    id: 'recurring/environment-independent',
+    section: '2.3',
+    covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3'],
+    statement: 'The same input gives the same CSV and header parameters whatever the time zone and the locale.',
+    hint: 'Format numbers and change case without the locale of the machine, and take the time from the epoch.',
+  },
+  {
+    ...client,
     id: 'recurring/amount-currency',
     section: '2.3',
     covers: ['2.3/row/3'],

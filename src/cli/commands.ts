@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./gateway.ts')).gatewayCommand,
   },
   {
+    name: 'client',
+    summary: 'certify a client in any language through its adapter',
+    load: async () => (await import('./client.ts')).clientCommand,
+  },
+  {
     name: 'mock',
     summary: 'start a local gateway that behaves, and says why it refuses a request',
     load: async () => (await import('./mock.ts')).mockCommand,

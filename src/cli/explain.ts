@@ -43,7 +43,8 @@ export function explainCommand(surroundings: CommandSurroundings): Command {
 async function explanationOf(id: string): Promise<Explanation> {
   const { gatewayDefects } = await import('../defects/index.ts');
   const { variants } = await import('../defects/variants.ts');
-  const defects: readonly Defect[] = gatewayDefects;
+  const { clientDefects } = await import('../defects/client/index.ts');
+  const defects: readonly Defect[] = [...gatewayDefects, ...clientDefects];
   const requirement = requirementById(id);
   if (requirement) return aboutRequirement(requirement, defects);
   const point = openPoints.find((candidate) => candidate.id.toLowerCase() === id.toLowerCase());
@@ -93,7 +94,6 @@ const kinds: Record<Requirement['kind'], string> = {
 /** Why no defect is known to be caught by the row; silence here would look like an oversight. */
 function proofMissing(row: Requirement): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
-  if (row.side === 'client') return 'nothing yet: the defects listed so far are those of a gateway';
   return 'nothing yet: no defect breaks it';
 }
 
@@ -136,7 +136,7 @@ function aboutDefect(defect: Defect): Explanation {
       ['side', defect.side],
       ['operation', defect.operation],
       ['breaks', defect.breaks.join(', ')],
-      ['try it', `countersign mock --defect ${defect.id}`],
+      ['try it', `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`],
     ],
     data: {
       is: 'defect',

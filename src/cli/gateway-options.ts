@@ -1,11 +1,9 @@
 /** What the person asked of `countersign gateway`, checked before anything is started. */
 import { resolve } from 'node:path';
-import { type ProfileName, profileByName, profiles } from '../../contracts/profiles/index.ts';
 import { gatewayDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
-import { selectedIds } from '../run/selection.ts';
-import { didYouMean } from './nearest.ts';
+import { checkedSeed, knownProfile, matchingPattern, unknown, wholeNumber } from './run-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options as commander hands them over. */
@@ -42,7 +40,7 @@ export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string)
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
       workers: wholeNumber('--workers', given.workers, 1, 64),
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
-      only: (given.only ?? []).map(matchingPattern),
+      only: (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern)),
       defects,
       variants,
       out: given.out === undefined ? undefined : resolve(cwd, given.out),
@@ -108,33 +106,6 @@ function knownVariant(id: string): string {
   );
 }
 
-function knownProfile(name: string): ProfileName {
-  const profile = profileByName(name);
-  if (profile !== undefined) return profile.name as ProfileName;
-  throw unknown(
-    'profile',
-    name,
-    profiles.map((known) => known.name),
-    'countersign list profiles names them all',
-  );
-}
-
-function matchingPattern(pattern: string): string {
-  if (selectedIds('gateway', [pattern]).length > 0) return pattern;
-  throw unknown('requirement', pattern, selectedIds('gateway', []), 'countersign list requirements names them all');
-}
-
-function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
-  return new UsageError('unknown-id', `there is no ${what} ${given}`, {
-    hint: didYouMean(given, known) ?? `${otherwise}.`,
-  });
-}
-
-function checkedSeed(seed: string): string {
-  if (/^[\w.-]{1,64}$/.test(seed)) return seed;
-  throw new UsageError('bad-value', '--seed takes 1 to 64 letters, digits, dots, dashes or underscores');
-}
-
 /** A path leads to a value only under the seed that it came from. */
 function checkedPath(path: string, seed: string | undefined): string {
   if (!/^\d+\/\d+(:\d+)*$/.test(path)) {
@@ -144,13 +115,6 @@ function checkedPath(path: string, seed: string | undefined): string {
   }
   if (seed === undefined) throw new UsageError('bad-arguments', '--path needs the --seed of the run that it came from');
   return path;
-}
-
-function wholeNumber(flag: string, text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError('bad-value', `${flag} ${text} is not a whole number from ${least} to ${most}`);
 }
 
 /** The command that repeats the run, with everything that has a bearing on its results. */

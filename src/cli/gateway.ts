@@ -1,15 +1,13 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { exitCode } from '../result/conclude.ts';
-import type { Result } from '../result/result.ts';
 import { abortedResult } from '../run/aborted-result.ts';
 import { whyUnreachable } from '../run/reach.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { startEngine } from '../run/start-engine.ts';
 import { writeReport } from '../run/write-report.ts';
 import { type GivenOptions, gatewayRunOptions } from './gateway-options.ts';
+import { readReport } from './read-report.ts';
 import { makeReportFolder } from './report-folder.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 
@@ -61,20 +59,9 @@ async function run(options: RunOptions, { err, env, out }: CommandSurroundings):
 
 /** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
 async function abort(options: RunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
-  await writeReport(abortedResult(options, reason, Date.now()), { ...options, json: true });
+  await writeReport({ result: abortedResult(options, reason, Date.now()), cases: [] }, { ...options, json: true });
   err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);
   return 3;
-}
-
-/** The report of this run and its text; undefined where there is none or it is of another run. */
-async function readReport(options: RunOptions): Promise<{ result: Result; text: string } | undefined> {
-  try {
-    const text = await readFile(join(options.out, 'report.json'), 'utf8');
-    const result: Result = JSON.parse(text);
-    return result.runId === options.runId ? { result, text } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function hintFor(reason: string): string {

@@ -55,7 +55,8 @@ async function openPoints(): Promise<Listing> {
 
 async function defects(): Promise<Listing> {
   const { gatewayDefects } = await import('../defects/index.ts');
-  const items = gatewayDefects.map(({ id, side, operation, summary, breaks }) => ({
+  const { clientDefects } = await import('../defects/client/index.ts');
+  const items = [...gatewayDefects, ...clientDefects].map(({ id, side, operation, summary, breaks }) => ({
     id,
     side,
     operation,

@@ -5,10 +5,12 @@ export type UsageErrorCode =
   | 'bad-value'
   | 'unknown-id'
   | 'unreadable-file'
+  | 'nothing-recorded'
   | 'unwritable-file'
   | 'bad-secret'
   | 'bad-key'
-  | 'bad-url';
+  | 'bad-url'
+  | 'bad-config';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
 export class UsageError extends Error {

@@ -1,5 +1,6 @@
 /** An exchange together with what the suite meant by it. Judges read the label; they never see the scenario's code. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { ClientCase } from './client-case.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Names another case of the same run. */
@@ -33,4 +34,9 @@ export interface Case {
   readonly number: number;
   readonly label: CaseLabel;
   readonly exchange: Exchange;
+  /** Where a client was the subject: the call that this exchange belongs to. */
+  readonly call?: ClientCall;
 }
+
+/** A call of a client without the requests that it led to. */
+export type ClientCall = Omit<ClientCase, 'scenario' | 'number' | 'wire'>;

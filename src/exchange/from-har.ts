@@ -1,7 +1,8 @@
 /** HAR 1.2 to exchanges: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
 import type { Case } from './case.ts';
+import type { ClientCase, ClientRun } from './client-case.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
-import { type HarCase, splitUrl } from './har-format.ts';
+import { type HarCase, type HarClient, splitUrl } from './har-format.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -41,6 +42,23 @@ export function fromHar(text: string): readonly ReadExchange[] {
   });
 }
 
+/**
+ * The run with a client that the file is of, its calls put together again; undefined where it is of none.
+ * Throws HarError.
+ */
+export function clientRunFromHar(text: string): ClientRun | undefined {
+  const beside = member(member(parse(text), 'log'), '_client') as HarClient | undefined;
+  if (beside === undefined) return undefined;
+  const calls = new Map<string, ClientCase>();
+  for (const { examined } of fromHar(text)) {
+    if (examined?.call === undefined) continue;
+    const { scenario, number, call, exchange } = examined;
+    const earlier = calls.get(`${scenario}#${number}`)?.wire ?? [];
+    calls.set(`${scenario}#${number}`, { scenario, number, ...call, wire: [...earlier, exchange] });
+  }
+  return { ...beside, calls: [...calls.values(), ...beside.calls.map((call) => ({ ...call, wire: [] }))] };
+}
+
 function parse(text: string): unknown {
   try {
     // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
@@ -77,7 +95,9 @@ function readCase(own: HarCase, exchange: Exchange): Case {
   const { operation, intent } = own.label ?? {};
   if (!['close-day', 'process-recurring-payments'].includes(operation)) throw new Error('its label has no operation');
   if (!['valid', 'fault', 'open'].includes(intent)) throw new Error('its label has no intent');
-  return { scenario: textOf(own, 'scenario'), number: numberOf(own, 'case'), label: own.label, exchange };
+  const { call, label } = own;
+  const place = { scenario: textOf(own, 'scenario'), number: numberOf(own, 'case') };
+  return { ...place, label, exchange, ...(call === undefined ? {} : { call }) };
 }
 
 function readRequest(value: unknown, own: HarCase | undefined): { request: SentRequest; incomplete?: string } {

@@ -1,5 +1,7 @@
 /** HAR 1.2: the shape of exchanges.har, with what HAR leaves to its users under names that start with `_`. */
-import type { CaseLabel } from './case.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { CaseLabel, ClientCall } from './case.ts';
+import type { Skipped } from './client-case.ts';
 import type { FailureKind } from './exchange.ts';
 
 export interface HarEntry {
@@ -63,8 +65,24 @@ export interface HarCase {
   readonly number: number;
   readonly label: CaseLabel;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  /** Where a client was the subject: the call that the request belongs to. */
+  readonly call?: ClientCall;
   /** The parts of the URL, where the URL alone does not tell them apart. */
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
+}
+
+/** `log._client`: what a run with a client leaves to be judged beside its requests. */
+export interface HarClient {
+  /** Calls that led to no request at all. */
+  readonly calls: readonly HarCall[];
+  readonly skipped: readonly Skipped[];
+  readonly offered?: readonly Operation[];
+}
+
+/** A call of a client without its requests. */
+export interface HarCall extends ClientCall {
+  readonly scenario: string;
+  readonly number: number;
 }
 
 /** The parts of a URL as they were written, nothing normalised; undefined where it is not http or https. */

@@ -1,8 +1,10 @@
 /** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64. */
 import type { Case } from './case.ts';
+import type { ClientRun } from './client-case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from './exchange.ts';
 import {
   type HarCase,
+  type HarClient,
   type HarEntry,
   type HarPair,
   type HarRequest,
@@ -12,15 +14,22 @@ import {
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
- * `suite` is named as the creator. `fromHar` is the inverse.
+ * `suite` is named as the creator. `client` is set where one was the subject: calls that led to no request are kept too.
+ * `fromHar` and `clientRunFromHar` are the inverse.
  */
 export function toHar(
   cases: readonly Case[],
   { suite }: { readonly suite: { readonly name: string; readonly version: string } },
+  client?: ClientRun,
 ): string {
   const creator = JSON.stringify({ name: suite.name, version: suite.version });
   const entries = cases.map((examined, index) => `\n${JSON.stringify(entry(examined, index + 1))}`);
-  return `{"log":{"version":"1.2","creator":${creator},"entries":[${entries.join(',')}\n]}}\n`;
+  const kept = client === undefined ? '' : `,\n"_client":${JSON.stringify(beside(client))}\n`;
+  return `{"log":{"version":"1.2","creator":${creator}${kept},"entries":[${entries.join(',')}\n]}}\n`;
+}
+
+function beside({ calls, ...rest }: ClientRun): HarClient {
+  return { ...rest, calls: calls.filter(({ wire }) => wire.length === 0).map(({ wire: _, ...call }) => call) };
 }
 
 function entry(examined: Case, number: number): HarEntry {
@@ -37,7 +46,7 @@ function entry(examined: Case, number: number): HarEntry {
   };
 }
 
-function caseOf({ scenario, number: ownNumber, label, exchange }: Case, number: number): HarCase {
+function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, number: number): HarCase {
   const { scheme, host, target } = exchange.request;
   const read = splitUrl(urlOf(exchange.request));
   const ambiguous = read?.scheme !== scheme || read.host !== host || read.target !== target;
@@ -48,6 +57,7 @@ function caseOf({ scenario, number: ownNumber, label, exchange }: Case, number: 
     number,
     label,
     ...(exchange.failure === undefined ? {} : { failure: exchange.failure }),
+    ...(call === undefined ? {} : { call }),
     ...(ambiguous ? { url: { scheme, host, target } } : {}),
   };
 }

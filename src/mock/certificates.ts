@@ -1,5 +1,5 @@
 /** A certificate authority for one mock, and the certificates that it signs (RFC 5280); nothing is kept beyond the process. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import forge from 'node-forge';
 
@@ -22,6 +22,8 @@ export interface LeafOptions {
   /** First and last moment of its validity, in milliseconds since the Unix epoch; default a day before and a month after now. */
   readonly notBefore?: number;
   readonly notAfter?: number;
+  /** PEM of the server's private key; default a new one, which takes some tenths of a second. */
+  readonly key?: string;
 }
 
 type Certificate = forge.pki.Certificate;
@@ -61,7 +63,7 @@ function issue(
   now: number,
 ): ServerCertificate {
   const { names = ['127.0.0.1', 'localhost'], notBefore = now - dayMs, notAfter = now + 30 * dayMs } = options;
-  const keys = newKeys();
+  const keys = options.key === undefined ? newKeys() : keysOf(options.key);
   const certificate = unsigned(keys.publicPem, names[0] ?? '', issuer, { notBefore, notAfter });
   certificate.setExtensions([
     { name: 'basicConstraints', cA: false },
@@ -100,6 +102,10 @@ function newKeys(): { readonly publicPem: string; readonly privatePem: string } 
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
   return { publicPem: publicKey, privatePem: privateKey };
+}
+
+function keysOf(privatePem: string): { readonly publicPem: string; readonly privatePem: string } {
+  return { privatePem, publicPem: createPublicKey(privatePem).export({ type: 'spki', format: 'pem' }).toString() };
 }
 
 /** Sixteen bytes of which the first is neither zero nor negative: one length and one sign for every reader. */

@@ -56,3 +56,10 @@ export const publishedIdentity: Identity = {
   privateKeyPem,
   publicKeyPem,
 };
+
+/** The second published identity: a consumer key and a secret full of reserved characters (RFC 3986 section 2.2), with the same RSA keys. */
+export const reservedIdentity: Identity = {
+  ...publishedIdentity,
+  consumerKey: 'countersign test+key/&=%1',
+  consumerSecret: "published secret+&=%/!*'()~ for tests only",
+};

@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import type { Case, CaseLabel } from '../exchange/case.ts';
+import { callInHtml } from './html-call.ts';
 import { exchangeAnchor, html, type Markup } from './html-markup.ts';
 import { type Shown, shownRequest, shownResponse } from './html-message.ts';
 import { visible } from './visible.ts';
@@ -40,7 +41,7 @@ export function listed(number: number, { cases, shown }: Traffic): VNode {
   const { request, response } = shown[number - 1]!;
   return html`<details class="exchange" data-row>
     <summary><span class="number">${number}</span> ${summary(examined)}</summary>
-    <div class="inside" id=${exchangeAnchor(number)}>${labelOf(examined.label)}<div class="pair">
+    <div class="inside" id=${exchangeAnchor(number)}>${meaningOf(examined)}<div class="pair">
       <div>${request.map((part) => block(part))}</div>
       <div>${response.map((part) => block(part))}</div>
     </div></div>
@@ -63,7 +64,7 @@ export function evidence(number: number, { cases }: Traffic): Markup | undefined
   const response = shownResponse(examined.exchange, inEvidence);
   if (twinNumber === 0) {
     return html`<div class="pair">
-      <div><h4>Exchange ${link(number)}: request</h4>${labelOf(examined.label)}${request.map((part) => block(part))}</div>
+      <div><h4>Exchange ${link(number)}: request</h4>${meaningOf(examined)}${request.map((part) => block(part))}</div>
       <div><h4>Exchange ${link(number)}: response</h4>${response.map((part) => block(part))}</div>
     </div>`;
   }
@@ -87,6 +88,11 @@ function summary({ scenario, number, label, exchange }: Case): Markup[] {
     html`<span class="status">${response?.status ?? failure?.kind ?? 'none'}</span>`,
     html`<span class="muted time">${timeInWords(exchange.durationMs)}</span>`,
   ];
+}
+
+/** What the suite meant by the request, or what the client was asked. */
+function meaningOf({ label, call }: Case): Markup {
+  return call === undefined ? labelOf(label) : callInHtml(call);
 }
 
 function labelOf({ intent, about, openPoint, differsIn, facts }: CaseLabel): Markup {

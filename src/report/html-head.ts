@@ -41,10 +41,17 @@ export function pageHead(result: Result): Markup {
       ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
       ['Duration', timeInWords(result.durationMs)],
       ['Traffic', `${result.exchangeCount} exchanges`],
-      ['Effects', `${effect('closes-day')}, ${effect('starts-payments')}`],
+      ...(subject.kind === 'client'
+        ? []
+        : [['Effects', `${effect('closes-day')}, ${effect('starts-payments')}`] as const]),
       ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
       ['Run', visible(result.runId)],
     ])}
+    ${
+      result.notes === undefined
+        ? null
+        : html`<ul class="note">${result.notes.map((note) => html`<li>${visible(note)}</li>`)}</ul>`
+    }
     <p class="reproduce">Reproduce</p>
     ${command(result.reproduce)}
   </header>`;

@@ -39,6 +39,7 @@ function ordered(result: Result): Every<Result> {
     results: result.results.map(orderedRow),
     contracts: result.contracts?.map(orderedContract),
     observations: result.observations.map(orderedObservation),
+    notes: result.notes,
     effects: { predicted: orderedEffects(result.effects.predicted), recorded: orderedEffects(result.effects.recorded) },
     exchangeCount: result.exchangeCount,
   };

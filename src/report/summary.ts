@@ -65,6 +65,7 @@ function head(result: Result): string {
     ...(scope === undefined
       ? []
       : [`Narrowed to ${code(scope.only.join(' '), valueLimit)}: no certificate comes from this run.`]),
+    ...(result.notes === undefined ? [] : [result.notes.map((note) => `- ${code(note, valueLimit)}`).join('\n')]),
   ].join('\n\n');
 }
 
@@ -142,7 +143,7 @@ function closing(result: Result): string {
     (effect) => `${effect} ${recorded[effect]} (expected at most ${predicted[effect]})`,
   );
   return [
-    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}. Effects: ${effects.join(', ')}. Repeat with:`,
+    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effects.join(', ')}.`} Repeat with:`,
     commandBlock(result.reproduce),
   ].join('\n\n');
 }

@@ -43,6 +43,7 @@ export function textReport(result: Result, options: TextOptions): string {
     inconclusive(result, page),
     contracts(result.contracts, page),
     remarks(result, page),
+    notes(result, page),
     closing(result, page),
   ];
   return `${sections
@@ -166,6 +167,11 @@ function remarks(result: Result, page: Page): string[] {
   ];
 }
 
+function notes({ notes: sentences = [] }: Result, page: Page): string[] {
+  if (sentences.length === 0) return [];
+  return [section('Notes', sentences.length, page), ...sentences.flatMap((sentence) => facts('', sentence, page))];
+}
+
 function closing(result: Result, page: Page): string[] {
   const layout = { indent: 0, labelWidth: 15, width: page.width };
   const notApplicable = result.results.filter((row) => row.outcome === 'not-applicable');
@@ -182,8 +188,11 @@ function closing(result: Result, page: Page): string[] {
     ['observed', `${result.observations.length} answers to open points, never judged`],
     [
       'effects',
-      `closes-day ${recorded['closes-day']} (expected at most ${predicted['closes-day']}), ` +
-        `starts-payments ${recorded['starts-payments']} (expected at most ${predicted['starts-payments']})`,
+      // A local gateway closes no day and charges nobody.
+      result.subject.kind === 'client'
+        ? undefined
+        : `closes-day ${recorded['closes-day']} (expected at most ${predicted['closes-day']}), ` +
+          `starts-payments ${recorded['starts-payments']} (expected at most ${predicted['starts-payments']})`,
     ],
     ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],

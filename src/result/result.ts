@@ -78,6 +78,8 @@ export interface Result {
   /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
+  /** What a reader has to know besides the rows, such as noise that an adapter made; one sentence each. */
+  readonly notes?: readonly string[];
   readonly effects: { readonly predicted: EffectCount; readonly recorded: EffectCount };
   readonly exchangeCount: number;
 }

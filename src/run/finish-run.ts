@@ -4,27 +4,31 @@ import type { Profile } from '../../contracts/profiles/profile.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Finding } from '../checks/finding.ts';
-import type { Verdict } from '../checks/judge.ts';
-import { observe } from '../checks/observe.ts';
-import type { Case } from '../exchange/case.ts';
 import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
 import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
-import { judgeCases } from './judge-cases.ts';
-import { numberCases } from './number-cases.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
+import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
 import { matchesAny } from './selection.ts';
+import type { Counterexample } from './shrink.ts';
+
+/** What became of one scenario, whoever the subject was. */
+export interface EndedScenario {
+  readonly scenario: string;
+  readonly cases: readonly unknown[];
+  readonly counterexamples?: readonly Counterexample[];
+  readonly suiteErrors: readonly string[];
+}
 
 export interface RunRecord {
   readonly header: Pick<
     Result,
-    'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects'
+    'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects' | 'notes'
   >;
   readonly only: readonly string[];
   /** All scenarios that were planned, whether or not they were performed. */
-  readonly planned: readonly Scenario[];
-  readonly records: readonly ScenarioRecord[];
+  readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
+  readonly records: readonly EndedScenario[];
+  readonly evidence: Evidence;
   /** What came of the Pact contracts; absent where the run does not verify them. */
   readonly contracts?: readonly ContractRow[];
   /** Ids of the defects that each row is known to catch. */
@@ -35,13 +39,11 @@ export interface RunRecord {
 
 /** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
 export function finishRun(run: RunRecord): Result {
-  const cases = numberCases(run.records);
-  const numbers = new Map(cases.map((examined, index) => [examined, index + 1]));
   const profile = profileByName(run.header.profile)!;
   const rows = requirements
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'))
-    .map((row) => judgeRow(row, run, cases, numbers, profile));
+    .map((row) => judgeRow(row, run, profile));
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   return {
     format: 'countersign-report',
@@ -56,12 +58,8 @@ export function finishRun(run: RunRecord): Result {
     dimensions: countByDimension(rows),
     results: rows,
     ...(run.contracts === undefined ? {} : { contracts: run.contracts }),
-    observations: observe(cases).map(({ openPoint, value, cases: seen }) => ({
-      openPoint,
-      value,
-      exchanges: seen.map((examined) => numbers.get(examined)!),
-    })),
-    exchangeCount: cases.length,
+    observations: run.evidence.observations(),
+    exchangeCount: run.evidence.exchangeCount,
   };
 }
 
@@ -71,13 +69,7 @@ export function underProfile(row: Requirement, finding: Finding, profile: Profil
   return { outcome: 'pass', remark: `expected: ${finding.expected}; came: ${finding.actual}` };
 }
 
-function judgeRow(
-  row: Requirement & { readonly id: RequirementId },
-  run: RunRecord,
-  cases: readonly Case[],
-  numbers: ReadonlyMap<Case, number>,
-  profile: Profile,
-): ResultRow {
+function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): ResultRow {
   const common = {
     id: row.id,
     operation: row.operation,
@@ -101,9 +93,9 @@ function judgeRow(
   if (suiteError !== undefined) {
     return { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat };
   }
-  let verdicts: readonly Verdict[];
+  let found: readonly NumberedFinding[];
   try {
-    verdicts = judgeCases(row.id, cases);
+    found = run.evidence.judge(row.id);
   } catch (cause) {
     return {
       ...common,
@@ -114,28 +106,24 @@ function judgeRow(
       repeat,
     };
   }
-  if (verdicts.length === 0) return { ...common, ...withoutVerdict(row, run), exchanges: [] };
-  const findings = verdicts.map(({ finding, examined }) => ({
-    finding: underProfile(row, finding, profile),
-    examined,
-  }));
+  if (found.length === 0) return { ...common, ...withoutVerdict(row, run), exchanges: [] };
+  const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
   const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
   const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
   const first = deciding[0]!.finding;
-  const counterexample = outcome === 'fail' ? smallestCase(row.id, run, cases) : undefined;
+  const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
   const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
   return {
     ...common,
     outcome,
     ...(remark === undefined ? {} : { remark }),
     ...(first.blame === undefined ? {} : { blame: first.blame }),
+    ...(outcome === 'not-applicable' ? { reason: first.remark ?? first.actual ?? 'it does not apply' } : {}),
     ...(first.expected === undefined ? {} : { expected: first.expected }),
     ...(first.actual === undefined ? {} : { actual: first.actual }),
     ...(outcome === 'pass' || row.hint === undefined ? {} : { hint: row.hint }),
-    exchanges: deciding.map(({ examined }) => numbers.get(examined)!),
-    ...(counterexample === undefined
-      ? {}
-      : { counterexample: { path: counterexample.path, exchange: numbers.get(counterexample.examined)! } }),
+    exchanges: [...new Set(deciding.flatMap(({ exchanges }) => exchanges))],
+    ...(counterexample === undefined ? {} : { counterexample }),
     ...(outcome === 'pass' || outcome === 'not-applicable'
       ? {}
       : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
@@ -153,21 +141,19 @@ function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | unde
 }
 
 /** The smallest failing generated case of the row, if one was found. */
-function smallestCase(
-  id: string,
-  run: RunRecord,
-  cases: readonly Case[],
-): { path: string; examined: Case } | undefined {
+function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
   for (const { scenario, counterexamples = [] } of run.records) {
     const found = counterexamples.find(({ about }) => about === id);
-    const examined = cases.find((one) => one.scenario === scenario && one.number === found?.number);
-    if (found !== undefined && examined !== undefined) return { path: found.path, examined };
+    const exchange = found && run.evidence.numberOf(scenario, found.number);
+    if (found !== undefined && exchange !== undefined) return { path: found.path, exchange };
   }
   return undefined;
 }
 
 /** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
-function withoutVerdict(row: Requirement, run: RunRecord): Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'> {
+function withoutVerdict(row: Requirement, run: RunRecord): Silence {
+  const known = run.evidence.whySilent?.(row);
+  if (known !== undefined) return known;
   if (row.condition !== undefined) {
     return { outcome: 'not-applicable', reason: 'condition never observed', actual: `nowhere: ${row.condition}` };
   }
@@ -181,5 +167,7 @@ function withoutVerdict(row: Requirement, run: RunRecord): Pick<ResultRow, 'outc
 
 /** The command of the run, narrowed to one row. */
 function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
-  return `${reproduce.replace(/ --only '[^']*'| --path \S+/g, '')} --only '${id}'`;
+  // What stands after -- is the command of an adapter.
+  const [ours, ...adapter] = reproduce.split(/(?= -- )/);
+  return [`${ours!.replace(/ --only '[^']*'| --path \S+/g, '')} --only '${id}'`, ...adapter].join('');
 }

@@ -10,15 +10,29 @@ type Header = Pick<
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): Header {
-  const { target, runId, profile, seed, startedAt, reproduce } = options;
+  const { runId, profile, seed, startedAt, reproduce } = options;
   return {
     suite,
-    subject: { kind: 'gateway', name: target === 'mock' ? 'built-in mock' : new URL(target).host, target },
+    subject: subjectOf(options),
     runId,
     profile,
     seed,
     startedAt,
     durationMs: now - Date.parse(startedAt),
     reproduce,
+  };
+}
+
+function subjectOf({ target, client }: RunOptions): Result['subject'] {
+  if (client === undefined) {
+    return { kind: 'gateway', name: target === 'mock' ? 'built-in mock' : new URL(target).host, target };
+  }
+  const { name, version, language } = client.introduction?.client ?? { name: client.command.join(' ') };
+  return {
+    kind: 'client',
+    name,
+    ...(version === undefined ? {} : { version }),
+    ...(language === undefined ? {} : { language }),
+    target: 'local gateway',
   };
 }

@@ -5,20 +5,36 @@ import { mayColour } from '../report/terminal.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow } from '../result/result.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import { contractsTitle } from './attachment.ts';
-import { judgeCases } from './judge-cases.ts';
+import { clientEvidence } from './client/client-evidence.ts';
+import type { ClientRecord } from './client/client-record.ts';
+import { runOf } from './client/conclude-client.ts';
+import { publishedKeys } from './client/published-keys.ts';
+import { gatewayEvidence } from './gateway-evidence.ts';
+import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { matchesAny } from './selection.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
-export function printProgress(record: ScenarioRecord, only: readonly string[], at: Place): void {
-  const shows = (gatewayScenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
+export function printProgress(record: ScenarioRecord | ClientRecord, { client, only }: RunOptions, at: Place): void {
+  const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
+  const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
   );
-  const findings = shows.flatMap((id: RequirementId) => judgeCases(id, record.cases).map(({ finding }) => finding));
+  const evidence =
+    client === undefined
+      ? gatewayEvidence([record as ScenarioRecord])
+      : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
+  const findings = shows.flatMap((id) => evidence.judge(id).map(({ finding }) => finding));
   const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
   print(record.scenario, [...findings, ...errors], at);
+}
+
+interface Shown {
+  readonly id: string;
+  readonly shows: readonly RequirementId[];
 }
 
 /** The line of the Pact contracts. */

@@ -1,10 +1,11 @@
 /** Which defects each row is known to catch: what makes a green row worth something. */
+import { clientDefects } from '../defects/client/index.ts';
 import { gatewayDefects } from '../defects/index.ts';
 
-/** Ids of defects by the id of the row that they break. */
-export function provenBy(): ReadonlyMap<string, readonly string[]> {
+/** Ids of the defects of that side by the id of the row that they break. */
+export function provenBy(side: 'client' | 'gateway'): ReadonlyMap<string, readonly string[]> {
   const proven = new Map<string, string[]>();
-  for (const { id, breaks } of gatewayDefects) {
+  for (const { id, breaks } of side === 'gateway' ? gatewayDefects : clientDefects) {
     for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
   }
   return proven;

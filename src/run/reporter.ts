@@ -3,23 +3,19 @@ import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwri
 import { fromJson } from '../exchange/json.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { ContractRow } from '../result/result.ts';
-import { gatewayScenarios } from '../scenarios/index.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle } from './attachment.ts';
-import { countEffects } from './effects.ts';
-import { finishRun, type RunRecord } from './finish-run.ts';
-import { headerOf } from './header.ts';
-import { numberCases } from './number-cases.ts';
+import type { ClientRecord } from './client/client-record.ts';
+import { concludeClient } from './client/conclude-client.ts';
+import { type ConcludedRun, concludeGateway } from './conclude-gateway.ts';
 import { nothingVerified } from './pact/read-verdicts.ts';
 import { verifiesContracts } from './pact/verifies-contracts.ts';
 import { printContracts, printProgress } from './print-progress.ts';
-import { provenBy } from './proven-by.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
-import { selectedIds, selectScenarios } from './selection.ts';
 import { writeReport } from './write-report.ts';
 
 export default class CountersignReporter implements Reporter {
-  private readonly records: ScenarioRecord[] = [];
+  private readonly records: AnyRecord[] = [];
   private readonly faults: string[] = [];
   private contracts: readonly ContractRow[] = nothingVerified('the verification was not run');
   private ended = 0;
@@ -45,13 +41,10 @@ export default class CountersignReporter implements Reporter {
         printContracts(this.contracts, at);
         return;
       }
-      const record: ScenarioRecord = attached(result, attachmentName) ?? {
-        scenario: test.title,
-        cases: [],
-        suiteErrors: [fault],
-      };
+      const record: AnyRecord = attached(result, attachmentName) ?? unrecorded(test.title, fault);
       this.records.push(record);
-      printProgress(record, readRunOptions(process.env)?.only ?? [], at);
+      const options = readRunOptions(process.env);
+      if (options !== undefined) printProgress(record, options, at);
     });
   }
 
@@ -63,10 +56,9 @@ export default class CountersignReporter implements Reporter {
     try {
       const options = readRunOptions(process.env);
       if (options === undefined) throw new Error('the run has no options');
-      const record = this.record(options, full);
-      const result = finishRun(record);
-      await writeReport(result, options, numberCases(record.records));
-      return { status: exitCode(result) === 0 ? 'passed' : 'failed' };
+      const run = this.conclude(options, full);
+      await writeReport(run, options);
+      return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
       process.stderr.write(
         `countersign: the report could not be made: ${cause instanceof Error ? cause.message : cause}\n`,
@@ -75,20 +67,13 @@ export default class CountersignReporter implements Reporter {
     }
   }
 
-  private record(options: RunOptions, full: FullResult): RunRecord {
-    const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  private conclude(options: RunOptions, full: FullResult): ConcludedRun {
     const ended = full.status === 'passed' || full.status === 'failed';
-    const givenUp = this.records.find((record) => record.givenUp !== undefined)?.givenUp;
-    const aborted = this.faults[0] ?? givenUp ?? (ended ? undefined : `the run was ${full.status} before its end`);
-    return {
-      header: { ...headerOf(options, Date.now()), effects: countEffects(planned, this.records, options) },
-      only: options.only,
-      planned,
-      records: this.records,
-      ...(verifiesContracts(options) ? { contracts: this.contracts } : {}),
-      provenBy: provenBy(),
-      ...(aborted === undefined ? {} : { aborted }),
-    };
+    const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
+    const now = Date.now();
+    if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
+    const contracts = verifiesContracts(options) ? this.contracts : undefined;
+    return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now });
   }
 
   /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */
@@ -99,6 +84,14 @@ export default class CountersignReporter implements Reporter {
       this.faults.push(`the reporter failed: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
   }
+}
+
+/** Of a gateway or of a client, as the options of the run say. */
+type AnyRecord = ScenarioRecord | ClientRecord;
+
+/** The record of a scenario that ended before it could make one. */
+function unrecorded(scenario: string, fault: string): ScenarioRecord & ClientRecord {
+  return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
 }
 
 /** What the test attached under that name; undefined where it ended before it could. */

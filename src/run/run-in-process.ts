@@ -1,32 +1,21 @@
 /** A whole run in this process, without the engine: for tests of the suite itself, which loop over many defects. */
-
 import type { Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
-import { countEffects } from './effects.ts';
-import { finishRun } from './finish-run.ts';
-import { headerOf } from './header.ts';
+import { concludeGateway } from './conclude-gateway.ts';
 import { performScenario } from './perform.ts';
-import { provenBy } from './proven-by.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { selectedIds, selectScenarios } from './selection.ts';
 
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
 export async function runInProcess(options: RunOptions): Promise<Result> {
-  const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
   const records: ScenarioRecord[] = [];
-  const waiting = [...planned];
+  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
       records.push(await performScenario(scenario, options));
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
-  return finishRun({
-    header: { ...headerOf(options, Date.now()), effects: countEffects(planned, records, options) },
-    only: options.only,
-    planned,
-    records,
-    provenBy: provenBy(),
-  });
+  return concludeGateway(options, records, { now: Date.now() }).result;
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
+import type { Introduction } from '../certify/client-session.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
 
@@ -30,6 +31,27 @@ export interface RunOptions {
   readonly workers: number;
   /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;
+  /** Set where a client is the subject; `target` is then the local gateway. */
+  readonly client?: ClientOptions;
+}
+
+/** How the client under test is reached. */
+export interface ClientOptions {
+  /** The adapter's command and its arguments; empty with `attach`. */
+  readonly command: readonly string[];
+  readonly mode: 'process' | 'one-shot' | 'attach';
+  /** Port that the adapter connects to, with `attach`. */
+  readonly port?: number;
+  /** Whether the local gateway speaks HTTP instead of HTTPS. */
+  readonly plainHttp: boolean;
+  /** Folder in which the adapter is started. */
+  readonly cwd: string;
+  /** What the handshake before the run told of the client. */
+  readonly introduction?: Introduction;
+  /** Whether the call before the run came outside of its own path: then calls are made one at a time. */
+  readonly strays?: boolean;
+  /** Defects of the reference client; the client is then that one, in this process, without a command. */
+  readonly defects?: readonly string[];
 }
 
 /** The options with everything that was not given filled in; `now` is in milliseconds since the Unix epoch. */
@@ -45,7 +67,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     only: [],
     defects: [],
     variants: [],
-    out: join(cwd, 'reports', 'runs', `${stamp}-${target === 'mock' ? 'mock' : 'gateway'}`),
+    out: join(cwd, 'reports', 'runs', `${stamp}-${given.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
     workers: 2,

@@ -1,6 +1,6 @@
 /** Selection of rows and scenarios by patterns of requirement ids. */
 import { requirements } from '../../contracts/requirements/index.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 
 /** Whether the id matches one of the patterns; `*` stands for any run of characters. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
@@ -15,14 +15,22 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
     .filter((id) => patterns.length === 0 || matchesAny(id, patterns));
 }
 
+/** What selection needs to know of a scenario. */
+interface Selectable {
+  readonly operation: Operation | 'both';
+  readonly shows: readonly string[];
+}
+
 /** The scenarios that are needed for these rows. A row that every response of an operation shows needs its plain scenarios. */
-export function selectScenarios(all: readonly Scenario[], ids: readonly string[]): Scenario[] {
+export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[]): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
   const unnamed = requirements.filter((row) => ids.includes(row.id) && !named.has(row.id));
   return all.filter(
     (scenario) =>
       scenario.shows.some((id) => ids.includes(id)) ||
-      unnamed.some((row) => row.operation === 'both' || row.operation === scenario.operation),
+      unnamed.some(
+        ({ operation }) => [operation, scenario.operation].includes('both') || operation === scenario.operation,
+      ),
   );
 }
 

@@ -3,10 +3,12 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
+import type { ClientRun } from '../exchange/client-case.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
+import type { ConcludedRun } from './conclude-gateway.ts';
 import type { RunOptions } from './run-options.ts';
 
 /**
@@ -17,7 +19,10 @@ const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Pro
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
   ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
   ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
-  ['exchanges.har', async (run) => visibleJson((await import('../exchange/har.ts')).toHar(run.cases, run.result))],
+  [
+    'exchanges.har',
+    async (run) => visibleJson((await import('../exchange/har.ts')).toHar(run.cases, run.result, run.client)),
+  ],
   ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
 ];
@@ -27,22 +32,22 @@ interface WrittenRun {
   readonly result: Result;
   /** In the order of their numbers (`numberCases`). */
   readonly cases: readonly Case[];
+  readonly client?: ClientRun;
   readonly statements: typeof requirementById;
   readonly questions: (openPoint: string) => string | undefined;
 }
 
 /** Writes every format into the folder of the run and prints its end, unless a program reads standard output. */
 export async function writeReport(
-  result: Result,
+  { result, cases, client }: ConcludedRun,
   options: Pick<RunOptions, 'out' | 'json'>,
-  cases: readonly Case[] = [],
 ): Promise<void> {
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const statements = requirementById;
   await mkdir(options.out, { recursive: true });
   for (const [name, write] of formats)
-    await put(options.out, name, await write({ result, cases, statements, questions }));
+    await put(options.out, name, await write({ result, cases, client, statements, questions }));
   if (options.json) return;
   process.stdout.write(
     `\n${textReport(result, {

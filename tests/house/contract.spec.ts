@@ -8,6 +8,9 @@ import { profiles } from '../../contracts/profiles/index.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { dimensions, type Requirement } from '../../contracts/requirements/requirement.ts';
 import { commands } from '../../src/cli/commands.ts';
+import type { ClientDefect } from '../../src/defects/client/defect.ts';
+import { clientDefects } from '../../src/defects/client/index.ts';
+import type { GatewayDefect } from '../../src/defects/defect.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { variants } from '../../src/defects/variants.ts';
 import { root, textOf } from './tree.ts';
@@ -28,6 +31,7 @@ const present = {
   requirements: rows.map(({ id }) => id as string),
   openPoints: points.map(({ id }) => id as string),
   gatewayDefects: gatewayDefects.map(({ id }) => id),
+  clientDefects: clientDefects.map(({ id }) => id),
   variants: variants.map(({ id }) => id),
   profiles: profiles.map(({ name }) => name as string),
 };
@@ -71,7 +75,9 @@ test.describe('ids', () => {
 
   test('have the form area/what, in lower case with dashes', () => {
     const form = /^(?:close-day|recurring|authentication|transport)\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
-    expect([...present.requirements, ...present.gatewayDefects].filter((id) => !form.test(id))).toEqual([]);
+    expect(
+      [...present.requirements, ...present.gatewayDefects, ...present.clientDefects].filter((id) => !form.test(id)),
+    ).toEqual([]);
     expect(present.openPoints.filter((id, index) => id !== `A${index + 1}`)).toEqual([]);
   });
 
@@ -222,18 +228,20 @@ test.describe('every open point', () => {
 });
 
 test.describe('every defect', () => {
+  const defects: readonly (GatewayDefect | ClientDefect)[] = [...gatewayDefects, ...clientDefects];
+
   test('breaks at least one requirement of its side that has a judge', () => {
     const testable = new Set(
-      rows
-        .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
-        .map(({ id }) => id as string),
+      rows.filter(({ untestable }) => untestable === undefined).map(({ id, side }) => `${side} ${id}`),
     );
-    const odd = gatewayDefects.filter(({ breaks }) => breaks.length === 0 || breaks.some((id) => !testable.has(id)));
+    const odd = defects.filter(
+      ({ breaks, side }) => breaks.length === 0 || breaks.some((id) => !testable.has(`${side} ${id}`)),
+    );
     expect(odd.map(({ id }) => id)).toEqual([]);
   });
 
   test('that breaks more than six requirements says why for each', () => {
-    const odd = gatewayDefects.filter(
+    const odd = defects.filter(
       ({ breaks, reasons }) => breaks.length > 6 && breaks.some((id) => reasons?.[id] === undefined),
     );
     expect(odd.map(({ id }) => id)).toEqual([]);

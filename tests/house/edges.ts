@@ -26,7 +26,12 @@ export const areas: Readonly<Record<string, Area>> = {
     mayImport: ['contracts', 'src/exchange', 'src/protocol'],
     packages: ['node:*', 'csv-parse', 'node-forge'],
   },
-  'src/defects': { mayImport: ['contracts', 'src/exchange', 'src/mock', 'src/protocol'], packages: [] },
+  'src/certify': {
+    mayImport: ['contracts', 'schemas', 'src/exchange', 'src/mock', 'src/protocol', 'src/scenarios'],
+    packages: ['node:*'],
+  },
+  'src/client': { mayImport: ['contracts', 'src/certify', 'src/exchange', 'src/protocol'], packages: ['node:*'] },
+  'src/defects': { mayImport: ['contracts', 'src/client', 'src/exchange', 'src/mock', 'src/protocol'], packages: [] },
   'src/oracle': { mayImport: ['src/exchange'], packages: ['node-forge', 'oauth-1.0a'] },
   'src/report': {
     mayImport: ['contracts', 'schemas', 'src/exchange', 'src/result'],
@@ -37,7 +42,9 @@ export const areas: Readonly<Record<string, Area>> = {
       'contracts',
       'generators',
       'schemas',
+      'src/certify',
       'src/checks',
+      'src/client',
       'src/defects',
       'src/exchange',
       'src/mock',

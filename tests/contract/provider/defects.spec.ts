@@ -6,6 +6,7 @@ import { jsonReport } from '../../../src/report/json.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/result/result.ts';
 import { finishRun } from '../../../src/run/finish-run.ts';
+import { gatewayEvidence } from '../../../src/run/gateway-evidence.ts';
 import { headerOf } from '../../../src/run/header.ts';
 import { performContracts } from '../../../src/run/pact/verify-contracts.ts';
 import { completeRunOptions } from '../../../src/run/run-options.ts';
@@ -80,6 +81,7 @@ function reportOf(contracts: readonly ContractRow[]): Result {
     only: [],
     planned: [],
     records: [],
+    evidence: gatewayEvidence([]),
     provenBy: new Map(),
     contracts,
   });

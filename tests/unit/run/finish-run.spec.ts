@@ -1,6 +1,7 @@
 /** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
 import { expect, test } from '@playwright/test';
 import { finishRun, type RunRecord } from '../../../src/run/finish-run.ts';
+import { gatewayEvidence } from '../../../src/run/gateway-evidence.ts';
 import { headerOf } from '../../../src/run/header.ts';
 import { completeRunOptions } from '../../../src/run/run-options.ts';
 import type { ScenarioRecord } from '../../../src/run/run-scenario.ts';
@@ -15,6 +16,7 @@ function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = 
     only: [],
     planned: gatewayScenarios,
     records,
+    evidence: gatewayEvidence(records),
     provenBy: new Map(),
     ...change,
   };

@@ -21,7 +21,7 @@ test.afterEach(async () => {
 });
 
 test('a run leaves one file for each format and nothing half written', async () => {
-  await writeReport(everything, { out, json: true }, sampleCases);
+  await writeReport({ result: everything, cases: sampleCases }, { out, json: true });
   expect((await readdir(out)).sort()).toEqual([
     'ctrf.json',
     'exchanges.har',
@@ -33,14 +33,14 @@ test('a run leaves one file for each format and nothing half written', async () 
 });
 
 test('the exchanges come back from the folder exactly, by the numbers of the report', async () => {
-  await writeReport(everything, { out, json: true }, sampleCases);
+  await writeReport({ result: everything, cases: sampleCases }, { out, json: true });
   const text = await readFile(join(out, 'exchanges.har'), 'utf8');
   expect(fromHar(text).map(({ examined }) => comparable(examined!))).toEqual(sampleCases.map(comparable));
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
 });
 
 test('a run that was aborted before any exchange has all its files too', async () => {
-  await writeReport({ ...everything, results: [], exchangeCount: 0 }, { out, json: true });
+  await writeReport({ result: { ...everything, results: [], exchangeCount: 0 }, cases: [] }, { out, json: true });
   expect(await readdir(out)).toHaveLength(6);
   expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
 });

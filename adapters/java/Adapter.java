@@ -1,0 +1,424 @@
+/** Adapter for a client in Java without any library beside the JDK: java.net.http sends, javax.crypto signs. */
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+public class Adapter {
+  // --- the client: what an application would call ---
+
+  static class Refused extends Exception {
+    final String stage;
+
+    Refused(String stage, String reason) {
+      super(reason);
+      this.stage = stage;
+    }
+  }
+
+  static class Undecodable extends Exception {
+    Undecodable(String reason) {
+      super(reason);
+    }
+  }
+
+  interface Signer {
+    byte[] sign(byte[] baseString) throws GeneralSecurityException;
+  }
+
+  record Credentials(String consumerKey, String method, Signer signer) {
+    static Credentials hmac(String consumerKey, String secret) {
+      var key = new SecretKeySpec((encode(secret) + "&").getBytes(StandardCharsets.US_ASCII), "HmacSHA1");
+      return new Credentials(consumerKey, "HMAC-SHA1", base -> {
+        var mac = Mac.getInstance("HmacSHA1");
+        mac.init(key);
+        return mac.doFinal(base);
+      });
+    }
+
+    static Credentials rsa(String consumerKey, String pem) throws GeneralSecurityException {
+      var der = Base64.getMimeDecoder().decode(pem.replaceAll("-----[A-Z ]+-----", ""));
+      var key = KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(der));
+      return new Credentials(consumerKey, "RSA-SHA256", base -> {
+        var signature = Signature.getInstance("SHA256withRSA");
+        signature.initSign(key);
+        signature.update(base);
+        return signature.sign();
+      });
+    }
+  }
+
+  record Client(HttpClient http, String baseUrl, String endpointId, Credentials credentials, long limitMs) {
+    private static final SecureRandom random = new SecureRandom();
+
+    Object closeDay(Map<String, String> fields) throws Exception {
+      if (!fields.getOrDefault("day_close_request_id", "").matches("[A-Za-z0-9]{8,32}")) {
+        throw new Refused("body", "day_close_request_id has to be 8 to 32 letters and digits");
+      }
+      var response = post("/api/v2/close-day/", fields);
+      if (isRefusal(response)) return ordered("kind", "refused", "http_status", response.statusCode());
+      if (response.statusCode() != 200) throw new Undecodable("HTTP status " + response.statusCode());
+      try {
+        return closeDayAnswer((Map<?, ?>) new Json(response.body()).read());
+      } catch (RuntimeException cause) {
+        throw new Undecodable(cause.toString());
+      }
+    }
+
+    /** The members of 2.2, which may stand in an enclosing object. A wrong type is a ClassCastException. */
+    private static Object closeDayAnswer(Map<?, ?> body) throws Undecodable {
+      var holders = Stream.concat(Stream.of(body), body.values().stream());
+      var holder = (Map<?, ?>) holders.filter(it -> it instanceof Map<?, ?> map && map.get("response") instanceof Map).findFirst().orElseThrow();
+      var answer = (Map<?, ?>) holder.get("response");
+      var serial = (String) holder.get("theRequestSerialNumber");
+      if ("finished".equals(answer.get("status"))) {
+        var gates = new ArrayList<Object>();
+        for (var gate : (List<?>) answer.get("gates")) {
+          var typed = new LinkedHashMap<String, Object>();
+          ((Map<?, ?>) gate).forEach((name, value) -> typed.put((String) name, typed(value)));
+          gates.add(typed);
+        }
+        return ordered("kind", "finished", "serial", serial, "gates", gates);
+      }
+      if (!"error".equals(answer.get("status"))) throw new Undecodable("the status is " + answer.get("status"));
+      var code = answer.get("errorCode").toString();
+      return ordered("kind", "error", "errorCode", code, "errorMessage", answer.get("errorMessage"), "serial", serial);
+    }
+
+    /** A value under the name of its type; numbers keep their text. */
+    private static Object typed(Object value) {
+      if (value instanceof Boolean) return ordered("bool", value);
+      return ordered(value instanceof Json.Number ? "long" : "text", String.valueOf(value));
+    }
+
+    Object processRecurringPayments(List<String> columns, List<List<String>> rows) throws Exception {
+      for (var row : rows) check(columns, row);
+      var csv = new StringBuilder();
+      Stream.concat(Stream.of(columns), rows.stream()).forEach(row -> csv.append(
+          row.stream().map(cell -> '"' + (cell == null ? "" : cell.replace("\"", "\"\"")) + '"').collect(Collectors.joining(";"))).append('\n'));
+      var payload = Base64.getEncoder().encodeToString(csv.toString().getBytes(StandardCharsets.UTF_8));
+      var response = post("/api/v4/process-recurring-payments/", Map.of("payload", payload));
+      var params = new ArrayList<List<String>>();
+      for (var pair : response.body().split("&")) {
+        var parts = Stream.of(pair.split("=", 2)).map(Client::decode).toList();
+        // Each value ends with one line feed, which is not part of it.
+        params.add(List.of(parts.get(0), parts.size() < 2 ? "" : parts.get(1).replaceFirst("\n\\z", "")));
+      }
+      if (params.stream().filter(pair -> pair.get(0).equals("type")).count() == 1) {
+        return ordered("kind", "parameters", "params", params);
+      }
+      if (isRefusal(response)) return ordered("kind", "refused", "http_status", response.statusCode());
+      if (response.statusCode() == 200 && response.body().isEmpty()) return ordered("kind", "accepted");
+      throw new Undecodable("HTTP status " + response.statusCode() + ", and the body is neither empty nor parameters");
+    }
+
+    private static void check(List<String> columns, List<String> row) throws Refused {
+      var payment = new LinkedHashMap<String, String>();
+      for (var at = 0; at < columns.size(); at++) {
+        if (at < row.size() && row.get(at) != null) payment.put(columns.get(at), row.get(at));
+      }
+      var order = payment.getOrDefault("client-orderid", "");
+      if (order.isEmpty() || order.codePointCount(0, order.length()) > 128) {
+        throw new Refused("csv", "client-orderid has to be 1 to 128 characters");
+      }
+      if (!payment.getOrDefault("recurring-payment-id", "").matches("(?s).{1,10}")) {
+        throw new Refused("csv", "recurring-payment-id has to be 1 to 10 characters");
+      }
+      var amount = payment.getOrDefault("amount", "");
+      var range = payment.containsKey("amount-from") && payment.containsKey("amount-to");
+      if (amount.isEmpty() && !range && !payment.containsKey("amount-sequence")) throw new Refused("csv", "amount is missing");
+      if (!amount.isEmpty() && (amount.length() > 10 || !amount.matches("[0-9]+(\\.[0-9]+)?"))) {
+        throw new Refused("csv", "amount has to be a decimal of at most 10 characters");
+      }
+    }
+
+    private HttpResponse<String> post(String path, Map<String, String> form) throws Exception {
+      var url = baseUrl + path + endpointId;
+      var body = form.entrySet().stream().map(field -> encode(field.getKey()) + "=" + encode(field.getValue())).collect(Collectors.joining("&"));
+      var request = HttpRequest.newBuilder(URI.create(url)).header("Authorization", authorization(url, form))
+          .header("Content-Type", "application/x-www-form-urlencoded").POST(HttpRequest.BodyPublishers.ofString(body)).build();
+      // A timeout of the request ends with the headers of the answer; this one is for all of it.
+      var sent = http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      try {
+        return sent.get(limitMs, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException | ExecutionException cause) {
+        sent.cancel(true);
+        throw new IOException(cause instanceof TimeoutException ? "no whole answer in time" : cause.getCause().toString(), cause);
+      }
+    }
+
+    /** RFC 5849 sections 3.4.1 and 3.5.1. */
+    private String authorization(String url, Map<String, String> form) throws GeneralSecurityException {
+      var oauth = new LinkedHashMap<String, String>();
+      oauth.put("oauth_consumer_key", credentials.consumerKey());
+      oauth.put("oauth_nonce", new java.math.BigInteger(128, random).toString(36));
+      oauth.put("oauth_signature_method", credentials.method());
+      oauth.put("oauth_timestamp", Long.toString(System.currentTimeMillis() / 1000));
+      oauth.put("oauth_version", "1.0");
+      var normalized = Stream.concat(oauth.entrySet().stream(), form.entrySet().stream())
+          .map(pair -> new String[] {encode(pair.getKey()), encode(pair.getValue())})
+          .sorted((a, b) -> a[0].equals(b[0]) ? a[1].compareTo(b[1]) : a[0].compareTo(b[0]))
+          .map(pair -> pair[0] + "=" + pair[1]).collect(Collectors.joining("&"));
+      var uri = URI.create(url);
+      var scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+      var defaultPort = uri.getPort() == -1 || uri.getPort() == (scheme.equals("https") ? 443 : 80);
+      var base = scheme + "://" + uri.getHost().toLowerCase(Locale.ROOT) + (defaultPort ? "" : ":" + uri.getPort()) + uri.getRawPath();
+      var baseString = "POST&" + encode(base) + "&" + encode(normalized);
+      var signature = credentials.signer().sign(baseString.getBytes(StandardCharsets.US_ASCII));
+      oauth.put("oauth_signature", Base64.getEncoder().encodeToString(signature));
+      return "OAuth " + oauth.entrySet().stream().map(pair -> pair.getKey() + "=\"" + encode(pair.getValue()) + '"').collect(Collectors.joining(", "));
+    }
+
+    private static boolean isRefusal(HttpResponse<String> response) {
+      return response.statusCode() == 401 || response.statusCode() == 403;
+    }
+
+    private static String decode(String text) {
+      try {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+      } catch (IllegalArgumentException notEncoded) {
+        return text;
+      }
+    }
+  }
+
+  /** RFC 5849 section 3.6; URLEncoder writes forms, which differ in three characters. */
+  static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A").replace("%7E", "~");
+  }
+
+  // --- the adapter: JSON lines to calls of the client and back ---
+
+  public static void main(String[] arguments) throws Exception {
+    // Both ends by name of the encoding: that of the JVM follows the locale.
+    var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    HttpClient http = null;
+    for (var line = in.readLine(); line != null; line = in.readLine()) {
+      var message = (Map<?, ?>) new Json(line).read();
+      switch ((String) message.get("t")) {
+        case "hello" -> {
+          http = trusting((String) message.get("ca_pem"));
+          say(ready());
+        }
+        case "ping" -> say(ordered("t", "pong", "n", message.get("n")));
+        case "case" -> {
+          var result = ordered("t", "result", "id", message.get("id"));
+          result.putAll(perform(http, message));
+          say(result);
+        }
+        case "bye" -> System.exit(0);
+        default -> { }
+      }
+    }
+    System.exit(0); // the threads of HttpClient would keep the JVM
+  }
+
+  static Map<String, Object> ready() {
+    return ordered("t", "ready", "protocol", 1, "adapter", ordered("name", "countersign-java", "version", "1.0.0"),
+        "client", ordered("name", "java.net.http", "version", Runtime.version().toString(), "language", "java",
+            "language_version", System.getProperty("java.version")),
+        "offers", ordered("ops", List.of("close-day", "process-recurring-payments"), "signature_methods",
+            List.of("HMAC-SHA1", "RSA-SHA256"), "stages", List.of(), "inject", List.of(), "http", false,
+            "max_in_flight", 1, "validates_locally", true, "tls", true));
+  }
+
+  /** What came of one call, as one of the five outcomes. */
+  @SuppressWarnings("unchecked")
+  static Map<String, Object> perform(HttpClient http, Map<?, ?> asked) {
+    try {
+      var auth = (Map<String, String>) asked.get("auth");
+      var input = (Map<String, ?>) asked.get("input");
+      // Earlier than the limit of the case, so that the answer still comes within it.
+      var limitMs = asked.get("deadline_ms") instanceof Json.Number limit ? Long.parseLong(limit.text()) * 4 / 5 : 8_000;
+      if (auth.get("method") == null) return ordered("outcome", "unsupported", "reason", "no such signature method");
+      var credentials = auth.get("method").equals("HMAC-SHA1")
+          ? Credentials.hmac(auth.get("consumer_key"), auth.get("secret"))
+          : Credentials.rsa(auth.get("consumer_key"), auth.get("private_key_pem"));
+      var client = new Client(http, (String) asked.get("base_url"), (String) asked.get("endpoint_id"), credentials, limitMs);
+      return switch ((String) asked.get("op")) {
+        case "close-day" -> ordered("outcome", "completed", "decoded", client.closeDay((Map<String, String>) input));
+        case "process-recurring-payments" -> ordered("outcome", "completed", "decoded",
+            client.processRecurringPayments((List<String>) input.get("columns"), (List<List<String>>) input.get("rows")));
+        default -> ordered("outcome", "unsupported", "reason", "no such operation: " + asked.get("op"));
+      };
+    } catch (Refused cause) {
+      return ordered("outcome", "refused_locally", "stage", cause.stage, "reason", cause.getMessage());
+    } catch (Undecodable cause) {
+      return ordered("outcome", "completed", "decoded", ordered("kind", "undecodable", "reason", cause.getMessage()));
+    } catch (IOException cause) {
+      return ordered("outcome", "transport_error", "reason", cause.getMessage());
+    } catch (Exception cause) {
+      return ordered("outcome", "adapter_error", "message", cause.toString());
+    }
+  }
+
+  /** The JDK's own list of authorities, or the one authority given: Java reads neither SSL_CERT_FILE nor its like. */
+  static HttpClient trusting(String pem) throws GeneralSecurityException, IOException {
+    var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+    if (pem == null) return builder.build();
+    var store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    Certificate authority = CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+    store.setCertificateEntry("authority", authority);
+    var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    var context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return builder.sslContext(context).build();
+  }
+
+  static void say(Object message) throws IOException {
+    System.out.write((Json.write(message) + "\n").getBytes(StandardCharsets.UTF_8));
+    System.out.flush();
+  }
+
+  static Map<String, Object> ordered(Object... namesAndValues) {
+    var map = new LinkedHashMap<String, Object>();
+    for (var at = 0; at < namesAndValues.length; at += 2) map.put((String) namesAndValues[at], namesAndValues[at + 1]);
+    return map;
+  }
+
+  /** JSON, as small as it gets: numbers keep their text, so that a long loses no digit. */
+  static class Json {
+    record Number(String text) {
+      @Override
+      public String toString() {
+        return text;
+      }
+    }
+
+    private final String text;
+    private int at;
+
+    Json(String text) {
+      this.text = text;
+    }
+
+    Object read() {
+      var value = value();
+      if (peek() != '\0') throw broken();
+      return value;
+    }
+
+    private Object value() {
+      switch (peek()) {
+        case '{' -> {
+          var map = new LinkedHashMap<String, Object>();
+          for (at++; peek() != '}'; ) {
+            if (!map.isEmpty()) take(',');
+            var name = string();
+            take(':');
+            map.put(name, value());
+          }
+          at++;
+          return map;
+        }
+        case '[' -> {
+          var list = new ArrayList<Object>();
+          for (at++; peek() != ']'; ) {
+            if (!list.isEmpty()) take(',');
+            list.add(value());
+          }
+          at++;
+          return list;
+        }
+        case '"' -> {
+          return string();
+        }
+        default -> {
+          var start = at;
+          while (at < text.length() && "+-.".indexOf(text.charAt(at)) >= 0 || at < text.length() && Character.isLetterOrDigit(text.charAt(at))) at++;
+          var word = text.substring(start, at);
+          if (word.equals("null")) return null;
+          if (word.equals("true") || word.equals("false")) return word.equals("true");
+          if (!word.matches("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) throw broken();
+          return new Number(word);
+        }
+      }
+    }
+
+    private String string() {
+      take('"');
+      var result = new StringBuilder();
+      for (; text.charAt(at) != '"'; at++) {
+        if (text.charAt(at) != '\\') {
+          result.append(text.charAt(at));
+          continue;
+        }
+        var escape = text.charAt(++at);
+        if (escape == 'u') {
+          result.append((char) Integer.parseInt(text.substring(at + 1, at + 5), 16));
+          at += 4;
+        } else {
+          var known = "\"\\/bfnrt".indexOf(escape);
+          if (known < 0) throw broken();
+          result.append("\"\\/\b\f\n\r\t".charAt(known));
+        }
+      }
+      at++;
+      return result.toString();
+    }
+
+    private char peek() {
+      while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) at++;
+      return at < text.length() ? text.charAt(at) : '\0';
+    }
+
+    private void take(char expected) {
+      if (peek() != expected) throw broken();
+      at++;
+    }
+
+    private RuntimeException broken() {
+      return new IllegalArgumentException("this is no JSON at position " + at);
+    }
+
+    static String write(Object value) {
+      if (value instanceof Map<?, ?> map) {
+        return map.entrySet().stream().map(it -> write(it.getKey()) + ":" + write(it.getValue())).collect(Collectors.joining(",", "{", "}"));
+      }
+      if (value instanceof List<?> list) return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
+      if (!(value instanceof String string)) return String.valueOf(value);
+      var result = new StringBuilder("\"");
+      for (var unit : string.toCharArray()) {
+        if (unit == '"' || unit == '\\') result.append('\\').append(unit);
+        else if (unit < ' ') result.append(String.format("\\u%04x", (int) unit));
+        else result.append(unit);
+      }
+      return result.append('"').toString();
+    }
+  }
+}

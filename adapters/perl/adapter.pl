@@ -1,0 +1,182 @@
+#!/usr/bin/env perl
+# Adapter for a client in Perl: Net::OAuth signs, LWP sends.
+use strict;
+use warnings;
+use utf8;
+
+# --- the client: what an application would call ---
+
+# Net::OAuth has RSA-SHA1 only; further methods are classes of this name. Sending is the same with both.
+package Net::OAuth::SignatureMethod::RSA_SHA256;
+$INC{'Net/OAuth/SignatureMethod/RSA_SHA256.pm'} = __FILE__;
+use MIME::Base64 qw(encode_base64);
+
+sub sign {
+    my ($class, $request, $key) = @_;
+    $key->use_sha256_hash;
+    return encode_base64($key->sign($request->signature_base_string), '');
+}
+
+package Client;
+use Crypt::OpenSSL::Random qw(random_bytes);
+use Encode qw(encode_utf8);
+use HTTP::Request;
+use JSON;
+use LWP::UserAgent;
+use MIME::Base64 qw(encode_base64);
+use Net::OAuth;
+use URI;
+use URI::Escape qw(uri_unescape);
+$Net::OAuth::PROTOCOL_VERSION = Net::OAuth::PROTOCOL_VERSION_1_0A;
+
+# Named arguments: agent, base_url, endpoint_id, consumer_key, and secret or private_key (a Crypt::OpenSSL::RSA).
+sub new { my ($class, %self) = @_; return bless \%self, $class }
+
+sub close_day {
+    my ($self, $fields) = @_;
+    my ($status, $body) = $self->_post('/api/v2/close-day/', %$fields);
+    return { kind => 'refused', http_status => $status } if $status == 401 || $status == 403;
+    die "undecodable: HTTP status $status\n" if $status != 200;
+    # JSON whatever the content type says, which may stand in an enclosing object.
+    my $document = eval { decode_json($body) } // die "undecodable: $@";
+    ($document) = grep { ref eq 'HASH' && ref $_->{response} eq 'HASH' } $document, ref $document eq 'HASH' ? values %$document : ();
+    die "undecodable: there is no member \"response\"\n" if !$document || !defined $document->{theRequestSerialNumber};
+    my %answer = (%{ $document->{response} }, serial => $document->{theRequestSerialNumber});
+    my $state = $answer{status} // '';
+    return { kind => 'finished', %answer{qw(serial gates)} } if $state eq 'finished' && ref $answer{gates} eq 'ARRAY';
+    return { kind => 'error', %answer{qw(serial errorMessage)}, errorCode => "$answer{errorCode}" }
+        if $state eq 'error' && defined $answer{errorCode};
+    die "undecodable: the status is \"$state\"\n";
+}
+
+sub process_recurring_payments {
+    my ($self, $columns, $rows) = @_;
+    my $quoted = sub { my $cell = shift // ''; $cell =~ s/"/""/g; qq("$cell") };
+    my $csv = join '', map { join(';', map { $quoted->($_) } @$_) . "\n" } $columns, @$rows;
+    my ($status, $body) = $self->_post('/api/v4/process-recurring-payments/', payload => encode_base64(encode_utf8($csv), ''));
+    my @params;
+    for my $pair (split /&/, $body) {
+        my ($name, $value) = map { s/\+/ /gr } split /=/, $pair, 2;
+        # Each value ends with one line feed, which is not part of it.
+        push @params, [map { Encode::decode_utf8(uri_unescape($_)) =~ s/\n\z//r } $name, $value // ''];
+    }
+    return { kind => 'parameters', params => \@params } if 1 == grep { $_->[0] eq 'type' } @params;
+    return { kind => 'refused', http_status => $status } if $status == 401 || $status == 403;
+    return { kind => 'accepted' } if $status == 200 && $body eq '';
+    die "undecodable: HTTP status $status with a body that is neither empty nor parameters\n";
+}
+
+sub _post {
+    my ($self, $path, %form) = @_;
+    my $url = URI->new($self->{base_url} . $path . $self->{endpoint_id});
+    # Net::OAuth signs the URL as it is written (RFC 5849 3.4.1.2 has the host in lower case and no default port).
+    $url->host(lc $url->host);
+    $url->port(undef) if $url->port == $url->default_port;
+    my $request = Net::OAuth->request('consumer')->new(
+        consumer_key     => $self->{consumer_key},
+        consumer_secret  => $self->{secret} // '',
+        request_url      => $url,
+        request_method   => 'POST',
+        signature_method => $self->{private_key} ? 'RSA-SHA256' : 'HMAC-SHA1',
+        timestamp        => time,
+        nonce            => unpack('H*', random_bytes(16)),
+        extra_params     => \%form,
+    );
+    $request->sign($self->{private_key} // ());
+    my $headers = [
+        Authorization  => $request->to_authorization_header,
+        'Content-Type' => 'application/x-www-form-urlencoded',
+    ];
+    # Not HTTP::Request::Common::POST, which makes line feeds of a value CRLF when the signature has been made.
+    my $encode = \&Net::OAuth::Message::encode;
+    my $body = join '&', map { $encode->($_) . '=' . $encode->($form{$_}) } sort keys %form;
+    my $response = $self->{agent}->request(HTTP::Request->new(POST => $url, $headers, $body));
+    # LWP answers with a 500 of its own when there is no answer, and cuts one that breaks off or is too long.
+    die 'transport: ' . $response->message . "\n" if ($response->header('Client-Warning') // '') eq 'Internal response';
+    die "transport: the answer broke off\n" if $response->header('X-Died') || $response->header('Client-Aborted');
+    return ($response->code, $response->content);
+}
+
+# --- the adapter: JSON lines to calls of the client and back ---
+
+package main;
+use Crypt::OpenSSL::RSA;
+use JSON;
+use Time::HiRes;
+
+my $json = JSON->new->utf8->canonical;    # utf8: bytes in and out, whatever the locale
+my ($agent, %keys);
+$| = 1;    # a pipe is buffered in blocks otherwise
+
+sub say_line { print $json->encode({@_}), "\n" }
+
+# What came of one call, as one of the five outcomes.
+sub perform {
+    my ($case) = @_;
+    my $auth = $case->{auth};
+    my $pem = $auth->{private_key_pem};
+    my $client = Client->new(
+        agent => $agent,
+        (map { $_ => $case->{$_} } qw(base_url endpoint_id)),
+        (map { $_ => $auth->{$_} } qw(consumer_key secret)),
+        private_key => $pem && ($keys{$pem} //= Crypt::OpenSSL::RSA->new_private_key($pem)),
+    );
+    my %calls = (
+        'close-day' => sub { typed($client->close_day($case->{input})) },
+        'process-recurring-payments' => sub { $client->process_recurring_payments(@{ $case->{input} }{qw(columns rows)}) },
+    );
+    my $call = $calls{ $case->{op} };
+    return (outcome => 'unsupported', reason => "cannot do $case->{op}") if !$call || !$auth->{method};
+    my $decoded = eval {
+        # LWP limits the pauses only; the alarm limits the whole, early enough to answer within the limit of the case.
+        local $SIG{ALRM} = sub { die "transport: the answer does not end\n" };
+        Time::HiRes::alarm(($case->{deadline_ms} // 10_000) * 0.0008);
+        my $answer = $call->();
+        Time::HiRes::alarm(0);
+        $answer;
+    };
+    my $error = $@;
+    Time::HiRes::alarm(0);
+    return (outcome => 'completed', decoded => $decoded) if $decoded;
+    chomp $error;
+    return (outcome => 'transport_error', reason => $error) if $error =~ s/^transport: //;
+    return (outcome => 'completed', decoded => { kind => 'undecodable', reason => $error }) if $error =~ s/^undecodable: //;
+    return (outcome => 'adapter_error', message => $error);
+}
+
+# Values of gates under the name of their type, 64-bit integers as text.
+sub typed {
+    my ($answer) = @_;
+    my $shape = sub {
+        my ($name, $value) = @_;
+        return { bool => $value } if JSON::is_bool($value);
+        return { ($name eq 'gateId' || $name eq 'epntId' ? 'long' : 'text') => "$value" };
+    };
+    for my $gate (@{ $answer->{gates} // [] }) {
+        die "undecodable: a gate is not an object\n" if ref $gate ne 'HASH';
+        $gate = { map { $_ => $shape->($_, $gate->{$_} // '') } keys %$gate };
+    }
+    return $answer;
+}
+
+while (my $line = <STDIN>) {
+    my $message = $json->decode($line);
+    my $t = $message->{t};
+    if ($t eq 'hello') {
+        $agent = LWP::UserAgent->new(keep_alive => 1, max_redirect => 0, max_size => 8 * 1024 * 1024);
+        $agent->ssl_opts(SSL_ca_file => $message->{ca_file}) if $message->{ca_file};
+        say_line(
+            t => 'ready', protocol => 1,
+            adapter => { name => 'countersign-perl', version => '1.0.0' },
+            client => { name => 'Net::OAuth', version => $Net::OAuth::VERSION, language => 'perl', language_version => "$^V" },
+            offers => {
+                ops => ['close-day', 'process-recurring-payments'], signature_methods => ['HMAC-SHA1', 'RSA-SHA256'],
+                stages => [], inject => [], http => JSON::false, max_in_flight => 1, validates_locally => JSON::false,
+                tls => JSON::true,
+            },
+        );
+    }
+    elsif ($t eq 'ping') { say_line(t => 'pong', n => $message->{n}) }
+    elsif ($t eq 'case') { say_line(t => 'result', id => $message->{id}, perform($message)) }
+    elsif ($t eq 'bye') { last }
+}

@@ -1,0 +1,47 @@
+/** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
+import type { Deviation } from '../deviation.ts';
+import { charsets } from './charset.ts';
+import { collecting } from './collect.ts';
+import { credentials } from './credentials.ts';
+import { encoding } from './encode.ts';
+import { hashing, seenInSignature } from './hash.ts';
+import { joining } from './join.ts';
+import { keys } from './key.ts';
+import { repeats } from './repeats.ts';
+import { sorting } from './sort.ts';
+import { addressing } from './uri.ts';
+import { readingValues } from './values.ts';
+import { writing } from './output.ts';
+
+/** Those that a search combines. */
+export const searchedDeviations: readonly Deviation[] = [
+  ...collecting,
+  ...credentials,
+  ...readingValues,
+  ...repeats,
+  ...encoding,
+  ...charsets,
+  ...sorting,
+  ...joining,
+  ...addressing,
+  ...keys,
+  ...hashing,
+];
+
+/** All, those among them that show in the signature itself. */
+export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
+
+const byId = new Map(deviations.map((deviation) => [deviation.id, deviation]));
+const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
+
+/** The deviation of that id. Throws RangeError if there is none, which only a slip in a table can bring about. */
+export function deviationOf(id: string): Deviation {
+  const found = byId.get(id);
+  if (found === undefined) throw new RangeError(`no deviation has the id ${id}`);
+  return found;
+}
+
+/** A copy in the order of the table. */
+export function inTableOrder(set: readonly Deviation[]): Deviation[] {
+  return set.slice().sort((a, b) => ranks.get(a.id)! - ranks.get(b.id)!);
+}

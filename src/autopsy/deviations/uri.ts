@@ -1,0 +1,35 @@
+/** Deviations in the URI of the base string (RFC 5849 section 3.4.1.2). */
+import type { Deviation } from '../deviation.ts';
+import type { Recipe } from '../recipe.ts';
+
+const sameAddress = 'The address that the client signs is not written as the standard demands.';
+const otherAddress = 'The address that the client signs is not the one it calls.';
+
+function uri(id: string, change: Partial<Recipe>, summary: string, developer: string, fix: string): Deviation {
+  return { id, stage: 'uri', snippet: 'uri', change, summary, developer, fix };
+}
+
+export const addressing: readonly Deviation[] = [
+  uri('default-port-kept', { port: 'as-sent' }, sameAddress, 'A written default port (:443, :80) stays in the URI.', 'Drop :443 of https and :80 of http.'),
+  uri('default-port-added', { port: 'always' }, sameAddress, 'The URI has the default port, which the Host header does not have.', 'Drop :443 of https and :80 of http.'),
+  uri('port-left-out', { port: 'never' }, otherAddress, 'A port that is not the default one is missing from the URI.', 'Keep every port but :443 of https and :80 of http.'),
+  uri('port-after-path', { port: 'after-path' }, otherAddress, 'The port stands behind the path.', 'Put it behind the host.'),
+  uri('host-case-kept', { hostCase: 'as-sent' }, sameAddress, 'Capitals in the host are kept.', 'Turn scheme and host to lower case.'),
+  uri('scheme-http', { scheme: 'http' }, otherAddress, 'The URI starts with http although https is spoken; a proxy that ends TLS does this.', 'Sign the URL that the client calls.'),
+  uri('scheme-https', { scheme: 'https' }, otherAddress, 'The URI starts with https although http is spoken.', 'Sign the URL that is called; give it with --base-url where a proxy stands between.'),
+  uri('path-lower-cased', { path: 'lower-case' }, sameAddress, 'The path is lower-cased with the host.', 'Turn scheme and host to lower case, and leave the path as it is.'),
+  uri('path-decoded', { path: 'decoded' }, sameAddress, 'Escapes in the path are decoded.', 'Take the path as it is sent.'),
+  uri('path-encoded-again', { path: 'encoded-again' }, sameAddress, 'Escapes in the path are escaped again.', 'Take the path as it is sent.'),
+  uri('double-slashes-merged', { path: 'slashes-merged' }, otherAddress, 'Two slashes in the path are signed as one.', 'Take the path as it is sent, and build it without double slashes.'),
+  uri('trailing-slash-added', { slash: 'added' }, otherAddress, 'The path ends with a slash that is not sent.', 'Take the path as it is sent.'),
+  uri('trailing-slash-cut', { slash: 'cut' }, otherAddress, 'The slash at the end of the path is missing.', 'Take the path as it is sent; an empty one is "/".'),
+  uri('last-path-segment-left-out', { segments: 'without-last' }, otherAddress, 'The last segment of the path, such as the endpoint id, is missing.', 'Sign the URL with everything that is appended to it.'),
+  uri('first-path-segment-left-out', { segments: 'without-first' }, otherAddress, 'The first segment of the path is missing: a prefix that a proxy or a base URL adds.', 'Sign the whole path that the client calls.'),
+  uri('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' }, sameAddress, 'The query stays in the URI instead of being split into parameters.', 'Cut the URI at "?" and add the decoded query parameters to the others.'),
+  uri('query-in-uri-and-parameters', { uriQuery: 'kept' }, sameAddress, 'The query stays in the URI and is counted among the parameters too.', 'Cut the URI at "?".'),
+  uri('question-mark-kept', { uriQuery: 'question-mark' }, sameAddress, 'The URI ends with "?".', 'Cut the URI before "?".'),
+  uri('uri-with-trailing-space', { uriEnd: 'space' }, otherAddress, 'The URI ends with a space: the configured URL has one.', 'Trim the configured URL.'),
+  uri('path-without-host', { uriParts: 'path-only' }, sameAddress, 'Only the path is signed; scheme and host are missing.', 'Sign scheme, host and path.'),
+  uri('uri-not-encoded', { uriEncoding: 'none' }, 'The client leaves out the encoding of the signed address.', 'The URI stands in the base string as it is.', 'Percent-encode the URI.'),
+  uri('uri-encoded-twice', { uriEncoding: 'twice' }, 'The client encodes the signed address once too often.', 'The URI is percent-encoded twice.', 'Percent-encode the URI once.'),
+];

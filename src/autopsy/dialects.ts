@@ -1,0 +1,53 @@
+/** Public libraries and functions whose deviations come together. Each is tried as a whole. */
+import type { Deviation } from './deviation.ts';
+import { deviationOf } from './deviations/index.ts';
+
+export interface Dialect {
+  readonly id: string;
+  /** What a person knows it by. */
+  readonly library: string;
+  readonly deviations: readonly Deviation[];
+}
+
+function dialect(id: string, library: string, ids: readonly string[]): Dialect {
+  return { id, library, deviations: ids.map(deviationOf) };
+}
+
+export const dialects: readonly Dialect[] = [
+  dialect('mastercard-oauth1-signer', 'Mastercard’s oauth1-signer', [
+    'body-hash-instead-of-body',
+    'header-value-not-encoded',
+    'query-signed-as-written',
+    'copies-dropped',
+    'only-first-marks-encoded',
+    'default-port-kept',
+  ]),
+  dialect('encode-uri-component', 'a signer built on encodeURIComponent (JavaScript)', ['sub-delims-left-bare']),
+  dialect('uri-escape-data-string', 'Uri.EscapeDataString of .NET Framework before 4.5', ['sub-delims-left-bare']),
+  dialect('java-url-encoder', 'Java’s URLEncoder', ['space-as-plus', 'star-left-bare', 'tilde-encoded']),
+  dialect('url-search-params', 'URLSearchParams (WHATWG)', ['space-as-plus', 'star-left-bare', 'tilde-encoded']),
+  dialect('php-urlencode', 'PHP’s urlencode', ['space-as-plus', 'tilde-encoded']),
+  dialect('php-rawurlencode-5.2', 'PHP’s rawurlencode before 5.3', ['tilde-encoded']),
+  dialect('go-query-escape', 'Go’s url.QueryEscape', ['space-as-plus']),
+  dialect('python-quote', 'Python’s urllib quote, which leaves "/"', ['slash-left-bare']),
+  dialect('python-2-quote', 'Python’s urllib quote before 3.7', ['slash-left-bare', 'tilde-encoded']),
+  dialect('python-2-quote-plus', 'Python’s quote_plus before 3.7', ['space-as-plus', 'tilde-encoded']),
+  dialect('dotnet-url-encode', 'HttpUtility.UrlEncode of .NET', [
+    'space-as-plus',
+    'all-but-apostrophe-left-bare',
+    'lower-case-hex',
+    'tilde-encoded',
+  ]),
+  dialect('encode-uri', 'JavaScript’s encodeURI', ['sub-delims-left-bare', 'reserved-left-bare']),
+  dialect('ruby-cgi-escape', 'Ruby’s CGI.escape before 2.5', ['space-as-plus', 'tilde-encoded']),
+  dialect('map-of-parameters', 'a signer that keeps form parameters in a map, on encodeURIComponent', [
+    'duplicates-collapsed-last',
+    'sub-delims-left-bare',
+  ]),
+  dialect('form-encoder-and-map', 'a signer that keeps parameters in a map, on a form encoder', [
+    'duplicates-collapsed-last',
+    'space-as-plus',
+    'tilde-encoded',
+    'star-left-bare',
+  ]),
+];

@@ -1,0 +1,104 @@
+/** Percent-encoding as clients do it (RFC 5849 section 3.6 and the ways to miss it). */
+import { percentEncode } from '../protocol/index.ts';
+import { escapesOf } from './charset.ts';
+import type { Recipe } from './recipe.ts';
+
+/** A text encoded once, for sorting, and once more, for the base string. */
+export interface Encoded {
+  readonly once: string;
+  readonly twice: string;
+}
+
+export interface Encoder {
+  /** First layer: names, values, the parts of the key. */
+  readonly encode: (text: string) => string;
+  /** Second layer: what is joined by `&` to the base string. */
+  readonly encodeOutside: (text: string) => string;
+  /** Both layers of one text; kept, since most texts occur in many candidates. */
+  readonly both: (text: string) => Encoded;
+  /** Whether the second layer depends on what stands before a character, so that it cannot be done in pieces. */
+  readonly wholeOnly: boolean;
+}
+
+const unreserved = /^[A-Za-z0-9\-._~]$/;
+const laterMarks = "'()";
+
+/** The encoder of a recipe. */
+export function encoderOf(recipe: Recipe): Encoder {
+  const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside');
+  const outside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside');
+  const encode = (text: string): string =>
+    recipe.escapes === 'kept' ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => keptOr(part, inside)) : inside(text);
+  const kept = new Map<string, Encoded>();
+  const both = (text: string): Encoded => {
+    let found = kept.get(text);
+    if (found === undefined) {
+      const once = encode(text);
+      found = { once, twice: outside(once) };
+      kept.set(text, found);
+    }
+    return found;
+  };
+  return { encode, encodeOutside: outside, both, wholeOnly: recipe.marks === 'later-ones' };
+}
+
+function keptOr(part: string, encode: (text: string) => string): string {
+  return part.length === 3 && part.startsWith('%') ? part : encode(part);
+}
+
+function layer(recipe: Recipe, lowerHex: boolean): (text: string) => string {
+  if (isPlain(recipe) && !lowerHex) return percentEncode;
+  const table = asciiTable(recipe, lowerHex);
+  const everyUnreserved = recipe.unreserved === '';
+  const encode = (text: string): string => {
+    const composed = recipe.composition === 'as-read' ? text : text.normalize(recipe.composition.toUpperCase());
+    if (everyUnreserved && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
+    if (composed.length > 256 && everyUnreserved && !/[^A-Za-z0-9\-._~%&+/=]/.test(composed)) {
+      return encodeLong(composed, table);
+    }
+    return composed.replace(/[^A-Za-z0-9]/gu, (character) => {
+      const code = character.codePointAt(0)!;
+      return code < 0x80 ? table[code]! : escapesOf(character, recipe.charset, lowerHex);
+    });
+  };
+  return recipe.marks === 'later-ones' ? (text) => withFirstMarks(encode(text)) : encode;
+}
+
+function isPlain({ charset, composition, space, plus, marks, reserved, unreserved: escaped }: Recipe): boolean {
+  return (
+    charset === 'utf-8' &&
+    composition === 'as-read' &&
+    space === 'escaped' &&
+    plus === 'escaped' &&
+    marks + reserved + escaped === ''
+  );
+}
+
+function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
+  const bare = recipe.reserved + (recipe.marks === 'later-ones' ? `!*${laterMarks}` : recipe.marks);
+  return Array.from({ length: 0x80 }, (_, code) => {
+    const character = String.fromCharCode(code);
+    const hex = code.toString(16).padStart(2, '0');
+    const escape = `%${lowerHex ? hex : hex.toUpperCase()}`;
+    if (character === ' ' && recipe.space === 'plus') return '+';
+    if (character === '+' && recipe.plus !== 'escaped') return recipe.plus === 'as-space' ? '%20' : '+';
+    if (unreserved.test(character)) return recipe.unreserved.includes(character) ? escape : character;
+    return bare.includes(character) ? character : escape;
+  });
+}
+
+/** Base64 of megabytes holds few reserved characters; native replacement is fastest. */
+function encodeLong(text: string, table: readonly string[]): string {
+  return ['%', '&', '+', '/', '='].reduce((done, character, index) => {
+    const escape = table[character.charCodeAt(0)]!;
+    // Escapes that were put in before hold no further character of this list but "%", which comes first.
+    return escape === character || (index > 0 && !done.includes(character))
+      ? done
+      : done.replaceAll(character, escape);
+  }, text);
+}
+
+/** `text.replace('!', '%21').replace('*', '%2A')` in JavaScript replaces one occurrence each. */
+function withFirstMarks(text: string): string {
+  return text.replace('!', '%21').replace('*', '%2A');
+}

@@ -1,0 +1,114 @@
+/** From the text of `oauth_signature` to what a candidate has to come to: one reading for each form that the text can be. */
+import type { KeyObject } from 'node:crypto';
+import type { HashName } from './mac.ts';
+import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
+import { outputs } from './output.ts';
+
+export type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
+
+export interface Reading {
+  readonly kind: SignatureKind;
+  readonly hash: HashName;
+  /** Deviations that this reading takes for granted. */
+  readonly ids: readonly string[];
+  /** Whether a candidate's MAC, digest or key text (of `plaintext`, in hex) is the one that was signed. */
+  readonly matches: (hex: string) => boolean;
+}
+
+export interface Announced {
+  readonly kind: SignatureKind;
+  readonly hash: HashName;
+}
+
+export interface ReadSignature {
+  readonly readings: readonly Reading[];
+  /** Number of bytes, if the text is base64 or one of the other known forms. */
+  readonly length?: number;
+  /** What the public key makes of it, where it was asked. */
+  readonly opening?: RsaOpening;
+}
+
+/** Kind and hash of an announced signature method; undefined for one that nobody knows. */
+export function announcedBy(method: string): Announced | undefined {
+  if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
+  const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);
+  if (found === null) return undefined;
+  return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
+}
+
+/** All readings of a signature that the keys at hand allow, those with the fewest deviations first. */
+export function readSignature(
+  text: string,
+  announced: Announced | undefined,
+  keys: { readonly secret: boolean; readonly publicKey?: KeyObject },
+): ReadSignature {
+  const readings: Reading[] = [];
+  const seen = new Set<string>();
+  let length: number | undefined;
+  let opening: RsaOpening | undefined;
+  for (const { id, read, write } of outputs) {
+    const bytes = read(text);
+    if (bytes.length === 0 || write(bytes) !== text || seen.has(bytes.toString('hex'))) continue;
+    seen.add(bytes.toString('hex'));
+    const ids = id === undefined ? [] : [id];
+    const hmac = keys.secret ? hmacReading(bytes, announced, ids) : undefined;
+    const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
+    const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
+    readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
+    // The first form is the right one; another counts only where it leads somewhere.
+    if (length === undefined || hmac !== undefined || rsa !== undefined) {
+      length ??= bytes.length;
+      if (opening === undefined || rsa !== undefined) opening = opened;
+    }
+  }
+  if (keys.secret && (announced?.kind === 'plaintext' || text.includes('&'))) {
+    readings.push(plaintextReading(text, announced));
+  }
+  readings.sort((a, b) => a.ids.length - b.ids.length);
+  return {
+    readings,
+    ...(length === undefined ? {} : { length }),
+    ...(opening === undefined ? {} : { opening }),
+  };
+}
+
+function hmacReading(bytes: Buffer, announced: Announced | undefined, ids: readonly string[]): Reading | undefined {
+  const hash = hashNames.find((name) => digestLength(name) === bytes.length);
+  if (hash === undefined) return undefined;
+  const expected = bytes.toString('hex');
+  return { kind: 'hmac', hash, ids: withMethod(ids, 'hmac', hash, announced), matches: (hex) => hex === expected };
+}
+
+function rsaReading(opening: RsaOpening, announced: Announced | undefined, ids: readonly string[]): Reading | undefined {
+  switch (opening.kind) {
+    case 'digest':
+    case 'bare-digest': {
+      const { hash, digest } = opening;
+      const own = opening.kind === 'digest' ? ids : [...ids, 'digest-info-missing'];
+      return { kind: 'rsa', hash, ids: withMethod(own, 'rsa', hash, announced), matches: (hex) => hex === digest };
+    }
+    case 'pss': {
+      const own = withMethod([...ids, 'pss-padding'], 'rsa', opening.hash, announced);
+      return { kind: 'rsa', hash: opening.hash, ids: own, matches: opening.matches };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function plaintextReading(text: string, announced: Announced | undefined): Reading {
+  const expected = Buffer.from(text).toString('hex');
+  const ids = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
+  return { kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === expected };
+}
+
+function withMethod(
+  ids: readonly string[],
+  kind: SignatureKind,
+  hash: HashName,
+  announced: Announced | undefined,
+): readonly string[] {
+  if (announced === undefined) return ids;
+  if (announced.kind !== kind) return [...ids, kind === 'hmac' ? 'hmac-instead-of-rsa' : 'rsa-instead-of-hmac'];
+  return announced.hash === hash ? ids : [...ids, `hash-${hash}`];
+}

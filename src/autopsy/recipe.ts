@@ -1,0 +1,195 @@
+/** How a client signs: one choice for each step of RFC 5849 section 3.4. A deviation changes some, and everything else stays right. */
+
+export interface Recipe {
+  /** Which parameters are collected (3.4.1.3.1). */
+  readonly body: 'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type';
+  readonly oauth: 'once' | 'left-out' | 'twice';
+  readonly query: 'once' | 'left-out' | 'twice';
+  readonly realm: 'left-out' | 'as-sent' | 'empty';
+  readonly signature: 'left-out' | 'empty';
+  /** Name of an `oauth_*` parameter that is sent and not signed. */
+  readonly omitted: string;
+  /** `name=value` that is signed and not sent. */
+  readonly added: string;
+  /** Signature method in the base string, where it is not the one of the header. */
+  readonly declared: string;
+  readonly timestamp: 'as-sent' | 'second-before' | 'second-after' | 'in-seconds';
+  readonly duplicates: 'kept' | 'first' | 'last' | 'copies-dropped' | 'joined' | 'bracketed' | 'indexed';
+  readonly empties: 'kept' | 'left-out' | 'without-equals';
+  /** What is taken for the value of a parameter that stands encoded on the wire. */
+  readonly headerText: 'decoded' | 'raw' | 'decoded-twice';
+  readonly bodyText: 'decoded' | 'raw' | 'plus-kept';
+  readonly queryText: 'decoded' | 'raw' | 'plus-kept';
+  readonly values: 'as-read' | 'decoded-again' | 'trimmed';
+  readonly names: 'as-read' | 'lower-case';
+  readonly lines: 'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed';
+  readonly payload: 'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe';
+  readonly ending: 'as-sent' | 'final-newline-cut';
+  /** How text is encoded (3.6), in parameters, URI and key alike. */
+  readonly charset: 'utf-8' | 'latin-1' | 'mojibake' | 'question-marks' | 'percent-u' | 'left-bare' | 'cesu-8';
+  readonly composition: 'as-read' | 'nfc' | 'nfd';
+  readonly space: 'escaped' | 'plus';
+  readonly plus: 'escaped' | 'as-space' | 'left-bare';
+  /** Those of `!*'()` that stay bare; `later-ones` escapes only the first `!` and the first `*` of a text. */
+  readonly marks: '' | 'later-ones' | string;
+  /** Reserved characters that stay bare. */
+  readonly reserved: string;
+  /** Unreserved characters that are escaped. */
+  readonly unreserved: string;
+  readonly hex: 'upper' | 'lower' | 'lower-inside' | 'lower-outside';
+  readonly escapes: 'escaped' | 'kept';
+  /** How often names and values are encoded before they are joined. */
+  readonly parameterEncoding: 'once' | 'none' | 'twice';
+  readonly headerEncoding: 'once' | 'none';
+  readonly nameEncoding: 'once' | 'none';
+  readonly order: Order;
+  readonly joined: 'encoded' | 'bare' | 'encoded-twice' | 'separators-bare';
+  readonly end: 'none' | 'ampersand';
+  /** The URI (3.4.1.2). */
+  readonly scheme: 'as-sent' | 'http' | 'https';
+  readonly hostCase: 'lower' | 'as-sent';
+  readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'after-path';
+  readonly path: 'as-sent' | 'lower-case' | 'decoded' | 'encoded-again' | 'slashes-merged';
+  readonly slash: 'as-sent' | 'added' | 'cut';
+  readonly segments: 'all' | 'without-first' | 'without-last';
+  readonly uriQuery: 'left-out' | 'kept' | 'question-mark';
+  readonly uriEnd: 'none' | 'space';
+  readonly uriParts: 'all' | 'path-only';
+  readonly uriEncoding: 'once' | 'none' | 'twice';
+  readonly method: 'upper-case' | 'lower-case' | 'GET' | 'POST' | 'left-out';
+  /** The base string as a whole (3.4.1.1). */
+  readonly whole: 'as-is' | 'lower-case' | 'encoded-again';
+  readonly message: 'utf-8' | 'utf-16' | 'with-newline';
+  readonly prehash: 'none' | 'bytes' | 'hex' | 'base64';
+  /** The key of an HMAC (3.4.2). */
+  readonly secret: SecretForm;
+  readonly secretEncoding: 'once' | 'none' | 'twice';
+  readonly token: 'as-issued' | 'null' | '(null)' | 'undefined' | 'None' | 'left-out' | 'consumer-secret';
+  readonly keyShape: 'both' | 'no-ampersand' | 'swapped' | 'ampersand-escaped' | 'empty' | 'consumer-key';
+  readonly mac: 'hmac' | 'swapped' | 'key-first' | 'key-last' | 'no-key';
+}
+
+export type Order =
+  | 'encoded'
+  | 'header-first'
+  | 'query-first'
+  | 'body-first'
+  | 'each-source'
+  | 'each-source-body-first'
+  | 'before-encoding'
+  | 'as-joined'
+  | 'name-only'
+  | 'case-insensitive'
+  | 'natural'
+  | 'locale'
+  | 'descending';
+
+export type SecretForm =
+  | 'as-issued'
+  | 'newline'
+  | 'crlf'
+  | 'space'
+  | 'byte-order-mark'
+  | 'lower-case'
+  | 'upper-case'
+  | 'base64-decoded'
+  | 'base64-encoded'
+  | 'hex-decoded';
+
+/** RFC 5849, to the letter. */
+export const plainRecipe: Recipe = {
+  body: 'once',
+  oauth: 'once',
+  query: 'once',
+  realm: 'left-out',
+  signature: 'left-out',
+  omitted: '',
+  added: '',
+  declared: '',
+  timestamp: 'as-sent',
+  duplicates: 'kept',
+  empties: 'kept',
+  headerText: 'decoded',
+  bodyText: 'decoded',
+  queryText: 'decoded',
+  values: 'as-read',
+  names: 'as-read',
+  lines: 'as-read',
+  payload: 'as-read',
+  ending: 'as-sent',
+  charset: 'utf-8',
+  composition: 'as-read',
+  space: 'escaped',
+  plus: 'escaped',
+  marks: '',
+  reserved: '',
+  unreserved: '',
+  hex: 'upper',
+  escapes: 'escaped',
+  parameterEncoding: 'once',
+  headerEncoding: 'once',
+  nameEncoding: 'once',
+  order: 'encoded',
+  joined: 'encoded',
+  end: 'none',
+  scheme: 'as-sent',
+  hostCase: 'lower',
+  port: 'rfc',
+  path: 'as-sent',
+  slash: 'as-sent',
+  segments: 'all',
+  uriQuery: 'left-out',
+  uriEnd: 'none',
+  uriParts: 'all',
+  uriEncoding: 'once',
+  method: 'upper-case',
+  whole: 'as-is',
+  message: 'utf-8',
+  prehash: 'none',
+  secret: 'as-issued',
+  secretEncoding: 'once',
+  token: 'as-issued',
+  keyShape: 'both',
+  mac: 'hmac',
+};
+
+/** Parts of the computation that are kept between candidates; a choice belongs to each part that it changes. */
+export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8 } as const;
+
+const encoding = parts.encoder | parts.parameters | parts.uri | parts.key;
+
+const partsOf: Partial<Record<keyof Recipe, number>> = {
+  charset: encoding,
+  composition: encoding,
+  space: encoding,
+  plus: encoding,
+  marks: encoding,
+  reserved: encoding,
+  unreserved: encoding,
+  hex: encoding,
+  escapes: encoding,
+  scheme: parts.uri,
+  hostCase: parts.uri,
+  port: parts.uri,
+  path: parts.uri,
+  slash: parts.uri,
+  segments: parts.uri,
+  uriQuery: parts.uri,
+  uriEnd: parts.uri,
+  uriParts: parts.uri,
+  uriEncoding: parts.uri,
+  method: 0,
+  whole: 0,
+  message: 0,
+  prehash: 0,
+  mac: 0,
+  secret: parts.key,
+  secretEncoding: parts.key,
+  token: parts.key,
+  keyShape: parts.key,
+};
+
+/** Bits of `parts` that a change concerns. */
+export function partsChangedBy(change: Partial<Recipe>): number {
+  return Object.keys(change).reduce((bits, slot) => bits | (partsOf[slot as keyof Recipe] ?? parts.parameters), 0);
+}

@@ -1,0 +1,43 @@
+/** Names and values as they stand on the wire beside what they decode to (RFC 5849 section 3.4.1.3.1). */
+import { decodeForm, percentDecode, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
+
+export interface WrittenPair {
+  readonly name: string;
+  readonly value: string;
+  readonly writtenName: string;
+  readonly writtenValue: string;
+}
+
+/** The pairs of a form body or a query, in their order. */
+export function readForm(bytes: Uint8Array): WrittenPair[] {
+  const decoded = decodeForm(bytes);
+  const pieces = textKeepingBytes(bytes)
+    .split('&')
+    .filter((piece) => piece !== '');
+  return decoded.map(([name, value], index) => {
+    const piece = pieces[index] ?? '';
+    const equals = piece.indexOf('=');
+    return {
+      name,
+      value,
+      writtenName: equals === -1 ? piece : piece.slice(0, equals),
+      writtenValue: equals === -1 ? '' : piece.slice(equals + 1),
+    };
+  });
+}
+
+/** Whether the first Content-Type is that of a form; parameters and letter case do not matter. */
+export function formType(headers: WireRequest['headers']): boolean {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+/** Decodes escapes where that is possible, and gives the text back where it is not. */
+export function decodedLeniently(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return percentDecode(text);
+  } catch {
+    return text;
+  }
+}

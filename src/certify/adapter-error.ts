@@ -1,0 +1,49 @@
+/** What an adapter did that keeps a case or a run from its result. Each message is one sentence; the hint says what to do. */
+
+export type AdapterErrorCode =
+  /** The command could not be started at all. */
+  | 'cannot-start'
+  /** It ran, but answered the greeting not in time. */
+  | 'no-ready'
+  /** It ended before it had answered the greeting. */
+  | 'exited'
+  /** It ended, or was ended, while a case was open; and again when the case was repeated alone. */
+  | 'adapter-crash'
+  /** It ended in the middle of a line, or left one unfinished when its time was up. */
+  | 'half-line'
+  /** It closed every way to answer, but lived on. */
+  | 'output-closed'
+  /** Debugger mode: it hung up. */
+  | 'disconnected'
+  /** Debugger mode: the port cannot be listened on. */
+  | 'cannot-listen'
+  /** Debugger mode: nobody connected. */
+  | 'no-connection'
+  /** A case was not answered within its deadline. */
+  | 'timed-out'
+  /** It wrote without end, and nothing of it was for the suite. */
+  | 'flooded'
+  | 'line-too-long'
+  | 'not-utf8'
+  | 'not-json'
+  | 'duplicate-key'
+  | 'wrong-version'
+  /** A line is JSON, but not as its schema says. */
+  | 'protocol-violation'
+  /** It ended or hung so many times in a row that it is not started again. */
+  | 'gave-up'
+  /** The session was closed while the case was open. */
+  | 'session-closed';
+
+export class AdapterError extends Error {
+  readonly code: AdapterErrorCode;
+  /** What a person can do about it, in the adapter's language where that is known. */
+  readonly hint: string;
+
+  constructor(code: AdapterErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'AdapterError';
+    this.code = code;
+    this.hint = hint;
+  }
+}

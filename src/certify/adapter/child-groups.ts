@@ -1,0 +1,44 @@
+/** Process groups of ours that are alive, so that none of them outlives this process, however that ends. */
+
+const alive = new Set<number>();
+
+/** The group ends when this process does. */
+export function watchGroup(pid: number): void {
+  alive.add(pid);
+  arm();
+}
+
+/** Kills every process of the group at once, and stops watching it. Does nothing where none is left. */
+export function killGroup(pid: number): void {
+  alive.delete(pid);
+  signalGroup(pid);
+}
+
+function signalGroup(pid: number): void {
+  try {
+    // Windows knows no groups; there the process alone is ended.
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // Nobody is left.
+  }
+}
+
+let armed = false;
+
+function arm(): void {
+  if (armed) return;
+  armed = true;
+  process.on('exit', () => {
+    for (const pid of alive) signalGroup(pid);
+  });
+  // These end a process without the event `exit`, unless somebody listens; a group of its own gets none of them.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const end = (): void => {
+      for (const pid of alive) signalGroup(pid);
+      if (process.listenerCount(signal) > 1) return;
+      process.off(signal, end);
+      process.kill(process.pid, signal);
+    };
+    process.on(signal, end);
+  }
+}

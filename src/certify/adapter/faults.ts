@@ -1,0 +1,137 @@
+/** The words for what goes wrong in a conversation: one sentence of fact, and a hint in the adapter's language. */
+import { AdapterError } from '../adapter-error.ts';
+import { maxLineBytes } from '../messages.ts';
+import type { Ending } from './channel.ts';
+import { crashHint, flushHint, halfLineHint, jsonHint, type Language, strayHint, utf8Hint } from './hints.ts';
+import { quoted, visible } from './quoted.ts';
+
+/** What is known of the adapter when something goes wrong. */
+export interface Circumstances {
+  readonly language: Language;
+  /** An unfinished line. */
+  readonly rest: Uint8Array;
+  /** End of its standard error. */
+  readonly lastWords: string;
+  /** The first line that was not of the protocol, quoted. */
+  readonly firstStray: string | undefined;
+  /** Id of a result that belongs to no case. */
+  readonly oddId: string | undefined;
+}
+
+export function noReady(about: Circumstances, afterMs: number): AdapterError {
+  if (about.rest.length > 0) return unfinished(about, `hello was not answered within ${afterMs} ms`);
+  const stray = about.firstStray === undefined ? '' : `; what it wrote is not of the protocol: ${about.firstStray}`;
+  const waits = 'It has to answer hello with ready before it reads on, without waiting for the end of its input.';
+  return new AdapterError(
+    'no-ready',
+    `The adapter did not answer hello within ${afterMs} ms${stray}.`,
+    `${waits} ${flushHint(about.language)}${said(about)}`,
+  );
+}
+
+export function timedOut(about: Circumstances, afterMs: number): AdapterError {
+  if (about.rest.length > 0) return unfinished(about, `a case was not answered within ${Math.round(afterMs)} ms`);
+  const hint =
+    about.oddId === undefined
+      ? flushHint(about.language)
+      : `It answered for "${visible(about.oddId).slice(0, 60)}", which is no case: give back the id unchanged.`;
+  return new AdapterError(
+    'timed-out',
+    `The adapter did not answer a case within ${Math.round(afterMs)} ms.`,
+    `${hint}${said(about)}`,
+  );
+}
+
+function unfinished(about: Circumstances, what: string): AdapterError {
+  return new AdapterError(
+    'half-line',
+    `The adapter began a line and did not finish it, and ${what}: ${quoted(about.rest)}`,
+    `${halfLineHint(about.language)} ${flushHint(about.language)}`,
+  );
+}
+
+/** @param early before it had answered the greeting */
+export function ended(about: Circumstances, { code, how }: Ending, early: boolean): AdapterError {
+  const when = early ? 'before it had answered hello' : 'while it was needed';
+  if (about.rest.length > 0) {
+    return new AdapterError(
+      'half-line',
+      `The adapter ${how} in the middle of a line: ${quoted(about.rest)}`,
+      `${halfLineHint(about.language)} ${crashHint(about.lastWords)}`,
+    );
+  }
+  const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
+  return new AdapterError(
+    code === 'exited' && !early ? 'adapter-crash' : code,
+    `The adapter ${how} ${when}${stray}.`,
+    code === 'output-closed'
+      ? `Nobody can hear it any more: let nothing close standard output. ${crashHint(about.lastWords)}`
+      : code === 'disconnected'
+        ? 'Start it again with the same port, and keep the connection open until bye comes.'
+        : crashHint(about.lastWords),
+  );
+}
+
+export function flooded(about: Circumstances, lines: number, bytes: number): AdapterError {
+  const shown = about.firstStray ?? quoted(about.rest);
+  return new AdapterError(
+    'flooded',
+    `The adapter wrote ${lines} lines (${Math.round(bytes / 1024)} KiB) without one message of the protocol among them, such as ${shown}`,
+    strayHint(about.language),
+  );
+}
+
+export function lineTooLong(start: Uint8Array): AdapterError {
+  return new AdapterError(
+    'line-too-long',
+    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${quoted(start, 80)}`,
+    'Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.',
+  );
+}
+
+export function brokenLine(
+  { code, where }: { readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string },
+  bytes: Uint8Array,
+  language: Language,
+): AdapterError {
+  const what = {
+    'not-utf8': 'a line that is not UTF-8',
+    'not-json': `a line that is not JSON (${where})`,
+    'duplicate-key': `an object in which ${where}`,
+  };
+  const hint = {
+    'not-utf8': utf8Hint(language),
+    'not-json': jsonHint(language),
+    'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
+  };
+  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoted(bytes)}`, hint[code]);
+}
+
+export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
+  return new AdapterError(
+    'protocol-violation',
+    `A result does not fit its schema: ${fault}, in ${quoted(bytes)}`,
+    'schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.',
+  );
+}
+
+export function gaveUp(last: AdapterError, times: number): AdapterError {
+  return new AdapterError(
+    'gave-up',
+    `The adapter failed ${times} times in a row and is not started again; the last time: ${last.message}`,
+    last.hint,
+    last,
+  );
+}
+
+export function sessionClosed(): AdapterError {
+  return new AdapterError(
+    'session-closed',
+    'The session with the adapter was closed.',
+    'Ask for nothing after close().',
+  );
+}
+
+function said({ lastWords }: Circumstances): string {
+  return lastWords === '' ? '' : ` The end of its standard error: ${lastWords}`;
+}

@@ -1,0 +1,34 @@
+/** How long and how much an adapter may; every wait of a session has one of these limits. */
+
+export interface AdapterLimits {
+  /** Milliseconds from the start of the process to `ready`. */
+  readonly readyMs: number;
+  /** Milliseconds in which a case that timed out may still be answered before the adapter counts as stuck. */
+  readonly lateMs: number;
+  /** Milliseconds from `bye` to the end of the process. */
+  readonly byeMs: number;
+  /** Lines that are not of the protocol, between two that are. */
+  readonly strayLines: number;
+  /** Bytes between two messages of the protocol, besides the longest line. */
+  readonly strayBytes: number;
+  /** Ends in a row, without any result between them, after which it is not started again. */
+  readonly crashes: number;
+  /** Times in a row, without any result between them, that it may be stuck. */
+  readonly stuck: number;
+  /** Milliseconds before the first restart; each further one in a row waits twice as long, at most a second. */
+  readonly restartMs: number;
+  /** Milliseconds between the start of the process and `hello`; above 0 only where an adapter is checked. */
+  readonly helloAfterMs: number;
+}
+
+export const defaultLimits: AdapterLimits = {
+  readyMs: 60_000,
+  lateMs: 2_000,
+  byeMs: 5_000,
+  strayLines: 10_000,
+  strayBytes: 16 * 1024 * 1024,
+  crashes: 8,
+  stuck: 3,
+  restartMs: 50,
+  helloAfterMs: 0,
+};

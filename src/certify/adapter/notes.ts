@@ -1,0 +1,22 @@
+/** What happened besides results. Of each kind the first few are kept in full, and the rest are counted. */
+
+const inFull = 3;
+
+export class Notes {
+  readonly #kinds = new Map<string, { readonly first: string[]; count: number }>();
+
+  /** @param kind names the kind in the plural, for the count: `lines on standard output that are not of the protocol` */
+  add(kind: string, sentence: string): void {
+    const known = this.#kinds.get(kind) ?? { first: [], count: 0 };
+    known.count++;
+    if (known.first.length < inFull) known.first.push(sentence);
+    this.#kinds.set(kind, known);
+  }
+
+  /** One sentence each, in the order in which the kinds were first seen. */
+  list(): readonly string[] {
+    return [...this.#kinds].flatMap(([kind, { first, count }]) =>
+      count <= first.length ? first : [...first, `Altogether there were ${count} ${kind}.`],
+    );
+  }
+}

@@ -1,0 +1,38 @@
+/** Output that is not of the protocol: tolerated and noted, until there is so much of it that nothing else may follow. */
+import { quoted } from './quoted.ts';
+
+export class StrayOutput {
+  readonly #limits: { readonly lines: number; readonly bytes: number };
+  /** Since the last message of the protocol. */
+  lines = 0;
+  bytes = 0;
+  /** The first line of all, quoted. */
+  first: string | undefined;
+
+  constructor(limits: { readonly lines: number; readonly bytes: number }) {
+    this.#limits = limits;
+  }
+
+  /** Counts bytes before it is known what they are. */
+  add(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  /** @returns the line, quoted */
+  line(bytes: Uint8Array): string {
+    const shown = quoted(bytes);
+    this.first ??= shown;
+    this.lines++;
+    return shown;
+  }
+
+  /** A message of the protocol came. */
+  reset(): void {
+    this.lines = 0;
+    this.bytes = 0;
+  }
+
+  get tooMuch(): boolean {
+    return this.lines > this.#limits.lines || this.bytes > this.#limits.bytes;
+  }
+}

@@ -1,0 +1,51 @@
+/** A client that can be asked to do one case after another: an adapter process, a one-shot command, or one in this process. */
+
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Asked, ClientReply } from '../exchange/client-case.ts';
+
+/** Who the client is and what its adapter offers: the `ready` message, with defaults filled in. */
+export interface Introduction {
+  readonly adapter: { readonly name: string; readonly version?: string };
+  readonly client: {
+    readonly name: string;
+    readonly version?: string;
+    readonly language?: string;
+    readonly languageVersion?: string;
+  };
+  readonly offers: {
+    readonly ops: readonly Operation[];
+    readonly signatureMethods: readonly string[];
+    readonly stages: readonly string[];
+    readonly inject: readonly ('timestamp' | 'nonce')[];
+    /** At least 1. */
+    readonly maxInFlight: number;
+    readonly tls: boolean;
+  };
+}
+
+/** One call. The secret is of an identity that the suite publishes. */
+export interface SessionCase extends Asked {
+  readonly operation: Operation;
+  readonly auth:
+    | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
+    | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
+  readonly deadlineMs: number;
+}
+
+/** What came of a case: the adapter's reply, or why there is none. */
+export type SessionReply =
+  | { readonly reply: ClientReply; readonly fault?: undefined }
+  | {
+      readonly reply?: undefined;
+      readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
+    };
+
+export interface ClientSession {
+  readonly introduction: Introduction;
+  /** Never rejects; ends within the deadline of the case and a second. May be called up to `maxInFlight` times at once. */
+  perform(asked: SessionCase): Promise<SessionReply>;
+  /** What happened besides results: noise on stdout, late or repeated answers, restarts; one sentence each. */
+  notes(): readonly string[];
+  /** Says goodbye, and ends every process that belongs to the client within a few seconds. Never rejects. */
+  close(): Promise<void>;
+}

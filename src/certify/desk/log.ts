@@ -1,0 +1,179 @@
+/** The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. */
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fromJson, toJson } from '../../exchange/json.ts';
+import { DeskError } from './desk-error.ts';
+import type { DeskEvent } from './events.ts';
+
+export interface EventLog {
+  /** Resolves once the event is on the disk. Rejects with DeskError `state-full` or `state-unwritable`; then it is not. */
+  append(event: DeskEvent): Promise<void>;
+  /** Waits for what is under way, and closes the file. */
+  close(): Promise<void>;
+}
+
+export interface OpenedLog {
+  readonly log: EventLog;
+  /** What earlier desks wrote, in order. */
+  readonly events: readonly DeskEvent[];
+  /** What had to be dropped, in one sentence. */
+  readonly remark?: string;
+}
+
+const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
+/** The whole file stands in memory too. */
+const maxFileBytes = 256 * 1024 * 1024;
+
+/** Opens the state file, and makes it and its folder where they are missing. The caller holds the lock. Throws DeskError. */
+export async function openLog(path: string, maxBytes: number = maxFileBytes): Promise<OpenedLog> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+    await chmod(path, 0o600);
+    const { events, whole, torn } = readEvents(await file.readFile(), path);
+    if (torn > 0) await file.truncate(whole);
+    if (whole === 0) await file.appendFile(header);
+    await file.sync();
+    await syncFolder(dirname(path));
+    const log = new Appender(file, whole === 0 ? header.length : whole, maxBytes);
+    const remark = `the last line of the state file was not written to its end; its ${torn} bytes were dropped`;
+    return { log, events, ...(torn === 0 ? {} : { remark }) };
+  } catch (cause) {
+    await file?.close();
+    throw cause instanceof DeskError ? cause : unwritable(path, cause);
+  }
+}
+
+/** Makes the folder of the state file, for this user alone. Throws DeskError. */
+export async function makeStateFolder(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+interface ReadEvents {
+  readonly events: readonly DeskEvent[];
+  /** Bytes up to the end of the last whole line. */
+  readonly whole: number;
+  readonly torn: number;
+}
+
+function readEvents(bytes: Buffer, path: string): ReadEvents {
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const torn = bytes.length - whole;
+  if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return { events: [], whole, torn };
+  if (!bytes.subarray(0, header.length).equals(Buffer.from(header))) {
+    throw new DeskError(
+      'state-foreign',
+      `${path} is not a state file of this version of the desk`,
+      'name another file with --state; nothing was changed in this one',
+    );
+  }
+  const events: DeskEvent[] = [];
+  for (let start = header.length, line = 2; start < whole; line += 1) {
+    const end = bytes.indexOf(0x0a, start);
+    events.push(readLine(bytes.toString('utf8', start, end), line, path));
+    start = end + 1;
+  }
+  return { events, whole, torn };
+}
+
+function readLine(text: string, line: number, path: string): DeskEvent {
+  try {
+    return fromJson<DeskEvent>(text);
+  } catch (cause) {
+    throw new DeskError(
+      'state-damaged',
+      `line ${line} of ${path} cannot be read`,
+      'restore the file from a copy, or remove that line: what it held is lost then',
+      cause,
+    );
+  }
+}
+
+interface Waiting {
+  readonly line: Buffer;
+  readonly done: () => void;
+  readonly failed: (cause: unknown) => void;
+}
+
+/** Writes what has gathered in one go, so that many requests share one wait for the disk. */
+class Appender implements EventLog {
+  private readonly file: FileHandle;
+  private readonly maxBytes: number;
+  private size: number;
+  private waiting: Waiting[] = [];
+  private writing: Promise<void> | undefined;
+  private broken: unknown;
+
+  constructor(file: FileHandle, size: number, maxBytes: number) {
+    this.file = file;
+    this.size = size;
+    this.maxBytes = maxBytes;
+  }
+
+  append(event: DeskEvent): Promise<void> {
+    const line = Buffer.from(`${toJson(event)}\n`);
+    return new Promise((done, failed) => {
+      this.waiting.push({ line, done, failed });
+      this.writing ??= this.writeAll();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.writing;
+    await this.file.close();
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0);
+      try {
+        await this.write(Buffer.concat(batch.map(({ line }) => line)));
+        for (const { done } of batch) done();
+      } catch (cause) {
+        for (const { failed } of batch) failed(cause);
+      }
+    }
+    this.writing = undefined;
+  }
+
+  private async write(lines: Buffer): Promise<void> {
+    if (this.broken !== undefined) throw unwritable('the state file', this.broken);
+    if (this.size + lines.length > this.maxBytes) {
+      const hint = 'stop the desk and start it with another --state; this file stays as it is';
+      throw new DeskError('state-full', `the state file has reached its limit of ${this.maxBytes} bytes`, hint);
+    }
+    try {
+      await this.file.appendFile(lines);
+      await this.file.datasync();
+      this.size += lines.length;
+    } catch (cause) {
+      // Half a line in the middle would make the rest unreadable.
+      await this.file.truncate(this.size).catch((second: unknown) => {
+        this.broken = second;
+      });
+      throw unwritable('the state file', cause);
+    }
+  }
+}
+
+/** A new file survives a loss of power only once its folder is on the disk too. Not every system offers that. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function unwritable(path: string, cause: unknown): DeskError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+  return new DeskError(
+    'state-unwritable',
+    `${path} cannot be written (${code})`,
+    'name a file that you may write to with --state',
+    cause,
+  );
+}

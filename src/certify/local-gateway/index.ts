@@ -1,0 +1,3 @@
+/** The public face of the local gateway. */
+export * from './local-gateway.ts';
+export { type LocalGatewayOptions, openInProcessGateway, openLocalGateway } from './open.ts';

@@ -1,0 +1,90 @@
+/** Opens the gateway that a client under test talks to: on loopback, with an authority of its own, each server when it is needed. */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerKind } from '../../exchange/client-case.ts';
+import type { SentRequest } from '../../exchange/exchange.ts';
+import { type Authority, newAuthority } from '../../mock/certificates.ts';
+import { asSeen } from './full-answer.ts';
+import type { Handled, InProcessConnection, LocalGateway } from './local-gateway.ts';
+import { newPlaces, type Places } from './places.ts';
+import { connectionNumbers, receiver } from './receive.ts';
+import { certificateFault, serverCertificates } from './server-certificates.ts';
+import { defaultPortHosts, newServers, type Servers } from './servers.ts';
+
+export interface LocalGatewayOptions {
+  /** Folder for the file with the authority's certificate; it has to exist. */
+  readonly folder: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** For clients that cannot be told whom to trust. */
+  readonly plainHttp?: boolean;
+  /** Default: a new one. */
+  readonly authority?: Authority;
+}
+
+const waitMs = 10_000;
+
+/** Opens a gateway with servers on 127.0.0.1. Rejects where the file cannot be written. */
+export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
+  const { now, plainHttp = false } = options;
+  const places = newPlaces(now);
+  const hosts = defaultPortHosts();
+  const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
+  if (plainHttp) return gatewayOf(places, newServers(receive, hosts, undefined));
+  const authority = options.authority ?? newAuthority(now());
+  const caPem = authority.certificatePem;
+  const caFile = join(options.folder, 'countersign-ca.pem');
+  await writeFile(caFile, caPem);
+  const certificates = serverCertificates(authority, ['localhost', '::1', ...hosts], now());
+  return { ...gatewayOf(places, newServers(receive, hosts, certificates)), caFile, caPem };
+}
+
+/** Opens a gateway that listens nowhere: requests reach it by `handle` alone. Every kind of server can be had. */
+export function openInProcessGateway(options: { readonly now: () => number }): LocalGateway {
+  return gatewayOf(newPlaces(options.now), {
+    origin: (kind) => Promise.resolve({ origin: inProcessOrigins[kind] }),
+    close: () => Promise.resolve(),
+  });
+}
+
+const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
+  ordinary: 'https://127.0.0.1:8443',
+  'mixed-case-host': 'https://LocalHost:8443',
+  'explicit-default-port': 'https://127.0.0.1:443',
+  'other-authority': 'https://127.0.0.1:8444',
+  'wrong-name': 'https://127.0.0.1:8445',
+  expired: 'https://127.0.0.1:8446',
+};
+
+function gatewayOf(places: Places, servers: Servers): LocalGateway {
+  return {
+    open: async (answer, { server: kind = 'ordinary', pathSuffix = '', claimStrays: claimsStrays = false } = {}) => {
+      const found = await servers.origin(kind);
+      if ('unavailable' in found) return found;
+      const segment = `x${randomBytes(8).toString('hex')}`;
+      return places.open({ segment, baseUrl: `${found.origin}/${segment}${pathSuffix}`, kind, claimsStrays, answer });
+    },
+    unclaimed: () => places.unclaimed(),
+    handle: (request, connection) => Promise.resolve(handled(places, request, connection)),
+    close: async () => {
+      places.closeAll();
+      await servers.close();
+    },
+  };
+}
+
+function handled(
+  places: Places,
+  request: SentRequest,
+  { acceptAnyCertificate = false, deadlineMs = waitMs }: InProcessConnection = {},
+): Handled {
+  const place = places.find(request.target);
+  const fault = place && certificateFault(place.kind);
+  // As with TLS: the request never leaves the client.
+  if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
+  const entry = places.record(request, place, undefined);
+  const seen = asSeen(entry.answer, deadlineMs);
+  entry.end(seen);
+  return seen;
+}

@@ -1,0 +1,112 @@
+/** Judges of the Authorization header: section 5, with RFC 5849 sections 3.1 and 3.5.1. */
+import { fail, inconclusive, pass } from '../finding.ts';
+import { decodeLeniently } from './header-reading.ts';
+import { parameter, type Reading } from './reading.ts';
+import { type WireCase, wireJudge } from './wire-judge.ts';
+
+const six = [
+  'oauth_consumer_key',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_version',
+  'oauth_signature',
+];
+
+export const headerScheme = wireJudge('both', ({ reading: { authorization, header } }) => {
+  if (header === undefined || authorization[0]!.trim() === '') return null;
+  if (authorization.length > 1) return fail('one Authorization header', `${authorization.length} of them`);
+  if (!header.isOAuth) return fail('OAuth', header.scheme === '' ? 'a header without a scheme' : header.scheme);
+  const [fault] = header.listFaults;
+  if (fault !== undefined) return fail('OAuth name="value", name="value"', fault);
+  return header.scheme === 'OAuth' ? pass() : pass(`the scheme is written ${header.scheme}`);
+});
+
+export const headerParameters = wireJudge('both', ({ reading }) => {
+  if (!hasParameters(reading)) return null;
+  const { parameters } = reading.header!;
+  for (const name of six) {
+    const found = parameters.filter((one) => one.name === name);
+    if (found.length === 0) return fail(`${name} once`, `no ${name}`);
+    if (found.length > 1) return fail(`${name} once`, `${name} ${found.length} times`);
+    if (found[0]!.value === '') return fail(`${name} once`, `an empty ${name}`);
+  }
+  const others = parameters.filter(({ name }) => !six.includes(name));
+  const foreign = others.find(({ name, value }) => !isRealm(name) && !(name === 'oauth_token' && value === ''));
+  if (foreign !== undefined) return fail('the six parameters and nothing else', foreign.name);
+  const names = others.map(({ name }) => (isRealm(name) ? 'realm' : `an empty ${name}`));
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) return fail('each parameter once', `${repeated} more than once`);
+  return names.length === 0 ? pass() : pass(`the header also holds ${names.join(' and ')}`);
+});
+
+export const headerValuesEncoded = wireJudge('both', (wire) => {
+  const { reading } = wire;
+  if (!hasParameters(reading)) return null;
+  const { valueFaults, remarks } = reading.header!;
+  const expected = 'values in quotes, percent-encoded once';
+  if (valueFaults[0] !== undefined) return fail(expected, valueFaults[0]);
+  const signature = parameter(reading, 'oauth_signature');
+  if (signature !== undefined && /%[0-9A-Fa-f]{2}/.test(signature)) {
+    return fail(expected, 'an oauth_signature that is encoded twice');
+  }
+  if (consumerKeyOf(wire)?.misencoded) return fail(expected, 'an oauth_consumer_key that is encoded twice');
+  return pass(remarks[0]);
+});
+
+export const parametersOnlyInHeader = wireJudge('both', ({ reading }) => {
+  // Without a header they stand elsewhere because of that, which is a row of its own.
+  if (reading.header === undefined) return null;
+  const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
+  if (inBody !== undefined) return fail('none outside the header', `${inBody.name} in the body`);
+  const inQuery = reading.query.split('&').find((piece) => decodeLeniently(piece).startsWith('oauth_'));
+  if (inQuery !== undefined) return fail('none outside the header', `${inQuery.split('=')[0]} in the query`);
+  return pass();
+});
+
+export const version = wireJudge('both', ({ reading }) => {
+  const sent = parameter(reading, 'oauth_version');
+  return sent === undefined ? null : sent === '1.0' ? pass() : fail('1.0', sent);
+});
+
+export const consumerKey = wireJudge('both', (wire) => {
+  const key = consumerKeyOf(wire);
+  if (key === undefined || key.misencoded) return null;
+  const { asked } = wire.examined;
+  if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
+  if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
+  return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
+});
+
+export interface SentConsumerKey {
+  readonly sent: string;
+  readonly issued: string;
+  /** The key is right and its encoding is not: escaped twice, or with a space as + as in a form. */
+  readonly misencoded: boolean;
+}
+
+/** The consumer key as sent, and as it was issued; undefined where the header has none. */
+export function consumerKeyOf({
+  examined,
+  reading,
+  question,
+}: Omit<WireCase, 'exchange'>): SentConsumerKey | undefined {
+  const sent = parameter(reading, 'oauth_consumer_key');
+  if (sent === undefined) return undefined;
+  const { asked } = examined;
+  const isIssued = (key: string) =>
+    asked === undefined ? question.keysOf(key) !== undefined : key === asked.consumerKey;
+  if (isIssued(sent)) return { sent, issued: sent, misencoded: false };
+  const raw = reading.header!.parameters.find(({ name }) => name === 'oauth_consumer_key')!.raw;
+  const meant = [decodeLeniently(sent), decodeLeniently(raw.replaceAll('+', ' '))].find(isIssued);
+  return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
+}
+
+/** Whether there is anything to judge: a header of another scheme may hold no parameters at all. */
+function hasParameters({ header }: Reading): boolean {
+  return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
+}
+
+function isRealm(name: string): boolean {
+  return name.toLowerCase() === 'realm';
+}

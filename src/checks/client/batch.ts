@@ -1,0 +1,166 @@
+/** The batch that a request carries, repaired, and where it differs from the one that the client was given. */
+import type { ClientCase, RecurringInput } from '../../exchange/client-case.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { recurringInput } from './asked.ts';
+import { type CsvReading, knownColumns, plainName, readCsv } from './csv-reading.ts';
+import { readRequest } from './reading.ts';
+
+export interface Batch {
+  readonly csv: CsvReading;
+  /** Names as they were meant: a misspelled one is replaced by the name that it stands for. */
+  readonly columns: readonly string[];
+  /** Rows with as many cells as there are columns; undefined for those with more or fewer. */
+  readonly rows: readonly (readonly string[] | undefined)[];
+  readonly headerFaults: readonly string[];
+  /** Deviations of the rows as such: number of cells, blank rows, quoting. */
+  readonly rowFaults: readonly string[];
+  /** Each cell that is not the given one; empty where nobody knows what was given, or the rows cannot be paired. */
+  readonly differences: readonly Difference[];
+}
+
+export interface Difference {
+  /** From 1. */
+  readonly row: number;
+  readonly column: string;
+  readonly given: string;
+  readonly sent: string;
+  /** The text was given and arrived in another charset. */
+  readonly charset: boolean;
+}
+
+/** The batch of a request, read once; undefined where the request has no payload that could be decoded. */
+export function batchOf(examined: ClientCase, exchange: Exchange): Batch | undefined {
+  if (known.has(exchange)) return known.get(exchange);
+  const bytes = readRequest(exchange).payload?.bytes;
+  const batch = bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(examined));
+  known.set(exchange, batch);
+  return batch;
+}
+
+export interface BatchCell {
+  /** From 1. */
+  readonly row: number;
+  readonly sent: string;
+  /** Undefined where nobody knows, or the rows cannot be paired. */
+  readonly given: string | undefined;
+}
+
+/** The cells of a column in all whole rows; undefined where the batch has no such column. */
+export function cellsOf(
+  { columns, rows, differences }: Batch,
+  column: string,
+  input?: RecurringInput,
+): BatchCell[] | undefined {
+  const at = columns.indexOf(column);
+  if (at === -1) return undefined;
+  return rows.flatMap((cells, index) => {
+    if (cells === undefined) return [];
+    const changed = differences.find((one) => one.row === index + 1 && one.column === column);
+    return [{ row: index + 1, sent: cells[at]!, given: changed?.given ?? (input && cells[at]!) }];
+  });
+}
+
+const known = new WeakMap<Exchange, Batch | undefined>();
+
+function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
+  const { columns, body, headerFaults } = readColumns(csv, input?.columns ?? knownColumns);
+  const rowFaults = [...csv.quoteFaults];
+  const rows = body.flatMap((cells, index) => {
+    if (cells.length === columns.length) return [cells.map(({ text }) => text)];
+    if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
+      rowFaults.push('a blank row');
+      return [];
+    }
+    rowFaults.push(`row ${index + 1} with ${cells.length} cells under ${columns.length} names`);
+    return [undefined];
+  });
+  const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
+  const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
+  if (added.length > 0) headerFaults.push(`a column ${added.join(', ')} that was not given`);
+  const lost = missing.filter((name) => !ownRow.includes(name));
+  if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
+  if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
+    rowFaults.push(`${count(rows.length, 'row')} for ${count(input.rows.length, 'payment')}`);
+  }
+  return {
+    csv,
+    columns,
+    rows,
+    headerFaults,
+    rowFaults,
+    differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
+  };
+}
+
+/** Columns whose absence breaks a row of its own. */
+const ownRow = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence'];
+
+function readColumns(csv: CsvReading, expected: readonly string[]) {
+  const [first = [], ...rest] = csv.rows;
+  const names = first.map(({ text }) => text);
+  const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
+  if (!names.some((name) => plain.has(plainName(name)))) {
+    // Without names the cells can only stand in the order in which they were given.
+    const columns = expected.length === first.length ? [...expected] : [...expected.slice(0, first.length)];
+    return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
+  }
+  const headerFaults: string[] = [];
+  const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
+  if (bare.length > 0) headerFaults.push(`${bare.join(', ')} without quotes`);
+  else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');
+  const columns = names.map((name) => {
+    const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
+    if (meant !== name) headerFaults.push(`${JSON.stringify(name)} in place of ${meant}`);
+    return meant;
+  });
+  const repeated = columns.filter((name, index) => columns.indexOf(name) !== index && !twice(expected, name));
+  if (repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
+  return { columns, body: rest, headerFaults };
+}
+
+function twice(names: readonly string[], name: string): boolean {
+  return names.indexOf(name) !== names.lastIndexOf(name);
+}
+
+function differencesOf(
+  columns: readonly string[],
+  rows: Batch['rows'],
+  input: RecurringInput | undefined,
+  misread: boolean,
+): Difference[] {
+  if (input === undefined || rows.length !== input.rows.length) return [];
+  const places = input.columns.flatMap((column, from) => {
+    const to = columns.indexOf(column);
+    return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
+  });
+  return rows.flatMap((cells, index) => {
+    if (cells === undefined) return [];
+    return places.flatMap(({ column, from, to }) => {
+      const given = input.rows[index]![from] ?? '';
+      const sent = cells[to]!;
+      return sent === given
+        ? []
+        : [{ row: index + 1, column, given, sent, charset: inAnotherCharset(given, sent, misread) }];
+    });
+  });
+}
+
+/**
+ * Whether the sent text is the given one after a detour over another charset: read as Latin-1, or with question marks.
+ * `misread`: the bytes are not UTF-8, and what was read in their place is a guess.
+ */
+function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
+  if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
+  const bytes = Buffer.from(given, 'utf8');
+  if (sent === bytes.toString('latin1') || sent === new TextDecoder('windows-1252').decode(bytes)) return true;
+  return (misread || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
+}
+
+/** What every charset keeps. */
+function asciiOf(text: string): string {
+  return text.replace(/[^\x00-\x7f]|\?/g, '');
+}
+
+function count(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? '' : 's'}`;
+}

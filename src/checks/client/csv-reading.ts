@@ -1,0 +1,162 @@
+/** A lenient reading of the CSV of a batch (section 2.3, quoting of RFC 4180): whatever can be read is read, and the deviations are recorded. */
+import { utf8Text } from '../../protocol/index.ts';
+
+export interface CsvCell {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+export interface CsvReading {
+  readonly delimiter: string;
+  /** The first row among them. */
+  readonly rows: readonly (readonly CsvCell[])[];
+  readonly charsetFaults: readonly string[];
+  readonly quoteFaults: readonly string[];
+  /** Cells stand between apostrophes where quotes belong. */
+  readonly apostrophes: boolean;
+  readonly nonAscii: boolean;
+  /** Line ends that were used, and whether the last line has one. */
+  readonly lineEnds: readonly string[];
+  readonly finalNewline: boolean;
+}
+
+/** Names that section 2.3 gives to columns. */
+export const knownColumns = [
+  'client-orderid',
+  'recurring-payment-id',
+  'amount',
+  'amount-from',
+  'amount-to',
+  'amount-sequence',
+];
+
+/** Reads the bytes of a CSV; never throws. */
+export function readCsv(bytes: Uint8Array): CsvReading {
+  const { text, charsetFaults, nonAscii } = readText(bytes);
+  const delimiter = delimiterOf(text);
+  return { delimiter, charsetFaults, nonAscii, ...tokens(text, delimiter) };
+}
+
+/** A column name as people vary it: without case, punctuation and white space. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function readText(bytes: Uint8Array): Pick<CsvReading, 'charsetFaults' | 'nonAscii'> & { readonly text: string } {
+  const [first, second, third] = bytes;
+  const wide = utf16Of(bytes);
+  if (wide !== undefined) {
+    const text = new TextDecoder(wide).decode(bytes);
+    return { text, charsetFaults: ['UTF-16'], nonAscii: true };
+  }
+  const marked = first === 0xef && second === 0xbb && third === 0xbf;
+  const rest = marked ? bytes.subarray(3) : bytes;
+  const charsetFaults = marked ? ['a byte-order mark'] : [];
+  try {
+    const text = utf8Text(rest);
+    return { text, charsetFaults, nonAscii: text.length !== rest.length };
+  } catch {
+    charsetFaults.push('bytes that are not UTF-8');
+    return { text: new TextDecoder('windows-1252').decode(rest), charsetFaults, nonAscii: true };
+  }
+}
+
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second !== undefined)
+    ? 'utf-16be'
+    : undefined;
+}
+
+/** The delimiter under which the first row has the most names that are known, or else the most cells; `;` wins a tie. */
+function delimiterOf(text: string): string {
+  const line = /^[^\r\n]*/.exec(text)![0];
+  const known = new Set(knownColumns.map(plainName));
+  const scored = [';', ',', '\t', '|', ':'].map((delimiter) => {
+    const cells = line.split(delimiter);
+    return { delimiter, score: cells.filter((cell) => known.has(plainName(cell))).length * 1000 + cells.length };
+  });
+  const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
+  return scored[0]!.score > 1 && best.score < 1000 ? ';' : best.delimiter;
+}
+
+type Tokens = Pick<CsvReading, 'rows' | 'apostrophes' | 'quoteFaults' | 'lineEnds' | 'finalNewline'>;
+
+function tokens(text: string, delimiter: string): Tokens {
+  // Apostrophes in place of quotes are a fault of the header; the cells are still to be read.
+  const apostrophes = text.startsWith("'");
+  const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
+  const quoteFaults = new Set<string>();
+  const lineEnds = new Set<string>();
+  const rows: CsvCell[][] = [];
+  let row: CsvCell[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const isQuoted = text[at] === '"' || (apostrophes && text[at] === "'");
+    const { cell, end } = isQuoted ? quotedCell(text, at, delimiter, quoteFaults) : bareCell(text, at, ends);
+    if (!cell.quoted && cell.text.includes('"')) quoteFaults.add('a quote in a cell without quotes');
+    row.push(cell);
+    at = end;
+    if (text[at] === delimiter) {
+      at++;
+      if (at === text.length) row.push({ text: '', quoted: false });
+      continue;
+    }
+    rows.push(row);
+    row = [];
+    const lineEnd = text.startsWith('\r\n', at) ? '\r\n' : (text[at] ?? '');
+    if (lineEnd !== '') lineEnds.add(lineEnd);
+    at += lineEnd.length;
+  }
+  if (row.length > 0) rows.push(row);
+  if (lineEnds.has('\r')) quoteFaults.add('a carriage return in place of a line feed');
+  return {
+    rows,
+    apostrophes,
+    quoteFaults: [...quoteFaults],
+    lineEnds: [...lineEnds],
+    finalNewline: /[\r\n]$/.test(text),
+  };
+}
+
+function bareCell(text: string, start: number, ends: RegExp): { cell: CsvCell; end: number } {
+  ends.lastIndex = start;
+  const end = ends.exec(text)?.index ?? text.length;
+  return { cell: { text: text.slice(start, end), quoted: false }, end };
+}
+
+/** A quote that neither is doubled nor ends the cell is taken for text, with or without a backslash before it. */
+function quotedCell(
+  text: string,
+  start: number,
+  delimiter: string,
+  faults: Set<string>,
+): { cell: CsvCell; end: number } {
+  const quote = text[start]!;
+  let value = '';
+  let from = start + 1;
+  for (;;) {
+    const found = text.indexOf(quote, from);
+    if (found === -1) {
+      faults.add('a quote that is not closed');
+      return { cell: { text: value + text.slice(from), quoted: true }, end: text.length };
+    }
+    value += text.slice(from, found);
+    from = found + 1;
+    if (text[from] === quote) {
+      value += quote;
+      from++;
+    } else if (from === text.length || endsCell(text, from, delimiter)) {
+      return { cell: { text: value, quoted: true }, end: from };
+    } else {
+      faults.add('a quote that is not doubled');
+      value = `${value.replace(/\\$/, '')}${quote}`;
+    }
+  }
+}
+
+function endsCell(text: string, at: number, delimiter: string): boolean {
+  const character = text[at];
+  return character === delimiter || character === '\n' || character === '\r';
+}

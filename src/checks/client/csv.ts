@@ -1,0 +1,58 @@
+/** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
+import { type Finding, fail, pass } from '../finding.ts';
+import { recurringInput, unknownInput } from './asked.ts';
+import { type Batch, batchOf, type Difference } from './batch.ts';
+import { type WireCase, wireJudge } from './wire-judge.ts';
+
+/** A single column shows no delimiter. */
+export const csvDelimiter = ofBatch(({ csv, columns }) =>
+  csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
+);
+
+export const csvHeaderQuoted = ofBatch(({ headerFaults }) =>
+  headerFaults[0] === undefined ? pass() : fail('a first row of the names, each in double quotes', headerFaults[0]),
+);
+
+/** ASCII is the same in many charsets, so only other text shows it. */
+export const csvUtf8 = ofBatch(({ csv, differences }) => {
+  if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
+  const changed = differences.find(({ charset }) => charset);
+  if (changed !== undefined) return fail(changed.given, changed.sent);
+  return csv.nonAscii ? pass() : null;
+});
+
+/** Number of rows and cells, quoting, and every value that has no row of its own. */
+export const csvRows = ofBatch(({ rows, rowFaults, differences }, { examined }) => {
+  if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
+  const changed = differences.find((difference) => !hasOwnRow(difference));
+  if (changed !== undefined) {
+    const where = `${changed.column} of row ${changed.row}`;
+    return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
+  }
+  if (recurringInput(examined) === undefined) return unknownInput();
+  return rows.length === 0 ? null : pass();
+});
+
+/** A judge of the batch in a request; silent where the payload cannot be decoded, which another row names. */
+export function ofBatch(look: (batch: Batch, wire: WireCase) => Finding | null) {
+  return wireJudge(
+    'process-recurring-payments',
+    (wire) => {
+      const batch = batchOf(wire.examined, wire.exchange);
+      return batch === undefined ? null : look(batch, wire);
+    },
+    { body: true },
+  );
+}
+
+/** Whether another row speaks of the changed value: one of its column, or that of the charset. */
+function hasOwnRow({ column, given, sent, charset }: Difference): boolean {
+  if (charset || column === 'recurring-payment-id' || /^amount(?:-from|-to)?$/.test(column)) return true;
+  if (given !== '' && sent === '') return column === 'client-orderid' || column === 'amount-sequence';
+  return column === 'client-orderid' && isCut(given, sent);
+}
+
+/** Whether the text was shortened to its beginning; white space at the end alone is another matter. */
+export function isCut(given: string, sent: string): boolean {
+  return given.startsWith(sent) && given.trimEnd().length > sent.length;
+}

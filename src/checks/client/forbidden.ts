@@ -1,0 +1,51 @@
+/** What a client makes of an input that the document forbids: it may refuse it, or send it as it is; it may not change it. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { ClientCase } from '../../exchange/client-case.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { closeDayFieldNames } from '../../protocol/index.ts';
+import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import { closeDayInput, recurringInput } from './asked.ts';
+import { batchOf } from './batch.ts';
+import { readRequest } from './reading.ts';
+
+/** The finding on the row that the input breaks, where the client sent a request. */
+export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
+  const altered =
+    examined.label.operation === 'close-day' ? alteredField(examined, exchange) : alteredCell(examined, exchange);
+  if (altered === undefined) return inconclusive('what was sent cannot be read');
+  return altered === 'nothing'
+    ? pass('does not validate: a value that the document forbids is sent as it was given')
+    : fail('refused, or sent as it was given', altered);
+}
+
+/** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */
+export function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
+  const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
+  return values.test(id) && values.test(about);
+}
+
+function alteredField(examined: ClientCase, exchange: Exchange): string | 'nothing' | undefined {
+  const { form } = readRequest(exchange);
+  const input = closeDayInput(examined);
+  if (input === undefined || form.kind === 'other') return undefined;
+  for (const name of closeDayFieldNames) {
+    const sent = form.pairs.find((pair) => pair.name === name)?.value;
+    if (sent !== input[name]) return `${name}: ${shown(input[name])} became ${shown(sent)}`;
+  }
+  return 'nothing';
+}
+
+function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothing' | undefined {
+  const batch = batchOf(examined, exchange);
+  const input = recurringInput(examined);
+  if (batch === undefined || input === undefined) return undefined;
+  const changed = batch.differences.find(({ charset }) => !charset);
+  if (changed !== undefined) return `${changed.column}: ${shown(changed.given)} became ${shown(changed.sent)}`;
+  const added = batch.columns.filter((name) => !input.columns.includes(name));
+  if (added.length > 0) return `the column ${added.join(', ')} was added`;
+  return batch.rows.length === input.rows.length ? 'nothing' : `${input.rows.length} rows became ${batch.rows.length}`;
+}
+
+function shown(value: string | undefined): string {
+  return value === undefined ? 'absent' : JSON.stringify(value);
+}

@@ -1,0 +1,96 @@
+/** A lenient reading of `Authorization: OAuth` (RFC 5849 section 3.5.1): every deviation is recorded once and then repaired. */
+import { percentDecode } from '../../protocol/index.ts';
+
+export interface HeaderParameter {
+  readonly name: string;
+  /** Between the quotes, as sent. */
+  readonly raw: string;
+  /** Decoded once; `%` that starts no escape stands for itself. */
+  readonly value: string;
+}
+
+export interface HeaderReading {
+  /** First word of the header as sent; empty where it starts with a parameter. */
+  readonly scheme: string;
+  readonly isOAuth: boolean;
+  readonly parameters: readonly HeaderParameter[];
+  /** Deviations of the list: separators, commas, white space. */
+  readonly listFaults: readonly string[];
+  /** Deviations of single values: quotes and percent-encoding. */
+  readonly valueFaults: readonly string[];
+  /** Harmless oddities of the values. */
+  readonly remarks: readonly string[];
+}
+
+const schemeWord = /([A-Za-z0-9_-]+)(?![A-Za-z0-9_-])(?![ \t]*=)([ \t,;:]*)/y;
+const oneParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:"([^"]*)"|'([^']*)'|([^,;&\s"]*))/y;
+const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
+
+/** Reads the value of the header; never throws. */
+export function readHeader(line: string): HeaderReading {
+  const header = line.trim();
+  const listFaults: string[] = [];
+  const valueFaults: string[] = [];
+  const remarks: string[] = [];
+  const parameters: HeaderParameter[] = [];
+  const [, scheme = '', gap = ''] = match(schemeWord, header, 0) ?? [];
+  let at = scheme === '' ? 0 : schemeWord.lastIndex;
+  if (/[,;:]/.test(gap)) listFaults.push(`${JSON.stringify(gap.trim())} after ${scheme}`);
+  while (at < header.length) {
+    const found = match(oneParameter, header, at);
+    if (found === undefined) {
+      if (header.slice(at).trim() !== '')
+        listFaults.push(`${JSON.stringify(header.slice(at, at + 20))} is no parameter`);
+      break;
+    }
+    at = oneParameter.lastIndex;
+    const [, rawName = '', equals, quoted, apostrophes, bare] = found;
+    if (equals !== '=') listFaults.push('white space around =');
+    const name = decodeLeniently(rawName);
+    const raw = quoted ?? apostrophes ?? bare ?? '';
+    parameters.push({ name, raw, value: decodeLeniently(raw) });
+    if (quoted === undefined) valueFaults.push(`${name} without double quotes`);
+    if (name.toLowerCase() !== 'realm') lookAtEscapes(name, raw, valueFaults, remarks);
+    const [, between = ''] = match(separator, header, at) ?? [];
+    at = separator.lastIndex;
+    noteSeparator(between, at >= header.length, listFaults);
+  }
+  return { scheme, isOAuth: scheme.toLowerCase() === 'oauth', parameters, listFaults, valueFaults, remarks };
+}
+
+/** The text decoded once; what is no escape, or no UTF-8, stays as it is. */
+export function decodeLeniently(text: string): string {
+  try {
+    return percentDecode(text);
+  } catch {
+    return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+      try {
+        return percentDecode(escapes);
+      } catch {
+        return escapes;
+      }
+    });
+  }
+}
+
+function noteSeparator(between: string, last: boolean, faults: string[]): void {
+  if (last) {
+    if (between !== '') faults.push(`${JSON.stringify(between)} after the last parameter`);
+  } else if (between === '') faults.push('no comma between two parameters');
+  else if (between !== ',') faults.push(`${JSON.stringify(between)} in place of a comma`);
+}
+
+function lookAtEscapes(name: string, raw: string, faults: string[], remarks: string[]): void {
+  const reserved = new Set(raw.match(/[^A-Za-z0-9\-._~%]/g));
+  if (reserved.size > 0) faults.push(`${name} holds ${[...reserved].join(' ')} without an escape`);
+  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) faults.push(`${name} holds a % that starts no escape`);
+  else if (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw)) remarks.push('escapes in lower-case hexadecimal');
+  if (/%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9AE]|3[0-9]|2[DE]|5F)/i.test(raw)) {
+    remarks.push('escapes of characters that need none');
+  }
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}

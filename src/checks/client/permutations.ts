@@ -1,0 +1,94 @@
+/** Judges of independence from the environment: the same input gives the same bytes, whatever time zone and locale. */
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { ClientCase } from '../../exchange/client-case.ts';
+import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import type { ClientJudge, ClientVerdict } from './client-judge.ts';
+import { readRequest } from './reading.ts';
+
+/**
+ * Compares each environment with the ordinary one, group by group. What differs from round to round within one
+ * environment is not due to an environment, so both have to agree with themselves.
+ */
+export function environmentIndependent(operation: Operation): ClientJudge {
+  return ({ cases }) => {
+    const permuted = cases.filter(({ label }) => label.operation === operation && label.permutation !== undefined);
+    return [...grouped(permuted, ({ label }) => label.permutation!.group).values()].flatMap(judgeGroup);
+  };
+}
+
+function judgeGroup(cases: readonly ClientCase[]): ClientVerdict[] {
+  const rounds = grouped(cases, ({ label }) => label.permutation!.environment);
+  const ordinary = [...rounds.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
+  if (ordinary === undefined) return [];
+  return [...rounds.entries()]
+    .filter(([name]) => name !== ordinary[0])
+    .map(([name, others]) => {
+      const examined = others[0]!;
+      const exchange = examined.wire[0];
+      const finding = compare(ordinary[1], others, name);
+      return exchange === undefined ? { examined, finding } : { examined, exchange, finding };
+    });
+}
+
+function isOrdinary({ asked }: ClientCase): boolean {
+  return asked !== undefined && Object.keys(asked.environment ?? {}).length === 0;
+}
+
+function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[], name: string): Finding {
+  const [a, b] = [ordinary.map(traitsOf), others.map(traitsOf)];
+  if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
+  if ([...a, ...b].includes(undefined)) return inconclusive(`a request is missing in a round of ${name}`);
+  for (const [rounds, where] of [
+    [a, 'the ordinary environment'],
+    [b, name],
+  ] as const) {
+    const uneven = rounds.map((traits) => firstDifference(rounds[0]!, traits!)).find((found) => found !== undefined);
+    if (uneven !== undefined) return inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
+  }
+  const difference = firstDifference(a[0]!, b[0]!);
+  if (difference === undefined) return pass();
+  const [trait, expected, actual] = difference;
+  return fail(`${trait} ${expected}`, `${actual} under ${name}`);
+}
+
+type Traits = ReadonlyMap<string, string>;
+
+/** What may not depend on the environment; undefined where the client sent nothing for a reason of another kind. */
+function traitsOf({ wire, reply }: ClientCase): Traits | undefined {
+  const [exchange] = wire;
+  if (exchange === undefined) {
+    const declined = reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported';
+    return declined ? new Map([['the request', reply.outcome]]) : undefined;
+  }
+  const { header, form, payload } = readRequest(exchange);
+  const own = ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'];
+  const parameters = (header?.parameters ?? []).filter(({ name }) => !own.includes(name));
+  const csv = payload?.bytes === undefined ? undefined : Buffer.from(payload.bytes).toString('latin1');
+  return new Map([
+    ['the request', 'sent'],
+    ['the header', listed(parameters)],
+    ['the body', form.kind === 'form' ? listed(form.pairs) : exchange.request.body.join(' ')],
+    ...(csv === undefined ? [] : [['the CSV', JSON.stringify(csv)] as const]),
+  ]);
+}
+
+/** Pairs as a multiset: their order is free. */
+function listed(pairs: readonly { readonly name: string; readonly value: string }[]): string {
+  return pairs
+    .map(({ name, value }) => `${name}=${value}`)
+    .sort()
+    .join('&');
+}
+
+/** The last trait that differs tells most: a CSV rather than the base64 around it. */
+function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
+  const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
+  const trait = differing.includes('the request') ? 'the request' : differing.at(-1);
+  return trait === undefined ? undefined : [trait, a.get(trait) ?? 'absent', b.get(trait) ?? 'absent'];
+}
+
+function grouped(cases: readonly ClientCase[], keyOf: (examined: ClientCase) => string): Map<string, ClientCase[]> {
+  const groups = new Map<string, ClientCase[]>();
+  for (const examined of cases) groups.set(keyOf(examined), [...(groups.get(keyOf(examined)) ?? []), examined]);
+  return groups;
+}

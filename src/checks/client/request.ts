@@ -1,0 +1,67 @@
+/** Judges of the request line and its headers: sections 4.1 and 4.2. */
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { headerValues } from '../../exchange/exchange.ts';
+import { closeDayFieldNames } from '../../protocol/index.ts';
+import { type Finding, fail, pass } from '../finding.ts';
+import { parseMediaType } from '../media-type.ts';
+import { splitBaseUrl } from './asked.ts';
+import { type WireCase, wireJudge } from './wire-judge.ts';
+
+const paths = {
+  'close-day': '/api/v2/close-day/',
+  'process-recurring-payments': '/api/v4/process-recurring-payments/',
+} as const;
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** Path with prefix and endpoint; parameters that belong elsewhere and stand in the query are judged elsewhere. */
+export function pathOf(operation: Operation) {
+  return wireJudge(operation, ({ examined: { asked }, reading }) => {
+    const query = foreignQuery(reading.query);
+    const sent = query === '' ? reading.path : `${reading.path}?${query}`;
+    if (asked === undefined) {
+      const fits = query === '' && new RegExp(`${paths[operation]}[^/]+$`).test(reading.path);
+      return fits ? pass() : fail(`a path that ends in ${paths[operation]}<endpoint_id>`, sent);
+    }
+    const expected = `${splitBaseUrl(asked.baseUrl).prefix}${paths[operation]}${asked.endpointId}`;
+    return sent === expected ? pass() : fail(expected, sent);
+  });
+}
+
+export function methodOf(operation: Operation) {
+  return wireJudge(operation, ({ exchange: { request } }) =>
+    request.method === 'POST' ? pass() : fail('POST', request.method),
+  );
+}
+
+export function contentTypeOf(operation: Operation) {
+  return wireJudge(operation, ({ exchange: { request } }) => {
+    const values = headerValues(request.headers, 'content-type');
+    const [only] = values;
+    if (values.length !== 1 || only === undefined) return fail(formType, values.join(' and ') || 'no Content-Type');
+    if (parseMediaType(only).type !== formType) return fail(formType, only);
+    return only.trim() === formType ? pass() : pass(`Content-Type is written ${only}`);
+  });
+}
+
+export function authorizationOf(operation: Operation) {
+  return wireJudge(
+    operation,
+    ({ reading }: WireCase): Finding =>
+      (reading.authorization[0] ?? '').trim() === ''
+        ? fail('an Authorization header', reading.authorization.length === 0 ? 'none' : 'an empty one')
+        : pass(),
+  );
+}
+
+/** The query without what other rows name: oauth_ parameters and the fields of the body. */
+function foreignQuery(query: string): string {
+  const elsewhere: readonly string[] = [...closeDayFieldNames, 'payload'];
+  return query
+    .split('&')
+    .filter((piece) => {
+      const name = piece.split('=')[0]!;
+      return piece !== '' && !name.startsWith('oauth_') && !elsewhere.includes(name);
+    })
+    .join('&');
+}

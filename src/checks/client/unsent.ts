@@ -1,0 +1,64 @@
+/** What it says when no request came: each case answers one row only, so that one refusal is never counted twice. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { ClientCase } from '../../exchange/client-case.ts';
+import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import type { ClientVerdict } from './client-judge.ts';
+
+/** Verdicts on the row from cases without any request. */
+export function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): ClientVerdict[] {
+  return cases.flatMap((examined) => {
+    if (examined.wire.length > 0) return [];
+    const { about, finding } = treatment(examined);
+    return finding === null || about !== id ? [] : [{ examined, finding }];
+  });
+}
+
+/** Rows that take what has no row of its own: that a request arrived, and that the input could be sent. */
+const arrivalRows = { 'close-day': 'close-day/path', 'process-recurring-payments': 'recurring/path' } as const;
+const inputRows = {
+  'close-day': 'close-day/body-is-form',
+  'process-recurring-payments': 'recurring/csv-rows',
+} as const;
+
+function treatment({ label, reply, adapterFault }: ClientCase): {
+  readonly about: RequirementId;
+  readonly finding: Finding | null;
+} {
+  const arrival = label.about ?? arrivalRows[label.operation];
+  const about = label.about ?? inputRows[label.operation];
+  if (adapterFault !== undefined) {
+    return { about: arrival, finding: inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject') };
+  }
+  const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
+  switch (reply?.outcome) {
+    case undefined:
+      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive('no request came') };
+    case 'refused_locally':
+      return { about, finding: refused(label.input, reason) };
+    case 'unsupported':
+      return { about, finding: unsupported(label.input, reason) };
+    case 'adapter_error':
+      return { about: arrival, finding: inconclusive(`the adapter failed${reason}`, 'subject') };
+    case 'transport_error':
+      return { about: arrival, finding: inconclusive(`no request came: the client could not reach it${reason}`) };
+    case 'completed':
+      return { about: arrival, finding: inconclusive('the client reports an answer, and no request came', 'subject') };
+  }
+}
+
+function refused(input: ClientCase['label']['input'], reason: string): Finding | null {
+  if (input === 'forbidden') return pass();
+  if (input === 'mandatory') return fail('a request', `the client refused the input${reason}`);
+  return input === 'hardening' ? declined(`the client declines an unusual input${reason}`) : null;
+}
+
+function unsupported(input: ClientCase['label']['input'], reason: string): Finding | null {
+  if (input === 'mandatory') return inconclusive(`the client does not support the input${reason}`, 'configuration');
+  return input === 'hardening' || input === 'forbidden'
+    ? declined(`the client cannot be given the input${reason}`)
+    : null;
+}
+
+function declined(remark: string): Finding {
+  return { outcome: 'not-applicable', remark };
+}

@@ -1,0 +1,74 @@
+/** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { ClientCase } from '../../exchange/client-case.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { type Finding, inconclusive } from '../finding.ts';
+import type { ClientJudge, ClientQuestion, ClientVerdict } from './client-judge.ts';
+import { forbiddenFinding, sharesItsValue } from './forbidden.ts';
+import { type Reading, readRequest } from './reading.ts';
+import { unsentFindings } from './unsent.ts';
+
+/** One request of a client, read. */
+export interface WireCase {
+  readonly examined: ClientCase;
+  readonly exchange: Exchange;
+  readonly reading: Reading;
+  readonly question: ClientQuestion;
+}
+
+/** Null means that the request says nothing of the row. */
+export type Look = (wire: WireCase) => Finding | null;
+
+/**
+ * A judge that looks at each request by itself, and at what became of the inputs that were never sent.
+ * `body`: the row is about the body, so a record without its bytes is inconclusive.
+ */
+export function wireJudge(
+  operation: Operation | 'both',
+  look: Look,
+  { body = false }: { readonly body?: boolean } = {},
+): ClientJudge {
+  return (question) => [
+    ...question.cases.flatMap((examined) =>
+      isWireCase(examined) && (operation === 'both' || examined.label.operation === operation)
+        ? examined.wire.flatMap((exchange) => verdictOf({ examined, exchange, question }, look, body))
+        : [],
+    ),
+    ...unsentFindings(question.id, question.cases.filter(isWireCase)),
+  ];
+}
+
+/** Whether the case is judged by its requests: not one of decoding, no probe, and sent to a server that may be trusted. */
+export function isWireCase({ label }: ClientCase): boolean {
+  return label.decoding === undefined && label.input !== 'probe' && !isUntrustedServer(label.server);
+}
+
+/** Whether a client has to refuse the certificate of that server. */
+export function isUntrustedServer(server: ClientCase['label']['server']): boolean {
+  return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
+}
+
+function verdictOf(
+  { examined, exchange, question }: Omit<WireCase, 'reading'>,
+  look: Look,
+  body: boolean,
+): ClientVerdict[] {
+  const wire = { examined, exchange, reading: readRequest(exchange), question };
+  const finding = findingOf(wire, look, body);
+  return finding === null ? [] : [{ examined, exchange, finding }];
+}
+
+function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
+  const { label, incomplete } = wire.examined;
+  if (body && lacksBody(wire.examined)) return inconclusive(`the record lacks ${incomplete}`);
+  if (label.input === 'forbidden' && label.about !== undefined) {
+    if (label.about === wire.question.id) return forbiddenFinding(wire.examined, wire.exchange);
+    if (sharesItsValue(wire.question.id, label.about)) return null;
+  }
+  return look(wire);
+}
+
+/** Whether the record leaves out the bytes that the client sent. */
+export function lacksBody({ incomplete }: ClientCase): boolean {
+  return incomplete?.includes('request body') ?? false;
+}

@@ -1,0 +1,77 @@
+/** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
+import { Command, Option } from 'commander';
+import { exitCode } from '../result/conclude.ts';
+import { abortedResult } from '../run/aborted-result.ts';
+import { greetClient } from '../run/client/greet-client.ts';
+import { startEngine } from '../run/start-engine.ts';
+import { writeReport } from '../run/write-report.ts';
+import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from './client-options.ts';
+import { readReport } from './read-report.ts';
+import { makeReportFolder } from './report-folder.ts';
+import type { CommandSurroundings } from './surroundings.ts';
+
+export function clientCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('client')
+    .description(
+      'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
+    )
+    .argument('[command...]', 'command of the adapter and its arguments, after --')
+    .option('--check-adapter', 'check the adapter itself in about twenty cases, and judge nothing')
+    .option('--one-shot', 'start the command anew for each call')
+    .option('--attach <port>', 'wait on this port for an adapter that you start, as in a debugger')
+    .option('--plain-http', 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive')
+    .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
+    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
+    .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
+    .option('--workers <n>', 'processes that run scenarios, each with an adapter of its own (default: 2)')
+    .addOption(
+      new Option('--defect <id>', 'judge the built-in reference client with this defect; may be repeated').argParser(
+        repeatable,
+      ),
+    )
+    .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-client)')
+    .option('--json', 'print report.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign client -- node adapters/node/adapter.mjs\n  countersign client --one-shot -- adapters/shell/adapter.sh\n' +
+        '  countersign client --check-adapter -- python3 adapter.py\n' +
+        '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
+    )
+    .action(async (command: string[], given: GivenClientOptions) => {
+      const options = clientRunOptions(command, given, Date.now(), process.cwd());
+      surroundings.setExitCode(
+        given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings),
+      );
+    });
+}
+
+async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
+  await makeReportFolder(options.out);
+  if (options.client.mode === 'attach') {
+    err(`countersign: waiting on 127.0.0.1:${options.client.port} for an adapter to connect, ten minutes at most.\n`);
+  }
+  const greeted = await greetClient(options);
+  if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err);
+  const completed = { ...options, client: { ...options.client, ...greeted } };
+  await startEngine(completed, env);
+  const report = await readReport(completed);
+  if (report === undefined) {
+    return abort(completed, 'the run ended without a report', 'What the engine said stands above.', err);
+  }
+  if (options.json) out(report.text);
+  return exitCode(report.result);
+}
+
+async function checkOnly(options: ClientRunOptions, { err, out }: CommandSurroundings): Promise<0 | 1 | 3> {
+  const { checkAdapter } = await import('../run/client/check-adapter.ts');
+  return checkAdapter(options, { out, err });
+}
+
+/** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
+async function abort(options: ClientRunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
+  await writeReport({ result: abortedResult(options, reason, Date.now()), cases: [] }, { ...options, json: true });
+  err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);
+  return 3;
+}

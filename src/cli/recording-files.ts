@@ -1,0 +1,122 @@
+/** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { HarError } from '../exchange/har.ts';
+import type { Result } from '../result/result.ts';
+import { type Recording, readRecording, type Side } from '../run/judge/recording.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Bytes; more does not fit a text of this runtime. */
+const largestFile = 400 * 1024 * 1024;
+
+export interface ReadFiles {
+  readonly recordings: readonly Recording[];
+  readonly side: Side;
+  readonly subject: Result['subject'];
+  readonly effects: Result['effects'];
+  readonly profile: string;
+  readonly seed: string;
+  readonly startedAt?: string;
+  readonly durationMs: number;
+  /** What was left out, and why; one sentence each. */
+  readonly remarks: readonly string[];
+}
+
+/** Reads everything that was named. Throws UsageError. */
+export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
+  const read = await Promise.all(paths.map(readOne));
+  const examined = [...new Set(read.flatMap(({ recording }) => recording.examined ?? []))];
+  if (examined.length > 1) {
+    throw new UsageError('bad-arguments', 'a run with a client and a run against a gateway cannot be judged together', {
+      hint: 'Judge them one at a time.',
+    });
+  }
+  const chosen = side ?? examined[0] ?? 'client';
+  if (examined[0] !== undefined && examined[0] !== chosen) {
+    throw new UsageError('bad-arguments', `the run examined a ${examined[0]}, and not a ${chosen}`, {
+      hint: 'Leave --side out.',
+    });
+  }
+  const report = read.find((one) => one.report !== undefined)?.report;
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  return {
+    recordings: read.map(({ recording }) => recording),
+    side: chosen,
+    subject: report?.subject ?? {
+      kind: chosen,
+      name: paths.map((path) => basename(path)).join(', '),
+      target: 'recording',
+    },
+    effects: report?.effects ?? { predicted: nothing, recorded: nothing },
+    profile: report?.profile ?? 'rfc5849',
+    seed: report?.seed ?? 'none',
+    ...(report === undefined ? {} : { startedAt: report.startedAt }),
+    durationMs: report?.durationMs ?? 0,
+    remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
+  };
+}
+
+interface OneRead {
+  readonly path: string;
+  readonly recording: Recording;
+  readonly report?: Result;
+}
+
+async function readOne(path: string): Promise<OneRead> {
+  const isFolder = (await found(path)).isDirectory();
+  const har = isFolder ? join(path, 'exchanges.har') : path;
+  const text = await readText(har);
+  try {
+    const recording = readRecording(text, basename(path));
+    if (recording.cases.length === 0 && recording.client.calls.length === 0) {
+      throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
+        hint: 'A request is known by close-day or process-recurring-payments in its path.',
+      });
+    }
+    return { path, recording, ...(isFolder ? { report: await readReport(join(path, 'report.json')) } : {}) };
+  } catch (cause) {
+    if (!(cause instanceof HarError)) throw cause;
+    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+}
+
+async function found(path: string) {
+  try {
+    const entry = await stat(path);
+    if (entry.size <= largestFile) return entry;
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${path} does not exist or cannot be read`, {
+      hint: 'Give a HAR file, or the folder of a run.',
+      cause,
+    });
+  }
+  throw new UsageError('unreadable-file', `${path} is larger than 400 MB`, { hint: 'Record less at a time.' });
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    await found(path);
+    return await readFile(path, { encoding: 'utf8', signal: AbortSignal.timeout(30_000) });
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError('unreadable-file', `${path} cannot be read (${(cause as Error).message})`, { cause });
+  }
+}
+
+async function readReport(path: string): Promise<Result> {
+  const text = await readText(path);
+  try {
+    const report = JSON.parse(text) as Result;
+    if (report.format === 'countersign-report') return report;
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: 'Give the folder of a whole run.', cause });
+  }
+  throw new UsageError('unreadable-file', `${path} is not the report of a run`, { hint: 'Give the folder of a run.' });
+}
+
+function remarksOn(path: string, { strangers }: Recording): string[] {
+  if (strangers === 0) return [];
+  return [
+    `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`,
+  ];
+}

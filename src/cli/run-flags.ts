@@ -1,0 +1,44 @@
+/** The flags that every run has, checked before anything is started. */
+import { type ProfileName, profileByName, profiles } from '../../contracts/profiles/index.ts';
+import { selectedIds } from '../run/selection.ts';
+import { didYouMean } from './nearest.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The profile of that name. Throws UsageError. */
+export function knownProfile(name: string): ProfileName {
+  const profile = profileByName(name);
+  if (profile !== undefined) return profile.name as ProfileName;
+  throw unknown(
+    'profile',
+    name,
+    profiles.map((known) => known.name),
+    'countersign list profiles names them all',
+  );
+}
+
+/** The pattern, if it selects a row of that side. Throws UsageError. */
+export function matchingPattern(side: 'client' | 'gateway', pattern: string): string {
+  if (selectedIds(side, [pattern]).length > 0) return pattern;
+  throw unknown('requirement', pattern, selectedIds(side, []), 'countersign list requirements names them all');
+}
+
+/** The seed, if it is one. Throws UsageError. */
+export function checkedSeed(seed: string): string {
+  if (/^[\w.-]{1,64}$/.test(seed)) return seed;
+  throw new UsageError('bad-value', '--seed takes 1 to 64 letters, digits, dots, dashes or underscores');
+}
+
+/** The number in the text of a flag; undefined where the flag was not given. Throws UsageError. */
+export function wholeNumber(flag: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError('bad-value', `${flag} ${text} is not a whole number from ${least} to ${most}`);
+}
+
+/** The error for an id that nothing has, with the nearest one that something has. */
+export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
+  return new UsageError('unknown-id', `there is no ${what} ${given}`, {
+    hint: didYouMean(given, known) ?? `${otherwise}.`,
+  });
+}

@@ -1,0 +1,59 @@
+/** The handshake before the engine starts, and one call: what a client cannot do at all is said once, not by every scenario. */
+import { AdapterError } from '../../certify/adapter-error.ts';
+import type { Introduction } from '../../certify/client-session.ts';
+import { clientScenarios } from '../../scenarios/client/index.ts';
+import type { RunOptions } from '../run-options.ts';
+import { drawFor } from '../seed.ts';
+import { type OpenedClient, openClient } from './open-client.ts';
+import { sessionCase } from './session-case.ts';
+
+export type Greeting =
+  | { readonly introduction?: Introduction; readonly strays?: boolean }
+  | { readonly fault: string; readonly hint: string };
+
+/** Who the client is, or why it cannot be judged. A client that somebody attaches by hand is greeted by the run itself. */
+export async function greetClient({ client, seed }: Pick<RunOptions, 'client' | 'seed'>): Promise<Greeting> {
+  if (client === undefined || client.mode === 'attach') return {};
+  let opened: OpenedClient | undefined;
+  try {
+    opened = await openClient(client, seed);
+    return await firstCall(opened);
+  } catch (cause) {
+    if (cause instanceof AdapterError) return { fault: cause.message, hint: cause.hint };
+    throw cause;
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** Any ordinary call of an operation that the client offers; its answer is not judged. */
+async function firstCall({ session, gateway }: OpenedClient): Promise<Greeting> {
+  const { introduction } = session;
+  const plan = clientScenarios
+    .filter(({ operation }) => introduction.offers.ops.some((offered) => offered === operation))
+    .flatMap((scenario) => scenario.plan(drawFor('greeting', scenario.id, 1)))
+    .find(
+      ({ label, server, environment, identity }) =>
+        label.input === 'mandatory' && !label.decoding && !server && !environment && !identity,
+    );
+  if (plan === undefined) {
+    return { fault: 'the adapter offers neither of the two operations', hint: 'Name them in ready.offers.ops.' };
+  }
+  const place = await gateway.open(plan.answer, { claimStrays: true });
+  if ('unavailable' in place) return { fault: place.unavailable, hint: 'Free the port, or try again.' };
+  const { reply, fault } = await session.perform(sessionCase(plan, place.baseUrl));
+  await place.settled();
+  const [first] = place.exchanges();
+  place.close();
+  if (fault !== undefined) return { fault: fault.message, hint: fault.hint };
+  if (first === undefined && reply.outcome === 'transport_error') {
+    return {
+      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
+      hint:
+        'If it does not trust the certificate: hello carries ca_file and ca_pem, and SSL_CERT_FILE and its kin are set. ' +
+        'If it cannot do HTTPS at all, use --plain-http.',
+    };
+  }
+  const prefix = new URL(place.baseUrl).pathname;
+  return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
+}

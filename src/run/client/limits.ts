@@ -1,0 +1,17 @@
+/** How long a client may take: for its start, and for one scenario at worst. */
+import type { ClientScenario } from '../../scenarios/client/client-scenario.ts';
+import type { ClientOptions, RunOptions } from '../run-options.ts';
+import { drawFor } from '../seed.ts';
+import { ordinaryDeadlineMs } from './session-case.ts';
+
+/** Milliseconds for the start of the client; somebody who starts it in a debugger has ten minutes. */
+export function openingLimitMs({ mode }: ClientOptions): number {
+  return mode === 'attach' ? 600_000 : 90_000;
+}
+
+/** Milliseconds for a scenario: the deadlines of its calls one after another, and half a minute. */
+export function clientTimeLimit(scenario: ClientScenario, { seed, cases, client }: RunOptions): number {
+  if (client?.mode === 'attach') return 0;
+  const plans = scenario.plan(drawFor(seed, scenario.id, cases));
+  return plans.reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
+}

@@ -1,0 +1,24 @@
+/** What a run has to show for itself, whoever the subject is: findings by row, observations, and the numbers of its exchanges. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import type { Finding } from '../checks/finding.ts';
+import type { Observation, ResultRow } from '../result/result.ts';
+
+/** A finding with the numbers of the exchanges that show it. */
+export interface NumberedFinding {
+  readonly finding: Finding;
+  readonly exchanges: readonly number[];
+}
+
+export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'>;
+
+export interface Evidence {
+  /** Throws only for a fault of the judge itself. */
+  judge(id: RequirementId): readonly NumberedFinding[];
+  /** Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. */
+  whySilent?(row: Requirement): Silence | undefined;
+  observations(): readonly Observation[];
+  /** Number of the first exchange of a case; undefined where the case had none. */
+  numberOf(scenario: string, caseNumber: number): number | undefined;
+  readonly exchangeCount: number;
+}

@@ -1,0 +1,62 @@
+/** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
+import type { ClientRun } from '../../exchange/client-case.ts';
+import { clientScenarios } from '../../scenarios/client/index.ts';
+import { gatewayScenarios } from '../../scenarios/index.ts';
+import { clientEvidence, type KnownKeys } from '../client/client-evidence.ts';
+import { numberCalls } from '../client/number-calls.ts';
+import type { ConcludedRun } from '../conclude-gateway.ts';
+import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';
+import { gatewayEvidence } from '../gateway-evidence.ts';
+import { numberCases } from '../number-cases.ts';
+import { provenBy } from '../proven-by.ts';
+import type { Recording, Side } from './recording.ts';
+
+export interface JudgedRecordings {
+  readonly header: RunRecord['header'];
+  readonly side: Side;
+  readonly only: readonly string[];
+  readonly recordings: readonly Recording[];
+  readonly keys: KnownKeys;
+}
+
+/** The result, with the exchanges in the order of their numbers. */
+export function judgeRecordings({ header, side, only, recordings, keys }: JudgedRecordings): ConcludedRun {
+  const common = { header, only, provenBy: provenBy(side) };
+  if (side === 'gateway') {
+    const records = recordings.map(({ cases }) => ({ cases }));
+    return {
+      result: finishRun({
+        ...common,
+        planned: gatewayScenarios,
+        records: records.map(ended),
+        evidence: gatewayEvidence(records),
+      }),
+      cases: numberCases(records),
+    };
+  }
+  const client: ClientRun = {
+    calls: recordings.flatMap((recording) => recording.client.calls),
+    skipped: recordings.flatMap((recording) => recording.client.skipped),
+    ...offered(recordings),
+  };
+  return {
+    result: finishRun({
+      ...common,
+      planned: clientScenarios,
+      records: [ended({ cases: client.calls })],
+      evidence: clientEvidence(client, keys),
+    }),
+    cases: numberCalls(client.calls).cases,
+    client,
+  };
+}
+
+/** What the client offers, where one run of this suite says so. */
+function offered([first]: readonly Recording[]): Pick<ClientRun, 'offered'> {
+  return first?.client.offered === undefined ? {} : { offered: first.client.offered };
+}
+
+/** A recording stands for a scenario of which nothing is known but its cases. */
+function ended({ cases }: { readonly cases: readonly unknown[] }): EndedScenario {
+  return { scenario: 'recording', cases, suiteErrors: [] };
+}

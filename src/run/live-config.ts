@@ -1,0 +1,55 @@
+/** What a run against a live target keeps to: its file and its flags, checked and joined. Secrets stay in memory and are never printed. */
+import type { ProfileName } from '../../contracts/profiles/index.ts';
+import type { LiveCredentials } from './live-credentials.ts';
+
+/** How much a run may do to the target. Nothing is allowed that has no number here. */
+export interface Allowance {
+  /** Number of close-days. */
+  readonly 'closes-day': number;
+  /** Number of payments, and their sum as decimal text with two decimals. */
+  readonly 'starts-payments': { readonly count: number; readonly total: string };
+}
+
+export const nothingAllowed: Allowance = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
+
+/** A recurring profile that may be charged, with the amount to charge as decimal text with two decimals. */
+export interface ChargeableProfile {
+  readonly id: string;
+  readonly amount: string;
+}
+
+/** JSON of it holds where each secret is kept, and no secret. */
+export interface LiveConfig {
+  /** Absolute path of the file; absent where there is none. The ledger stands beside it. */
+  readonly path?: string;
+  /** Absent where the file does not say; then nothing with an effect may be sent. */
+  readonly environment?: 'integration' | 'production';
+  /** `mock`, or the base URL without a slash at its end. */
+  readonly target: string;
+  readonly endpointId?: string;
+  readonly credentials?: LiveCredentials;
+  readonly recurring: readonly ChargeableProfile[];
+  readonly allow: Allowance;
+  /** An endpoint that the target does not have: requests to it do nothing, even when accepted. */
+  readonly unknownEndpointId?: string;
+  /** Endpoints that are kept in a state. */
+  readonly states: { readonly closing?: string; readonly locked?: string };
+  readonly controlUrl?: string;
+  readonly profile?: ProfileName;
+  /** PEM text of the authority that the target's certificate comes from. */
+  readonly ca?: string;
+  /** Requests in a second at most. */
+  readonly rate: number;
+  /** Requests under way at the same time at most. */
+  readonly concurrency: number;
+  /** Milliseconds for one exchange, connecting included. */
+  readonly deadlineMs: number;
+}
+
+/** The same values as the schema's defaults (schemas/files/config.json). */
+export const liveDefaults = { rate: 2, concurrency: 1, deadlineMs: 10_000 } as const;
+
+/** Whether anything with an effect may be sent at all. */
+export function allowsEffects(allow: Allowance): boolean {
+  return allow['closes-day'] > 0 || allow['starts-payments'].count > 0;
+}

@@ -1,0 +1,90 @@
+/** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
+import type { LocalAnswer } from './client-scenario.ts';
+
+export const html = 'text/html;charset=utf-8';
+
+/** One element of response.gates. Longs are digits, so that they may exceed a double. */
+export interface GateTexts {
+  readonly gateId: string;
+  readonly isDayClosing: boolean;
+  readonly gateCloseDate: string;
+  readonly epntId: string;
+  readonly saleApprovedCount: string;
+  readonly saleAmount: string;
+  readonly reversalApprovedCount: string;
+  readonly reversalAmount: string;
+  readonly code39: string;
+  readonly RRN: string;
+}
+
+/** A gate whose values survive in any type that can hold them. */
+export const plainGate: GateTexts = {
+  gateId: '42',
+  isDayClosing: false,
+  gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
+  epntId: '1111',
+  saleApprovedCount: '2',
+  saleAmount: '10.42',
+  reversalApprovedCount: '1',
+  reversalAmount: '10.94',
+  code39: '12',
+  RRN: '123456789012',
+};
+
+/** Zero-padded, as the serial numbers of this family of gateways are. */
+export const serial = '00000000-0000-0000-0000-000002d9b22a';
+
+/** One reply; `contentType` null leaves the header out. */
+export function reply(
+  status: number,
+  contentType: string | null,
+  body: string | Uint8Array,
+  more: readonly (readonly [name: string, value: string])[] = [],
+): LocalAnswer {
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const type = contentType === null ? [] : [['Content-Type', contentType] as const];
+  return { kind: 'reply', status, headers: [...type, ...more, ['Content-Length', String(bytes.length)]], body: bytes };
+}
+
+/** JSON text of a gate. Texts stand in it as they are: none of them needs an escape. */
+export function gateText(gate: GateTexts): string {
+  return (
+    `{"gateId":${gate.gateId},"isDayClosing":${gate.isDayClosing},"gateCloseDate":"${gate.gateCloseDate}",` +
+    `"epntId":${gate.epntId},"saleApprovedCount":"${gate.saleApprovedCount}","saleAmount":"${gate.saleAmount}",` +
+    `"reversalApprovedCount":"${gate.reversalApprovedCount}","reversalAmount":"${gate.reversalAmount}",` +
+    `"code39":"${gate.code39}","RRN":"${gate.RRN}"}`
+  );
+}
+
+export function finishedBody(gates: readonly GateTexts[]): string {
+  return (
+    `{"response":{"status":"finished","gates":[${gates.map(gateText).join(',')}]},` +
+    `"theRequestSerialNumber":"${serial}"}`
+  );
+}
+
+/** `code` and `message` are JSON texts: quotes included. */
+export function errorBody(code: string, message: string, status = 'error'): string {
+  return (
+    `{"response":{"status":"${status}","errorCode":${code},"errorMessage":${message}},` +
+    `"theRequestSerialNumber":"${serial}"}`
+  );
+}
+
+export const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
+
+/** A body of 2.4; a line feed follows each value, the last one too. Values stand escaped already. */
+export function parameterBody(
+  parameters: readonly (readonly [name: string, escaped: string])[],
+  form: keyof typeof lineFeeds,
+): string {
+  return parameters.map(([name, escaped]) => `${name}=${escaped}${lineFeeds[form]}`).join('&');
+}
+
+/** 4.1: the day is closed on one gate. */
+export const dayClosed = reply(200, html, finishedBody([plainGate]));
+
+/** 4.2: the batch is accepted. */
+export const emptyOk = reply(200, null, '');
+
+export const htmlPage = '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';

@@ -1,0 +1,155 @@
+/** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { ExpectedReading } from '../../exchange/client-case.ts';
+import { errorBody, finishedBody, type GateTexts, gateText, plainGate, serial } from './answers.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { closeDayQuestion, notSuccess, type Question } from './questions.ts';
+
+const gateRows = [
+  'close-day/decodes-gate-id',
+  'close-day/decodes-gate-is-day-closing',
+  'close-day/decodes-gate-close-date',
+  'close-day/decodes-gate-epnt-id',
+  'close-day/decodes-gate-sale-approved-count',
+  'close-day/decodes-gate-sale-amount',
+  'close-day/decodes-gate-reversal-approved-count',
+  'close-day/decodes-gate-reversal-amount',
+  'close-day/decodes-gate-code39',
+  'close-day/decodes-gate-rrn',
+] as const satisfies readonly RequirementId[];
+
+const finishedRows = [
+  'close-day/decodes-finished',
+  'close-day/decodes-text-html',
+  'close-day/decodes-gates',
+  'close-day/decodes-serial',
+] as const satisfies readonly RequirementId[];
+
+const errorRows = [
+  'close-day/decodes-error',
+  'close-day/decodes-text-html',
+  'close-day/decodes-serial',
+] as const satisfies readonly RequirementId[];
+
+/** Amounts and texts that a number would change, and an amount that no double holds. */
+const threeGates: readonly GateTexts[] = [
+  { ...plainGate, gateId: '9', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '100.00', code39: '00' },
+  {
+    ...plainGate,
+    gateId: '10',
+    epntId: '1112',
+    saleApprovedCount: '10',
+    saleAmount: '0.10',
+    reversalApprovedCount: '9',
+    reversalAmount: '1234567.89',
+    RRN: '000000000042',
+  },
+  { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
+];
+
+export const closeDayDecoding: ClientScenario = {
+  id: 'close-day/decoding',
+  operation: 'close-day',
+  title: 'Answers of every documented kind',
+  shows: [
+    ...finishedRows,
+    ...gateRows,
+    'close-day/decodes-error',
+    'close-day/decodes-error-99',
+    'close-day/decodes-locked-gate',
+    'close-day/decodes-unknown-status',
+    'close-day/decodes-extra-members',
+  ],
+  plan: () => [...plainAnswers(), ...oneGateEach(), ...errors(), ...odd()],
+};
+
+function plainAnswers(): ClientPlan[] {
+  const locked = { ...plainGate, isDayClosing: true };
+  return [
+    finished('one gate', [...finishedRows, ...gateRows], [plainGate]),
+    finished('three gates', [...finishedRows, ...gateRows], threeGates),
+    finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
+    finished('no gates', ['close-day/decodes-gates'], []),
+    finished(
+      'a locked gate between free ones',
+      ['close-day/decodes-locked-gate'],
+      [threeGates[0]!, locked, threeGates[2]!],
+    ),
+  ].flat();
+}
+
+/** Values that only one member's reader can stumble over. */
+function oneGateEach(): ClientPlan[] {
+  const special: readonly (readonly [question: string, row: RequirementId, member: Partial<GateTexts>])[] = [
+    ['gateId above 2^53', 'close-day/decodes-gate-id', { gateId: '9007199254740993' }],
+    ['epntId at the end of 64 bits', 'close-day/decodes-gate-epnt-id', { epntId: '9223372036854775807' }],
+    ['a count with leading zeros', 'close-day/decodes-gate-sale-approved-count', { saleApprovedCount: '007' }],
+    [
+      'a date in GMT+03:00',
+      'close-day/decodes-gate-close-date',
+      { gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' },
+    ],
+    [
+      'a date in another language',
+      'close-day/decodes-gate-close-date',
+      { gateCloseDate: '\u0421\u0440 \u044f\u043d\u0432 31 23:59:59 MSK 2024' },
+    ],
+  ];
+  return special.flatMap(([question, row, member]) => finished(question, [row], [{ ...plainGate, ...member }]));
+}
+
+function errors(): ClientPlan[] {
+  const error = (question: string, answers: readonly RequirementId[], errorCode: string, message: readonly string[]) =>
+    closeDayQuestion(
+      { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial } },
+      errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`),
+    );
+  return [
+    error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already']),
+    error('another error', errorRows, '7', ['endpoint is switched off']),
+    error('an unknown code that is a word', ['close-day/decodes-error'], 'E-0042', [
+      'Gerät "A" meldet: 50\\50 – 漢',
+      '"Ger\\u00e4t \\"A\\" meldet: 50\\\\50 – 漢"',
+    ]),
+  ].flat();
+}
+
+function odd(): ClientPlan[] {
+  const about = (question: string, answers: readonly RequirementId[], expected: ExpectedReading): Question => ({
+    question,
+    answers,
+    expected,
+  });
+  const read = { kind: 'finished', serial, gates: [{ ...plainGate }] } as const;
+  const spaced = finishedBody([plainGate])
+    .replaceAll(',"', ' ,\r\n\t"')
+    .replaceAll('":', '" : ')
+    .replace('10.42', '\\u0031\\u0030.42');
+  return [
+    closeDayQuestion(
+      about('an error beside gates', ['close-day/decodes-error'], {
+        kind: 'error',
+        errorCode: '7',
+        errorMessage: 'one gate is missing',
+        serial,
+      }),
+      errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
+    ),
+    closeDayQuestion(
+      about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),
+      `{"response":{"status":"processing","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
+    ),
+    closeDayQuestion(
+      about('members that nobody documented', ['close-day/decodes-extra-members'], read),
+      `{"apiVersion":2,"response":{"trace":{"gateId":1,"status":"error"},"status":"finished",` +
+        `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
+        `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,
+    ),
+    closeDayQuestion(about('white space and escapes', finishedRows, read), ` ${spaced}\n`),
+  ].flat();
+}
+
+function finished(question: string, answers: readonly RequirementId[], gates: readonly GateTexts[]): ClientPlan[] {
+  const expected = { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) } as const;
+  return closeDayQuestion({ question, answers, expected }, finishedBody(gates));
+}

@@ -1,0 +1,137 @@
+/** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { validCloseDayRequest } from '../../../generators/close-day-request.ts';
+import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
+import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id.ts';
+import { fault, type Labelled, open } from '../../../generators/labelled.ts';
+import { tellingInputs } from '../../../generators/telling-inputs.ts';
+import type { CloseDayInput } from '../../exchange/client-case.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { classified, closeDayCase, fullCloseDay, plainCloseDay } from './wire-plans.ts';
+import { closeDayRows } from './wire-rows.ts';
+
+const common = { operation: 'close-day', shows: closeDayRows } as const;
+
+const totals = [
+  ['sale_approved_count', 'close-day/sale-approved-count', countEdges],
+  ['sale_approved_sum', 'close-day/sale-approved-sum', sumEdges],
+  ['reversal_approved_count', 'close-day/reversal-approved-count', countEdges],
+  ['reversal_approved_sum', 'close-day/reversal-approved-sum', sumEdges],
+] as const satisfies readonly (readonly [keyof CloseDayInput, RequirementId, readonly Labelled<string>[]])[];
+
+type Total = (typeof totals)[number][0];
+
+/** Numbers that only a client of wide types can hold. */
+const wide = ['above-2-to-the-53', 'forty-digits'];
+
+/** Letters beyond ASCII: whether ids may have them is open. These two stand for the others. */
+const probedIds = ['latin-letter-with-accent', 'astral-letters'];
+
+export const closeDayInputScenarios: readonly ClientScenario[] = [
+  {
+    ...common,
+    id: 'close-day/generated',
+    title: 'Generated right requests',
+    plan: (draw) =>
+      draw
+        .values(validCloseDayRequest, draw.cases)
+        .map((drawn) => closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form'))),
+  },
+  {
+    ...common,
+    id: 'close-day/edges',
+    title: 'Ids, counts and sums at the edges of what is right',
+    plan: () => [
+      ...dayCloseRequestIdEdges
+        .filter(({ label, edge }) => label.kind === 'valid' || probedIds.includes(edge!))
+        .map((edge) => {
+          const about = edge.edge?.startsWith('length-')
+            ? 'close-day/request-id-length'
+            : 'close-day/request-id-alphabet';
+          const label = classified(edge, about, { probe: probedIds });
+          return closeDayCase({ day_close_request_id: edge.value }, label);
+        }),
+      ...totals.flatMap(([field, , edges]) =>
+        edges.filter(({ label }) => label.kind === 'valid').map((edge) => totalCase(field, edge)),
+      ),
+    ],
+  },
+  {
+    ...common,
+    id: 'close-day/odd-totals',
+    title: 'Counts and sums that show how a client encodes and signs',
+    plan: () => oddTotals().map(({ field, edge }) => totalCase(field, edge)),
+  },
+  {
+    ...common,
+    id: 'close-day/optional-fields',
+    title: 'Optional fields absent, present and empty',
+    plan: () => [
+      closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
+      closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
+      ...totals.map(([field, about]) =>
+        closeDayCase(
+          { ...plainCloseDay, [field]: fullCloseDay[field] },
+          { input: 'mandatory', about, special: `${field} alone` },
+        ),
+      ),
+      ...totals
+        .filter(([field]) => field !== 'sale_approved_sum')
+        .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
+    ],
+  },
+  {
+    ...common,
+    id: 'close-day/forbidden',
+    title: 'Ids outside their bounds, and none at all',
+    plan: () => [
+      closeDayCase(
+        { sale_approved_count: '2' },
+        { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
+      ),
+      ...forbiddenIds.map((edge) =>
+        closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
+      ),
+    ],
+  },
+];
+
+const forbiddenIds: readonly Labelled<string>[] = [
+  ...dayCloseRequestIdEdges.filter(({ label }) => label.kind === 'fault'),
+  fault('close-day/request-id-length', 'empty', ''),
+  ...(['-', '_', ' ', '.', '\u20ac'] as const).map((character) =>
+    fault('close-day/request-id-alphabet', `character ${JSON.stringify(character)}`, `a1b2${character}c3d4`),
+  ),
+];
+
+function totalCase(field: Total, edge: Labelled<string>): ClientPlan {
+  const [, about] = totals.find(([name]) => name === field)!;
+  const label = classified(edge, about, { hardening: wide });
+  return closeDayCase({ ...fullCloseDay, [field]: edge.value }, { ...label, special: `${field}: ${edge.edge}` });
+}
+
+/** Every odd value once: telling ones in their own field, those for any total in counts, those for sums alone in sums. */
+function oddTotals(): { field: Total; edge: Labelled<string> }[] {
+  const seen = new Set<string>();
+  const fresh = ({ value, label }: Labelled<string>) =>
+    label.kind === 'open' && !seen.has(value) && seen.add(value) !== undefined;
+  const alternating = (fields: readonly [Total, Total]) => (edge: Labelled<string>, at: number) => ({
+    field: fields[at % 2]!,
+    edge,
+  });
+  return [
+    ...tellingTotals().filter(({ edge }) => fresh(edge)),
+    ...countEdges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
+    ...sumEdges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
+  ];
+}
+
+/** The telling inputs that one value of a total can carry. */
+function tellingTotals(): { field: Total; edge: Labelled<string> }[] {
+  return tellingInputs.flatMap((telling) => {
+    const [only, ...others] = telling.value.form ?? [];
+    const total = totals.find(([field]) => field === only?.[0]);
+    if (only === undefined || total === undefined || others.length > 0) return [];
+    return [{ field: total[0], edge: { ...telling, value: only[1] } }];
+  });
+}

@@ -1,0 +1,95 @@
+/** Answers that the document is silent about: how a client takes them is looked at, and never judged. */
+import { errorBody, finishedBody, html, plainGate, reply, serial } from './answers.ts';
+import type { ClientPlan, ClientScenario, LocalAnswer } from './client-scenario.ts';
+import { askedOfCloseDay, askedOfRecurring, notSuccess, type Question } from './questions.ts';
+
+const whole = finishedBody([plainGate]);
+
+/** Until the client gives up. */
+const endlessForMs = 1500;
+
+const slowByMs = 1000;
+
+export const decodingProbes: readonly ClientScenario[] = [
+  {
+    id: 'close-day/decoding-probes',
+    operation: 'close-day',
+    title: 'Odd, broken off and slow answers to close-day',
+    shows: [],
+    plan: () => [
+      ...oddTypes(),
+      probe('invalid UTF-8', reply(200, html, spoiltMessage())),
+      probe('a byte-order mark', reply(200, html, `\ufeff${whole}`)),
+      probe('a member twice', reply(200, html, whole.replace('"status"', '"status":"error","status"'))),
+      probe('HTTP 201', reply(201, html, whole)),
+      ...misbehaving(),
+    ],
+  },
+  {
+    id: 'recurring/decoding-probes',
+    operation: 'process-recurring-payments',
+    title: 'Odd, broken off and redirected answers to a batch',
+    shows: [],
+    plan: () => [
+      ...[403, 500].map((status) =>
+        batchProbe(`an accepted type under HTTP ${status}`, reply(status, html, `type=${acceptedType}\n`)),
+      ),
+      batchProbe('no line feeds', reply(200, html, `type=${acceptedType}&status=processing`)),
+      batchProbe('two line feeds after a value', reply(200, html, `type=${acceptedType}\n&status=processing\n\n`)),
+      batchProbe('an empty 204', { kind: 'reply', status: 204, headers: [], body: new Uint8Array() }),
+      batchProbe('a reset connection', { kind: 'reset' }, 'reset'),
+      batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
+      batchProbe('a redirect', redirect, 'redirect'),
+    ],
+  },
+];
+
+const acceptedType = 'process-recurring-payment-response';
+
+/** Relative, so that what follows it stays within the case. */
+const redirect = reply(307, null, '', [['Location', 'elsewhere']]);
+
+function oddTypes(): ClientPlan[] {
+  const [gateId, closing, count] = ['"gateId":"42"', '"isDayClosing":"false"', '"saleApprovedCount":2'];
+  return [
+    probe('errorCode as a number', reply(200, html, errorBody('99', '"gate is closing already"'))),
+    probe('gateId as text', reply(200, html, whole.replace('"gateId":42', gateId!))),
+    probe('isDayClosing as text', reply(200, html, whole.replace('"isDayClosing":false', closing!))),
+    probe('a count as a number', reply(200, html, whole.replace('"saleApprovedCount":"2"', count!))),
+    probe('gates as an object', reply(200, html, whole.replace('[', '').replace(']', ''))),
+    probe(
+      'gates null',
+      reply(200, html, `{"response":{"status":"finished","gates":null},"theRequestSerialNumber":"${serial}"}`),
+    ),
+  ];
+}
+
+function misbehaving(): ClientPlan[] {
+  const closed = reply(200, html, whole);
+  return [
+    // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
+    probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),
+    probe('a reset connection', { kind: 'reset' }, 'reset'),
+    { ...probe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
+    probe('HTTP 500', reply(500, null, ''), 'unavailable'),
+    probe('a redirect', redirect, 'redirect'),
+  ];
+}
+
+function probe(question: string, answer: LocalAnswer, misbehaviour?: string): ClientPlan {
+  return askedOfCloseDay(unjudged(question, misbehaviour), answer);
+}
+
+function batchProbe(question: string, answer: LocalAnswer, misbehaviour?: string): ClientPlan {
+  return askedOfRecurring(unjudged(question, misbehaviour), answer);
+}
+
+function unjudged(question: string, misbehaviour?: string): Question {
+  const asked = { question, answers: [], expected: notSuccess };
+  return misbehaviour === undefined ? asked : { ...asked, misbehaviour };
+}
+
+/** Latin-1 in place of UTF-8: a lone byte 0xE9. */
+function spoiltMessage(): Uint8Array {
+  return Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1');
+}

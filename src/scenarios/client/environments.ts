@@ -1,0 +1,70 @@
+/** The same inputs under other time zones and locales: what is sent must not depend on them (sections 2.1 and 2.3). */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { closeDayCase, fullCloseDay, payments, recurringCase, type WireLabel } from './wire-plans.ts';
+
+/** A day ahead of the rest, a zone with daylight saving, a letter i without its dot, a decimal comma, and plain ASCII. */
+const environments: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { TZ: 'Pacific/Kiritimati' },
+  { TZ: 'Europe/Berlin' },
+  { LC_ALL: 'tr_TR.UTF-8' },
+  { LC_ALL: 'de_DE.UTF-8' },
+  { LC_ALL: 'C' },
+];
+
+/** A difference counts only where two runs in one environment agree. */
+const rounds = [1, 2];
+
+export const environmentScenarios: readonly ClientScenario[] = [
+  {
+    id: 'close-day/environments',
+    operation: 'close-day',
+    title: 'close-day under other time zones and locales',
+    shows: ['close-day/environment-independent'],
+    plan: () =>
+      permuted('fields', 'close-day/environment-independent', (label, details) =>
+        closeDayCase(
+          { ...fullCloseDay, day_close_request_id: 'TITLEiI12', sale_approved_sum: '1234.50' },
+          label,
+          details,
+        ),
+      ),
+  },
+  {
+    id: 'recurring/environments',
+    operation: 'process-recurring-payments',
+    title: 'process-recurring-payments under other time zones and locales',
+    shows: ['recurring/environment-independent'],
+    plan: () =>
+      permuted('rows', 'recurring/environment-independent', (label, details) =>
+        recurringCase(
+          payments(['TITLEiI-12', '0000000042', '1234.50'], ['Stra\u00dfe \u6f22', 'TITLEiI012', '0.10']),
+          label,
+          details,
+        ),
+      ),
+  },
+];
+
+/** One input in every environment, twice; environment by environment, so that few processes have to be started. */
+function permuted(
+  group: string,
+  about: RequirementId,
+  make: (label: WireLabel, details: Pick<ClientPlan, 'environment'>) => ClientPlan,
+): ClientPlan[] {
+  return environments.flatMap((variables) => {
+    const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`)[0] ?? 'ordinary';
+    return rounds.map((round) =>
+      make(
+        {
+          input: 'mandatory',
+          about,
+          special: `${group} under ${environment}`,
+          permutation: { group, environment, round },
+        },
+        environment === 'ordinary' ? {} : { environment: variables },
+      ),
+    );
+  });
+}

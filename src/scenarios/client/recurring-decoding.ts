@@ -1,0 +1,121 @@
+/** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { emptyOk, html, reply } from './answers.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { askedOfRecurring, recurringQuestion } from './questions.ts';
+
+const serialNumber = '00000000-0000-0000-0000-0000006c1a42';
+
+/** HTTP status and code of a failure: alike, and apart as under HTTP 200, where a careless client sees success. */
+const failures = [
+  ['validation-error', 200, '200'],
+  ['validation-error', 403, '403'],
+  ['validation-error', 500, '500'],
+  ['error', 200, '200'],
+  ['error', 200, '403'],
+  ['error', 200, '500'],
+  ['error', 403, '403'],
+  ['error', 500, '500'],
+] as const;
+
+export const recurringDecoding: ClientScenario = {
+  id: 'recurring/decoding',
+  operation: 'process-recurring-payments',
+  title: 'Empty answers, and bodies of every documented type',
+  shows: [
+    'recurring/decodes-accepted',
+    'recurring/decodes-refused',
+    'recurring/decodes-parameters',
+    'recurring/decodes-response-type',
+    'recurring/decodes-validation-error',
+    'recurring/decodes-error',
+    'recurring/decodes-error-id',
+  ],
+  plan: () => [
+    ...emptyAnswers(),
+    ...acceptedBody(),
+    ...failures.flatMap(([type, status, code]) => failedBody(type, status, code)),
+    ...messages(),
+  ],
+};
+
+function emptyAnswers(): ClientPlan[] {
+  const accepted = { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } } as const;
+  return [
+    askedOfRecurring({ question: 'an empty 200', ...accepted }, emptyOk),
+    askedOfRecurring({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, html, '')),
+    askedOfRecurring(
+      {
+        question: 'an empty 403',
+        answers: ['recurring/decodes-refused'],
+        expected: { kind: 'refused', httpStatus: 403 },
+      },
+      reply(403, null, ''),
+    ),
+  ];
+}
+
+function acceptedBody(): ClientPlan[] {
+  const params = [
+    ['type', 'process-recurring-payment-response'],
+    ['status', 'processing'],
+    ['serial-number', serialNumber],
+  ] as const;
+  const answers = ['recurring/decodes-response-type', 'recurring/decodes-parameters'] as const;
+  return recurringQuestion(
+    { question: 'an accepted batch', answers, expected: { kind: 'parameters', params } },
+    200,
+    params,
+  );
+}
+
+function failedBody(type: 'validation-error' | 'error', status: number, code: string): ClientPlan[] {
+  const params = [
+    ['type', type],
+    ['serial-number', serialNumber],
+    ['error-message', 'batch was refused'],
+    ['error-code', code],
+  ] as const;
+  const answers = [`recurring/decodes-${type}`, 'recurring/decodes-parameters'] as const;
+  const question = `${type} ${code} under HTTP ${status}`;
+  const expected = { kind: 'parameters', params } as const;
+  const escaped = params.map(([name, value]) => [name, value.replaceAll(' ', '+')] as const);
+  if (type === 'validation-error' || code !== '500')
+    return recurringQuestion({ question, answers, expected }, status, escaped);
+  // The name of the further parameter is not documented: any name will do.
+  const id = ['error-reference', '0000004711'] as const;
+  return recurringQuestion(
+    {
+      question: `${question} with an error id`,
+      answers: [...answers, 'recurring/decodes-error-id'],
+      expected: { kind: 'parameters', params: [...params, id] },
+    },
+    status,
+    [...escaped, id],
+  );
+}
+
+/** Messages that a careless splitter or decoder spoils; each is a value of its own question. */
+function messages(): ClientPlan[] {
+  const special: readonly (readonly [question: string, message: string, escaped: string])[] = [
+    ['a message with & and =', 'a=b & c', 'a%3Db+%26+c'],
+    ['a message with + and %', '1+1 is 100%25', '1%2B1%20is%20100%2525'],
+    ['a message in other letters', 'Stra\u00dfe \u6f22', 'Stra%C3%9Fe+%E6%BC%A2'],
+    ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
+  ];
+  const answers = ['recurring/decodes-validation-error'] as const satisfies readonly RequirementId[];
+  return special.flatMap(([question, message, escaped]) => {
+    const params = (text: string) =>
+      [
+        ['type', 'validation-error'],
+        ['serial-number', serialNumber],
+        ['error-message', text],
+        ['error-code', '403'],
+      ] as const;
+    return recurringQuestion(
+      { question, answers, expected: { kind: 'parameters', params: params(message) } },
+      200,
+      params(escaped),
+    );
+  });
+}

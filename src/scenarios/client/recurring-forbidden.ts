@@ -1,0 +1,70 @@
+/** Batches that a client must not send, each with the one row that it breaks: sections 2.3 and 8. */
+import { amountEdges } from '../../../generators/amount.ts';
+import { clientOrderidEdges } from '../../../generators/client-orderid.ts';
+import { csvRowEdges } from '../../../generators/csv-row.ts';
+import { fault, type Labelled } from '../../../generators/labelled.ts';
+import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
+import type { RecurringInput } from '../../exchange/client-case.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { classified, paymentColumns, plainRow, recurringCase, withCell } from './wire-plans.ts';
+
+export const recurringForbidden: ClientScenario = {
+  id: 'recurring/forbidden',
+  operation: 'process-recurring-payments',
+  title: 'Cells outside their bounds, absent and empty ones',
+  shows: [
+    'recurring/client-orderid-present',
+    'recurring/client-orderid-length',
+    'recurring/recurring-payment-id-present',
+    'recurring/recurring-payment-id-length',
+    'recurring/amount-conditional',
+    'recurring/amount-numeric',
+    'recurring/amount-length',
+  ],
+  plan: () => [
+    ...outOfBounds(0, clientOrderidEdges),
+    ...outOfBounds(1, recurringPaymentIdEdges),
+    ...outOfBounds(2, amountEdges),
+    ...outOfBounds(2, notNumeric),
+    ...absent.flatMap(([about, at]) => [
+      forbidden(fault(about, `${paymentColumns[at]}: a cell that is absent`, withCell(at, null))),
+      forbidden(fault(about, `${paymentColumns[at]}: no such column`, withoutColumn(at))),
+    ]),
+    ...csvRowEdges
+      .filter(({ edge }) => edge === 'amount-from-alone' || edge === 'amount-to-alone' || edge === 'empty-amount')
+      .map((edge) =>
+        forbidden({ ...edge, value: { columns: Object.keys(edge.value), rows: [Object.values(edge.value)] } }),
+      ),
+  ],
+};
+
+const absent = [
+  ['recurring/client-orderid-present', 0],
+  ['recurring/recurring-payment-id-present', 1],
+  ['recurring/amount-conditional', 2],
+] as const;
+
+const notNumeric: readonly Labelled<string>[] = [
+  fault('recurring/amount-numeric', 'decimal comma', '12,50'),
+  fault('recurring/amount-numeric', 'letters', 'abc'),
+  fault('recurring/amount-numeric', 'exponent', '1e3'),
+];
+
+function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan[] {
+  return edges
+    .filter(({ label }) => label.kind === 'fault')
+    .map((edge) =>
+      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${paymentColumns[at]}: ${edge.edge}` }),
+    );
+}
+
+function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
+  return recurringCase(edge.value, classified(edge, 'recurring/csv-rows'));
+}
+
+function withoutColumn(at: number): RecurringInput {
+  return {
+    columns: paymentColumns.filter((_, index) => index !== at),
+    rows: [plainRow.filter((_, index) => index !== at)],
+  };
+}

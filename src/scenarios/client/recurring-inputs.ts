@@ -1,0 +1,159 @@
+/** What a client is asked to send as a batch of recurring payments: sections 2.3, 4.2 and 8. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { amountEdges } from '../../../generators/amount.ts';
+import { clientOrderidEdges } from '../../../generators/client-orderid.ts';
+import type { Labelled } from '../../../generators/labelled.ts';
+import { payloadEdges, validPayload } from '../../../generators/payload.ts';
+import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
+import type { InputKind } from '../../exchange/client-case.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { classified, type Exceptions, payments, plainRow, recurringCase, withCell } from './wire-plans.ts';
+import { recurringRows } from './wire-rows.ts';
+
+const common = { operation: 'process-recurring-payments', shows: recurringRows } as const;
+
+const rows = 'recurring/csv-rows';
+
+/** Printable text is plausible, its quotes and its letters of any script too; blanks at the ends and marks are not. */
+const orderIds: Exceptions = {
+  mandatory: ['quote', 'quoted', 'quote-only', 'quote-and-delimiter', 'latin', 'han'],
+  hardening: ['spaces-at-the-edges'],
+};
+
+const profileIds: Exceptions = { hardening: ['delimiter'] };
+
+/** What is a number to some and none to others, or within the bound in one reading alone. */
+const amounts: Exceptions = {
+  probe: [
+    'length-11-with-point-10-digits',
+    'point-first',
+    'point-last',
+    'minus',
+    'plus',
+    'exponent',
+    'arabic-indic-digits',
+  ],
+};
+
+export const recurringInputScenarios: readonly ClientScenario[] = [
+  {
+    ...common,
+    id: 'recurring/generated',
+    title: 'Generated right batches whose base64 holds +, / and =',
+    plan: (draw) =>
+      draw
+        .values(validPayload, draw.cases)
+        .map((drawn) =>
+          recurringCase({ columns: drawn.value.csv.columns, rows: drawn.value.csv.rows }, classified(drawn, rows)),
+        ),
+  },
+  {
+    ...common,
+    id: 'recurring/edges',
+    title: 'Cells at the edges of what is right, and odd ones',
+    plan: () => [
+      ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', orderIds),
+      ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length', profileIds),
+      ...cells(
+        2,
+        'amount',
+        // Forbidden for a client, whatever a gateway makes of it: digits and a point are all that is numeric.
+        amountEdges.filter(({ edge }) => edge !== 'exponent'),
+        'recurring/amount-length',
+        amounts,
+      ),
+    ],
+  },
+  {
+    ...common,
+    id: 'recurring/tables',
+    title: 'Batches of many rows, of none, and with other columns',
+    plan: () => [...paddings(), ...sizes(), ...otherColumns()],
+  },
+];
+
+/**
+ * Every edge of a cell but the forbidden ones. The plainly right ones share a batch, as a judge compares cell by cell;
+ * alone are those that may be refused, that are about a length, and whose quoting may break a whole table.
+ */
+function cells(
+  at: number,
+  column: string,
+  edges: readonly Labelled<string>[],
+  about: RequirementId,
+  exceptions: Exceptions,
+): ClientPlan[] {
+  const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
+  const cases = edges
+    .filter(({ label }) => label.kind !== 'fault')
+    .map((edge) => {
+      const aboutLength = edge.edge?.startsWith('length-') === true;
+      const label = classified(edge, aboutLength ? about : otherwise, exceptions);
+      const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
+      return { edge, label, alone };
+    });
+  const together = cases.filter(({ alone }) => !alone).flatMap(({ edge }) => withCell(at, edge.value).rows);
+  return [
+    recurringCase(payments(...together), { input: 'mandatory', about: otherwise, special: `${column}: plain edges` }),
+    ...cases
+      .filter(({ alone }) => alone)
+      .map(({ edge, label }) =>
+        recurringCase(withCell(at, edge.value), { ...label, special: `${column}: ${edge.edge}` }),
+      ),
+  ];
+}
+
+/** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
+function paddings(): ClientPlan[] {
+  return payloadEdges
+    .filter(({ edge }) => edge?.startsWith('padding-'))
+    .map((edge) =>
+      recurringCase(
+        { columns: edge.value.csv.columns, rows: edge.value.csv.rows },
+        classified(edge, 'recurring/payload-base64'),
+      ),
+    );
+}
+
+function sizes(): ClientPlan[] {
+  const batch = (count: number) =>
+    payments(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
+  const sized = (count: number, input: InputKind) =>
+    recurringCase(batch(count), { input, about: rows, special: `${count} rows` });
+  return [sized(1, 'mandatory'), sized(2, 'mandatory'), sized(500, 'mandatory'), sized(0, 'probe')];
+}
+
+function otherColumns(): ClientPlan[] {
+  const [order, profile, amount] = plainRow;
+  const hardening = (special: string, columns: readonly string[], ...cells: (string | null)[][]) =>
+    recurringCase({ columns, rows: cells }, { input: 'hardening', about: rows, special });
+  const ids = ['client-orderid', 'recurring-payment-id'];
+  return [
+    hardening(
+      'columns in another order',
+      ['amount', 'recurring-payment-id', 'client-orderid'],
+      [amount, profile, order],
+    ),
+    hardening('amount-from and amount-to', [...ids, 'amount-from', 'amount-to'], [order, profile, '1.00', '2.00']),
+    hardening('amount-sequence', [...ids, 'amount-sequence'], [order, profile, '1.00']),
+    hardening(
+      'amount empty beside a range',
+      [...ids, 'amount', 'amount-from', 'amount-to'],
+      [order, profile, '', '1.00', '2.00'],
+    ),
+    hardening(
+      'amount in one row and a range in another',
+      [...ids, 'amount', 'amount-from', 'amount-to'],
+      [order, profile, '1.00', null, null],
+      [order, profile, null, '1.00', '2.00'],
+    ),
+    hardening('an unknown column', [...ids, 'amount', 'order_desc'], [order, profile, amount, 'Subscription; monthly']),
+    hardening('an unknown column left empty', [...ids, 'amount', 'order_desc'], [order, profile, amount, '']),
+    hardening('a column twice', [...ids, 'amount', 'order_desc', 'order_desc'], [order, profile, amount, 'a', 'b']),
+  ];
+}
+
+/** Ten digits with leading zeros. */
+function id(number: number): string {
+  return String(number).padStart(10, '0');
+}

@@ -1,0 +1,99 @@
+/** Where a request goes and who signs it: paths, hosts, ports, certificates and credentials (sections 0, 4 and 5). */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { ServerKind } from '../../exchange/client-case.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { closeDayCase, fullCloseDay, payments, plainRow, recurringCase, type WireLabel } from './wire-plans.ts';
+import { wireRows } from './wire-rows.ts';
+
+type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'endpointId' | 'inject'>>;
+
+export const surroundingScenarios: readonly ClientScenario[] = [
+  {
+    id: 'transport/paths',
+    operation: 'both',
+    title: 'Prefixes with capitals and escapes, and other endpoints',
+    shows: ['close-day/path', 'recurring/path', 'authentication/signature-verifies'],
+    plan: () => [
+      ...aboutPaths('mandatory', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
+      ...aboutPaths('mandatory', 'an endpoint of one digit', { endpointId: '7' }),
+      ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20net' }),
+      ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
+    ],
+  },
+  {
+    id: 'authentication/hosts-and-ports',
+    operation: 'both',
+    title: 'A host with capitals, and a default port that is written',
+    shows: ['authentication/uri-host-case', 'authentication/uri-default-port'],
+    plan: () => [
+      ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
+      ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
+    ],
+  },
+  {
+    id: 'transport/certificates',
+    operation: 'both',
+    title: 'Servers whose certificate a client must not trust',
+    shows: ['transport/https'],
+    plan: () =>
+      (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
+  },
+  {
+    id: 'authentication/reserved-characters',
+    operation: 'both',
+    title: 'A consumer key and a secret with reserved characters',
+    shows: ['authentication/consumer-key', 'authentication/header-values-encoded', 'authentication/signature-verifies'],
+    plan: () =>
+      both(
+        { input: 'hardening', about: 'authentication/consumer-key', special: 'credentials with reserved characters' },
+        { identity: 'reserved-characters' },
+      ),
+  },
+  {
+    id: 'authentication/nonces',
+    operation: 'both',
+    title: 'The same call many times within a second',
+    shows: ['authentication/nonce-unique'],
+    plan: () =>
+      Array.from({ length: 8 }, () =>
+        both({ input: 'mandatory', about: 'authentication/nonce-unique', special: 'one of many at once' }, {}),
+      ).flat(),
+  },
+  {
+    id: 'authentication/injected',
+    operation: 'both',
+    title: 'Timestamps and nonces that are given, a day apart',
+    shows: wireRows,
+    // A day later nothing but the timestamp, the nonce and the signature may differ.
+    plan: () => ['1700000000', '1700086400'].flatMap(injected),
+  },
+];
+
+/** The same case of both operations. */
+function both(label: WireLabel, details: Details): ClientPlan[] {
+  return [closeDayCase(fullCloseDay, label, details), recurringCase(payments(plainRow), label, details)];
+}
+
+/** Both operations at a given time; nonces differ, or a client would be made to use one twice. */
+function injected(timestamp: string): ClientPlan[] {
+  const label = {
+    input: 'hardening',
+    about: 'authentication/signature-verifies',
+    special: `timestamp ${timestamp}`,
+  } as const;
+  return [
+    closeDayCase(fullCloseDay, label, { inject: { timestamp, nonce: 'countersign0closes' } }),
+    recurringCase(payments(plainRow), label, { inject: { timestamp, nonce: 'countersign0starts' } }),
+  ];
+}
+
+function servedBy(server: ServerKind, about: RequirementId): ClientPlan[] {
+  return both({ input: 'mandatory', about, special: `server: ${server}`, server }, { server });
+}
+
+function aboutPaths(input: 'mandatory' | 'hardening', special: string, details: Details): ClientPlan[] {
+  return [
+    closeDayCase(fullCloseDay, { input, about: 'close-day/path', special }, details),
+    recurringCase(payments(plainRow), { input, about: 'recurring/path', special }, details),
+  ];
+}

@@ -1,0 +1,223 @@
+/** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
+import { expect, test } from '@playwright/test';
+import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/certify/adapter/index.ts';
+import { aCase, withSession } from './opened.ts';
+
+interface Refused {
+  readonly script: string;
+  readonly code: AdapterErrorCode;
+  readonly message: RegExp;
+  readonly hint: RegExp;
+  readonly limits?: Partial<AdapterLimits>;
+}
+
+/** What keeps the session from opening. */
+const refused: Readonly<Record<string, Refused>> = {
+  'one that never answers hello': {
+    script: 'never-ready.mjs',
+    code: 'no-ready',
+    message: /^The adapter did not answer hello within 600 ms\.$/,
+    hint: /answer hello with ready .* process\.stdout\.write/,
+    limits: { readyMs: 600 },
+  },
+  'one that waits for the end of its input': {
+    script: 'waits-for-end-of-input.mjs',
+    code: 'no-ready',
+    message: /did not answer hello/,
+    hint: /without waiting for the end of its input/,
+    limits: { readyMs: 600 },
+  },
+  'one that dies at its start': {
+    script: 'dies-at-start.mjs',
+    code: 'exited',
+    message: /^The adapter exited with code 3 before it had answered hello\.$/,
+    hint: /Cannot find module oauth/,
+  },
+  'one of another version': {
+    script: 'wrong-version.mjs',
+    code: 'wrong-version',
+    message: /speaks version 2 of the protocol; this suite speaks version 1/,
+    hint: /protocol\.min and protocol\.max/,
+  },
+  'one that writes without end before it is ready': {
+    script: 'floods-before-ready.mjs',
+    code: 'line-too-long',
+    message: /a line of more than 8388608 bytes; it starts with «\.{80}…»/,
+    hint: /line feed/,
+  },
+};
+
+for (const [name, { script, code, message, hint, limits }] of Object.entries(refused)) {
+  test(`${name} is refused as ${code}`, async () => {
+    const error = await withSession(`broken/${script}`, async () => {}, { limits }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(AdapterError);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
+  });
+}
+
+interface Faulty {
+  readonly script: string;
+  readonly code: AdapterErrorCode;
+  readonly message: RegExp;
+  readonly hint: RegExp;
+  readonly notes?: RegExp;
+  readonly deadlineMs?: number;
+}
+
+/** What costs a case its answer. */
+const faulty: Readonly<Record<string, Faulty>> = {
+  'one that never answers a case': {
+    script: 'never-answers.mjs',
+    code: 'timed-out',
+    message: /^The adapter did not answer a case within 4\d\d ms\.$/,
+    hint: /buffer: write with process\.stdout\.write/,
+    notes: /stuck on a case/,
+    deadlineMs: 400,
+  },
+  'one that floods standard output': {
+    script: 'floods-stdout.mjs',
+    code: 'flooded',
+    message: /wrote 2001 lines .* without one message of the protocol among them, such as «debug: entering loop»/,
+    hint: /console\.error instead of console\.log/,
+  },
+  'one that dies of every case': {
+    script: 'dies-on-every-case.mjs',
+    code: 'adapter-crash',
+    message: /exited with code 1 while it was needed/,
+    hint: /TypeError: undefined is not a function/,
+    notes: /started again/,
+  },
+  'one that exits with code 0 in the middle': {
+    script: 'exits-with-0.mjs',
+    code: 'adapter-crash',
+    message: /exited with code 0 while it was needed/,
+    hint: /by hand/,
+  },
+  'one whose child keeps the pipe when it dies': {
+    script: 'forks.mjs',
+    code: 'adapter-crash',
+    message: /exited with code 7/,
+    hint: /standard error/,
+  },
+  'one that ends in the middle of a line': {
+    script: 'half-line-then-exit.mjs',
+    code: 'half-line',
+    message: /exited with code 0 in the middle of a line: «\{"t":"result","id":"c_\w+","outc»/,
+    hint: /process\.exit\(\) drops/,
+  },
+  'one that leaves a line unfinished': {
+    script: 'half-line-then-hang.mjs',
+    code: 'half-line',
+    message: /began a line and did not finish it, and a case was not answered within 4\d\d ms: «\{"t":"result"/,
+    hint: /line feed .* buffer/,
+    deadlineMs: 400,
+  },
+  'one that closes its output': {
+    script: 'closes-stdout.mjs',
+    code: 'output-closed',
+    message: /closed its standard output, but lived on/,
+    hint: /Nobody can hear it/,
+  },
+  'one that makes up ids': {
+    script: 'unknown-id.mjs',
+    code: 'timed-out',
+    message: /did not answer a case/,
+    hint: /answered for "case-1", which is no case: give back the id unchanged/,
+    notes: /names a case that was never asked: «\{"t":"result","id":"case-1"/,
+    deadlineMs: 400,
+  },
+  'one with a line that is too long': {
+    script: 'huge-line.mjs',
+    code: 'line-too-long',
+    message: /more than 8388608 bytes; it starts with «\{"t":"result"/,
+    hint: /max_line_bytes/,
+  },
+  'one that writes no JSON': {
+    script: 'not-json.mjs',
+    code: 'not-json',
+    message: /not JSON \(no value stands here at position \d+\): «.*NaN\}»/,
+    hint: /one JSON object/,
+  },
+  'one that writes another encoding': {
+    script: 'not-utf8.mjs',
+    code: 'not-utf8',
+    message: /not UTF-8: «.*n\ufffdo"\}»/,
+    hint: /UTF-8 whatever the locale/,
+  },
+  'one that names a member twice': {
+    script: 'duplicate-keys.mjs',
+    code: 'duplicate-key',
+    message: /the name "outcome" occurs twice: «/,
+    hint: /which of the two counts/,
+  },
+  'one that invents an outcome': {
+    script: 'wrong-outcome.mjs',
+    code: 'protocol-violation',
+    message: /outcome is "complete" \(text\); it must be one of .* did you mean "completed"\?/,
+    hint: /schemas\/adapter\/result\.json/,
+  },
+  'one that reports a long as a number': {
+    script: 'wrong-decoded.mjs',
+    code: 'protocol-violation',
+    message: /decoded\.gates\[0\]\.gateId is 9007199254740992 \(number\)/,
+    hint: /schemas\/adapter\/result\.json/,
+  },
+};
+
+for (const [name, { script, code, message, hint, notes, deadlineMs = 8000 }] of Object.entries(faulty)) {
+  test(`${name} costs the case: ${code}`, async () => {
+    await withSession(`broken/${script}`, async (session) => {
+      const startedAt = Date.now();
+      const { fault } = await session.perform(aCase({ deadlineMs }));
+      expect(Date.now() - startedAt).toBeLessThan(deadlineMs + 1000);
+      expect(fault).toMatchObject({
+        code,
+        message: expect.stringMatching(message),
+        hint: expect.stringMatching(hint),
+      });
+      await session.close();
+      expect(session.notes().join('\n')).toMatch(notes ?? /^/);
+    });
+  });
+}
+
+/** What is tolerated, and the note that it leaves. */
+const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]>> = {
+  'one that logs on standard output': [
+    'logs-on-stdout.mjs',
+    /not of the protocol: «DeprecationWarning: the old call is old»/,
+  ],
+  'one whose library logs JSON': ['logs-on-stdout.mjs', /not of the protocol: «\{"level":"info","msg":"sending"\}»/],
+  'one with a banner': ['banner.mjs', /not of the protocol: «> client@1\.0\.0 adapter»/],
+  'one that answers twice': ['answers-twice.mjs', /answered twice; only the first answer counts: «\{"t":"result"/],
+  'one that ignores bye': ['ignores-bye.mjs', /did not end within 1500 ms/],
+  'one that starts with a byte-order mark': ['byte-order-mark.mjs', /byte-order mark .* was dropped/],
+  'one that offers under another name': [
+    'misspelt-offers.mjs',
+    /offer is not a known key; did you mean "offers"\?; it is ignored/,
+  ],
+  'one that ends its lines with CR and LF': ['crlf.mjs', /^$/],
+  'one that writes 10 MB to standard error': ['floods-stderr.mjs', /^$/],
+  'one that speaks on file descriptor 3': ['speaks-on-descriptor-3.sh', /library: /],
+};
+
+for (const [name, [script, note]] of Object.entries(tolerated)) {
+  test(`${name} is heard`, async () => {
+    await withSession(`broken/${script}`, async (session) => {
+      for (let i = 0; i < 2; i++) expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+      await session.close();
+      expect(session.notes().join('\n')).toMatch(note);
+    });
+  });
+}
+
+test('one that speaks before it is greeted is told so, where the greeting waits', async () => {
+  await withSession(
+    'broken/speaks-first.mjs',
+    async (session) => {
+      expect((await session.perform(aCase())).reply).toBeDefined();
+      expect(session.notes()).toContainEqual('The adapter sent "ready" before it was greeted with hello.');
+    },
+    { limits: { helloAfterMs: 1000 } },
+  );
+});

@@ -1,0 +1,3 @@
+// A library is missing.
+console.error('Error: Cannot find module oauth');
+process.exitCode = 3;

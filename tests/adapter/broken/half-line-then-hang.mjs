@@ -1,0 +1,4 @@
+// Keeps the end of its answer in a buffer.
+import { adapt } from './skeleton.mjs';
+
+await adapt({ case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`) });

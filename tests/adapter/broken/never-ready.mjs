@@ -1,0 +1,4 @@
+// Reads the greeting and says nothing.
+import { adapt } from './skeleton.mjs';
+
+await adapt({ hello: () => {} });

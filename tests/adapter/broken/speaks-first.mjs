@@ -1,0 +1,5 @@
+// Introduces itself before anybody asked.
+import { adapt, ready, send } from './skeleton.mjs';
+
+send(ready);
+await adapt({ hello: () => {} });

@@ -1,0 +1,4 @@
+// Makes up an id.
+import { adapt, result, send } from './skeleton.mjs';
+
+await adapt({ case: (message) => send({ ...result(message), id: 'case-1' }) });

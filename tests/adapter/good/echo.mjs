@@ -1,0 +1,19 @@
+// A well-behaved adapter of a client that does nothing: it tells each case as it got it.
+import { createInterface } from 'node:readline';
+
+const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line);
+  if (message.t === 'hello') {
+    send({
+      t: 'ready',
+      protocol: 1,
+      adapter: { name: 'good' },
+      client: { name: 'nobody', language: 'node' },
+      offers: { max_in_flight: 4 },
+    });
+  }
+  if (message.t === 'ping') send({ t: 'pong', n: message.n });
+  if (message.t === 'case')
+    send({ t: 'result', id: message.id, outcome: 'unsupported', reason: JSON.stringify(message) });
+}

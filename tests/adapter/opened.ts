@@ -1,0 +1,70 @@
+/** Sessions with the adapters of these tests: quick limits, a plain case, and a look at what processes they leave. */
+import { fileURLToPath } from 'node:url';
+import { expect } from '@playwright/test';
+import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/certify/adapter/index.ts';
+import type { ClientSession, SessionCase } from '../../src/certify/client-session.ts';
+import { cannotListProcesses, newMark } from './marked-processes.ts';
+
+/** The command of a script of this folder. */
+export function scripted(path: string): Pick<AdapterOptions, 'command' | 'args'> {
+  const file = fileURLToPath(new URL(path, import.meta.url));
+  return path.endsWith('.sh') ? { command: 'sh', args: [file] } : { command: process.execPath, args: [file] };
+}
+
+export const quick: Partial<AdapterLimits> = {
+  readyMs: 10_000,
+  lateMs: 300,
+  byeMs: 1500,
+  restartMs: 5,
+  strayLines: 2000,
+};
+
+export const about: Pick<AdapterOptions, 'seed' | 'suite'> = {
+  seed: 'seed of the run',
+  suite: { name: 'countersign', version: '0.0.0' },
+};
+
+/**
+ * Opens a session with a script, hands it over, closes it, and fails if a process is left.
+ * Rejects as `openAdapterSession` does.
+ */
+export async function withSession(
+  path: string,
+  use: (session: ClientSession) => Promise<void>,
+  { limits, open = openAdapterSession, ...options }: SessionOptions = {},
+): Promise<void> {
+  const mark = newMark();
+  try {
+    const session = await open({
+      ...scripted(path),
+      ...about,
+      ...options,
+      env: { ...options.env, ...mark.env },
+      limits: { ...quick, ...limits },
+    });
+    try {
+      await use(session);
+    } finally {
+      await session.close();
+    }
+  } finally {
+    if (!cannotListProcesses) expect(await mark.left(), 'processes that are left').toEqual([]);
+  }
+}
+
+export interface SessionOptions extends Partial<AdapterOptions> {
+  readonly open?: (options: AdapterOptions) => Promise<ClientSession>;
+}
+
+export function aCase(change: Partial<SessionCase> = {}): SessionCase {
+  return {
+    operation: 'close-day',
+    baseUrl: 'http://127.0.0.1:9/x7f3a',
+    endpointId: '1111',
+    consumerKey: 'shop',
+    auth: { method: 'HMAC-SHA1', consumerKey: 'shop', secret: 'a secret of no worth' },
+    input: { day_close_request_id: 'a8a8a8a8' },
+    deadlineMs: 5000,
+    ...change,
+  };
+}

@@ -1,0 +1,41 @@
+/** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
+import { test as base } from '@playwright/test';
+import { toJson } from '../../src/exchange/json.ts';
+import { attachmentName } from '../../src/run/attachment.ts';
+import { clientTimeLimit, openingLimitMs } from '../../src/run/client/limits.ts';
+import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
+import { performClientScenario } from '../../src/run/client/perform-client.ts';
+import { readRunOptions } from '../../src/run/run-options.ts';
+import { selectedIds, selectScenarios } from '../../src/run/selection.ts';
+import { clientScenarios } from '../../src/scenarios/client/index.ts';
+
+const options = readRunOptions(process.env);
+if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
+const { client, seed, cases } = options;
+
+const test = base.extend<object, { opened: { client: OpenedClient } | { fault: string } }>({
+  opened: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+    async ({}, use) => {
+      // A worker fixture that throws is run again for every test: what went wrong is handed over instead.
+      const opened = await openClient(client, seed).then(
+        (found) => ({ client: found }),
+        (cause: unknown) => ({ fault: cause instanceof Error ? cause.message : String(cause) }),
+      );
+      await use(opened);
+      if ('client' in opened) await opened.client.close();
+    },
+    { scope: 'worker', timeout: openingLimitMs(client) },
+  ],
+});
+
+for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
+  test(scenario.id, async ({ opened }, testInfo) => {
+    testInfo.setTimeout(clientTimeLimit(scenario, options));
+    if ('fault' in opened) throw new Error(opened.fault);
+    const { session } = opened.client;
+    const inFlight = client.strays === true ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
+    const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight });
+    await testInfo.attach(attachmentName, { body: toJson(record), contentType: 'application/json' });
+  });
+}

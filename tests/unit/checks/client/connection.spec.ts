@@ -1,0 +1,133 @@
+/** Nonces, certificates and environments: rows that need more than one case. */
+import { expect, test } from '@playwright/test';
+import type { ClientCase, ServerKind } from '../../../../src/exchange/client-case.ts';
+import { batch, closeDay, type Draft, failing, findingsOn, now, recurring, unsent } from './sample-requests.ts';
+
+const outcomes = (id: Parameters<typeof findingsOn>[0], cases: readonly ClientCase[]) =>
+  findingsOn(id, cases).map(({ outcome }) => outcome);
+
+const nonce = 'authentication/nonce-unique';
+const nonced = (value: string, timestamp = now / 1000): Draft => ({
+  parameters: (pairs) =>
+    pairs.map(([name, old]) => [
+      name,
+      name === 'oauth_nonce' ? value : name === 'oauth_timestamp' ? `${timestamp}` : old,
+    ]),
+});
+
+test('one request alone shows nothing of nonces', () => {
+  expect(findingsOn(nonce, [closeDay()])).toEqual([]);
+  expect(outcomes(nonce, [closeDay(), recurring()])).toEqual(['pass', 'pass']);
+});
+
+test('a nonce of the same second is refused, also in another operation', () => {
+  expect(failing([closeDay(nonced('a')), recurring(nonced('a'))])).toEqual([nonce]);
+});
+
+test('a nonce at another timestamp is remarked', () => {
+  const cases = [closeDay(nonced('a')), closeDay(nonced('a', now / 1000 + 1))];
+  expect(findingsOn(nonce, cases)[1]!.remark).toContain('another timestamp');
+  expect(failing(cases)).toEqual([]);
+});
+
+test('a retry that repeats its nonce is found, in decoding cases too', () => {
+  const decoding = { question: 'q', form: 'only', answers: [], expected: { kind: 'accepted' } } as const;
+  const examined = closeDay({ label: { decoding } });
+  expect(failing([{ ...examined, wire: [examined.wire[0]!, { ...examined.wire[0]! }] }])).toEqual([nonce]);
+});
+
+test('injected nonces are not those of the client', () => {
+  const asked = { inject: { nonce: 'a' } };
+  expect(findingsOn(nonce, [closeDay({ ...nonced('a'), asked }), closeDay({ ...nonced('a'), asked })])).toEqual([]);
+});
+
+const https = 'transport/https';
+const refused = (server: ServerKind, outcome = 'transport_error' as const) => unsent({ outcome }, { server });
+
+test('HTTPS is shown by requests over TLS together with a refused certificate', () => {
+  expect(outcomes(https, [closeDay()])).toEqual(['inconclusive']);
+  expect(outcomes(https, [closeDay(), refused('wrong-name')])).toEqual(['inconclusive', 'pass']);
+  expect(outcomes(https, [closeDay(), refused('other-authority')])).toEqual(['pass', 'pass']);
+});
+
+for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
+  test(`a request to a server of kind ${server} breaks HTTPS alone`, () => {
+    expect(failing([closeDay({ label: { server }, method: 'PUT' })])).toEqual([https]);
+  });
+}
+
+test('plain http that was asked for leaves HTTPS open', () => {
+  const [finding] = findingsOn(https, [closeDay({ scheme: 'http', asked: { baseUrl: 'http://localhost:8443/p1' } })]);
+  expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'configuration' });
+  expect(failing([closeDay({ scheme: 'http' })])).toEqual([https]);
+});
+
+test('a client that says nothing of a certificate shows nothing', () => {
+  expect(outcomes(https, [unsent({ outcome: 'completed' }, { server: 'expired' })])).toEqual(['inconclusive']);
+});
+
+const independent = 'recurring/environment-independent';
+const comma = (csv: string) => csv.replace('1234.50', '1234,50');
+const round = (environment: string, number: number, draft: Draft = {}) =>
+  recurring({ ...draft, label: { permutation: { group: 'g', environment, round: number } } });
+const rounds = (other: Draft, again = other) => [
+  round('ordinary', 1),
+  round('ordinary', 2),
+  round('LC_ALL=de_DE', 1, other),
+  round('LC_ALL=de_DE', 2, again),
+];
+
+test('the same bytes in every environment show independence', () => {
+  expect(outcomes(independent, rounds({}))).toEqual(['pass']);
+});
+
+test('other bytes in both rounds of an environment break independence', () => {
+  expect(findingsOn(independent, rounds({ csv: comma }))).toMatchObject([
+    { outcome: 'fail', expected: expect.stringContaining('the CSV'), actual: expect.stringContaining('1234,50') },
+  ]);
+});
+
+test('other bytes in one round only leave independence open', () => {
+  expect(outcomes(independent, rounds({ csv: comma }, {}))).toEqual(['inconclusive']);
+  const [first, ...rest] = rounds({});
+  expect(outcomes(independent, [round('ordinary', 1, { csv: comma }), ...rest])).toEqual(['inconclusive']);
+  expect(outcomes(independent, [first!, ...rest.slice(1)])).toEqual(['inconclusive']);
+});
+
+test('a refusal in one environment alone breaks independence', () => {
+  const declined = (examined: ClientCase) => ({
+    ...examined,
+    wire: [],
+    reply: { outcome: 'refused_locally' as const },
+  });
+  const [a, b, ...others] = rounds({});
+  expect(outcomes(independent, [a!, b!, ...others.map(declined)])).toEqual(['fail']);
+});
+
+test('an environment that could not be reached leaves independence open', () => {
+  const lost = (examined: ClientCase) => ({ ...examined, wire: [], reply: { outcome: 'transport_error' as const } });
+  const [a, b, ...others] = rounds({});
+  expect(outcomes(independent, [a!, b!, ...others.map(lost)])).toEqual(['inconclusive']);
+});
+
+test('the ordinary environment is known by its variables too', () => {
+  const of = (environment: Record<string, string> | undefined, name: string, number: number, draft: Draft = {}) =>
+    recurring({
+      ...draft,
+      asked: { environment },
+      label: { permutation: { group: 'g', environment: name, round: number } },
+    });
+  const cases = [
+    ...[1, 2].map((number) => of({ TZ: 'Pacific/Kiritimati' }, 'east', number, { csv: comma })),
+    ...[1, 2].map((number) => of(undefined, 'none', number)),
+  ];
+  expect(outcomes(independent, cases)).toEqual(['fail']);
+});
+
+test('a run of 400 cases is judged in well under a second', () => {
+  const rows = Array.from({ length: 20 }, (_, index) => [`order-${index}`, '0000000042', '1.00']);
+  const cases = Array.from({ length: 200 }, () => [closeDay(), recurring({ input: { ...batch, rows } })]).flat();
+  const start = performance.now();
+  expect(failing(cases)).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -1,0 +1,76 @@
+/** Cases of the planned questions as a client would answer them: one that reads everything right, or with a fault. */
+import type { RequirementId } from '../../../../contracts/requirements/index.ts';
+import type { ClientVerdict } from '../../../../src/checks/client/client-judge.ts';
+import { type DecodingId, decodingJudges } from '../../../../src/checks/client/decoding.ts';
+import type {
+  ClientCase,
+  ClientLabel,
+  ClientReply,
+  Decoded,
+  DecodedGate,
+  DecodingQuestion,
+} from '../../../../src/exchange/client-case.ts';
+import { planned } from '../../scenarios/client/planned.ts';
+
+export const decodingIds = Object.keys(decodingJudges) as DecodingId[];
+
+type Answered = ClientLabel & { readonly decoding: DecodingQuestion };
+
+/** Every judged question of the plans, read by `read`; the client that is right unless it is changed. */
+export function answeredBy(read: (right: Decoded, label: Answered) => Decoded): ClientCase[] {
+  return planned.flatMap(({ scenario, plan: { label } }, number) =>
+    label.decoding === undefined
+      ? []
+      : [
+          caseOf(scenario, number, label, {
+            outcome: 'completed',
+            decoded: read(rightReading(label as Answered), label as Answered),
+          }),
+        ],
+  );
+}
+
+/** Every judged question with the same reply. */
+export function repliedWith(reply: ClientReply | undefined, change: Partial<ClientCase> = {}): ClientCase[] {
+  return planned.flatMap(({ scenario, plan: { label } }, number) =>
+    label.decoding === undefined ? [] : [{ ...caseOf(scenario, number, label, reply), ...change }],
+  );
+}
+
+export function verdictsOn(id: RequirementId, cases: readonly ClientCase[]): readonly ClientVerdict[] {
+  return decodingJudges[id as DecodingId]({ id, cases, keysOf: () => undefined, hasKeys: false });
+}
+
+/** Rows with a verdict of that outcome. */
+export function rowsThat(outcome: string, cases: readonly ClientCase[]): RequirementId[] {
+  return decodingIds.filter((id) => verdictsOn(id, cases).some(({ finding }) => finding.outcome === outcome));
+}
+
+/** The reading of a client that gets everything right and exposes everything. */
+function rightReading({ decoding: { expected, form }, operation }: Answered): Decoded {
+  switch (expected.kind) {
+    case 'finished':
+      return { ...expected, gates: expected.gates.map(exposed) };
+    case 'refused':
+      return { kind: 'refused', http_status: expected.httpStatus };
+    case 'not-success':
+      return { kind: 'undecodable', reason: `${operation}, ${form}` };
+    default:
+      return expected;
+  }
+}
+
+const longs = ['gateId', 'epntId'];
+
+function exposed(gate: Readonly<Record<string, string | boolean>>): DecodedGate {
+  return Object.fromEntries(
+    Object.entries(gate).map(([name, value]) => {
+      if (typeof value === 'boolean') return [name, { bool: value }];
+      return [name, longs.includes(name) ? { long: value } : { text: value }];
+    }),
+  );
+}
+
+function caseOf(scenario: string, number: number, label: ClientLabel, reply: ClientReply | undefined): ClientCase {
+  return { scenario, number, label, wire: [], ...(reply === undefined ? {} : { reply }) };
+}

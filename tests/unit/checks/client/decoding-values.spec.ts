@@ -1,0 +1,90 @@
+/** What is equal to a sent value: the same, a remark for the same in another dress, a failure for anything lost. */
+import { expect, test } from '@playwright/test';
+import {
+  sameAmount,
+  sameDate,
+  sameLong,
+  sameText,
+  sameTruth,
+  worstOf,
+} from '../../../../src/checks/client/decoding-values.ts';
+import type { Finding } from '../../../../src/checks/finding.ts';
+
+const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);
+
+test('a long has every digit; as text it is a remark', () => {
+  expect(said(sameLong('gateId', '9007199254740993', { long: '9007199254740993' }))).toBe('pass');
+  expect(said(sameLong('gateId', '9007199254740993', { text: '9007199254740993' }))).toBe('remark');
+  expect(said(sameLong('gateId', '9007199254740993', { long: '9007199254740992' }))).toBe('fail');
+  expect(said(sameLong('gateId', '9007199254740993', { text: '9.007199254740993e15' }))).toBe('fail');
+  expect(said(sameLong('gateId', '1', { bool: true }))).toBe('fail');
+});
+
+test('a truth value is one; its name as text is a remark', () => {
+  expect(said(sameTruth('isDayClosing', true, { bool: true }))).toBe('pass');
+  expect(said(sameTruth('isDayClosing', true, { text: 'true' }))).toBe('remark');
+  expect(said(sameTruth('isDayClosing', true, { bool: false }))).toBe('fail');
+  expect(said(sameTruth('isDayClosing', true, { text: '1' }))).toBe('fail');
+});
+
+test('a text is unchanged; as a number of the same digits it is a remark', () => {
+  expect(said(sameText('code39', '00', { text: '00' }))).toBe('pass');
+  expect(said(sameText('code39', '10', { long: '10' }))).toBe('remark');
+  expect(said(sameText('code39', '00', { long: '0' }))).toBe('fail');
+});
+
+test('an amount keeps its value; another notation of it is a remark', () => {
+  expect(said(sameAmount('saleAmount', '0.10', { text: '0.10' }))).toBe('pass');
+  for (const text of ['0.1', '0.100', '.1', '00.1']) {
+    expect(said(sameAmount('saleAmount', '0.10', { text })), text).toBe('remark');
+  }
+  expect(said(sameAmount('saleAmount', '100.00', { text: '100' }))).toBe('remark');
+  expect(said(sameAmount('saleAmount', '100.00', { long: '100' }))).toBe('remark');
+  expect(said(sameAmount('saleAmount', '0.00', { text: '0' }))).toBe('remark');
+  for (const text of ['', '.', '0', '1', '10', '0.01', '-0.1', '0,10', '1e-1']) {
+    expect(said(sameAmount('saleAmount', '0.10', { text })), text).toBe('fail');
+  }
+  expect(said(sameAmount('saleAmount', '90071992547409.93', { text: '90071992547409.94' }))).toBe('fail');
+});
+
+test('a date is unchanged; the instant of it is a remark', () => {
+  const utc = 'Wed Jan 31 23:59:59 UTC 2024';
+  expect(said(sameDate('gateCloseDate', utc, { text: utc }))).toBe('pass');
+  const instants = [
+    '2024-01-31T23:59:59Z',
+    '2024-01-31T23:59:59.000Z',
+    '2024-02-01T00:59:59+01:00',
+    '2024-01-31T23:59:59Z[UTC]',
+    '2024-01-31 23:59:59+00:00',
+    '1706745599',
+    '1706745599000',
+  ];
+  for (const text of instants) expect(said(sameDate('gateCloseDate', utc, { text })), text).toBe('remark');
+  for (const text of ['2024-01-31T22:59:59Z', '2024-01-31T23:59:59', '2024-01-31', 'Wed Jan 31 23:59:59 2024', '']) {
+    expect(said(sameDate('gateCloseDate', utc, { text })), text).toBe('fail');
+  }
+});
+
+test('a zone that means one offset is compared, another language is left open', () => {
+  const read = { text: '2024-01-31T21:00:00Z' };
+  expect(said(sameDate('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
+  expect(said(sameDate('gateCloseDate', 'Thu Feb 01 00:00:00 GMT+03:00 2024', read))).toBe('remark');
+  expect(said(sameDate('gateCloseDate', 'Wed Jan 31 18:30:00 GMT-02:30 2024', read))).toBe('remark');
+  expect(said(sameDate('gateCloseDate', 'Thu Feb 1 00:00:00 UTC 2024', read))).toBe('fail');
+  expect(said(sameDate('gateCloseDate', 'Thu Feb 1 00:00:00 CST 2024', read))).toBe('not-applicable');
+  expect(said(sameDate('gateCloseDate', '\u0427\u0442 \u0444\u0435\u0432 1 00:00:00 MSK 2024', read))).toBe(
+    'not-applicable',
+  );
+});
+
+test('of several gates a failure decides, then what was shown, and a remark before none', () => {
+  const pass: Finding = { outcome: 'pass' };
+  const remark: Finding = { outcome: 'pass', remark: 'as text' };
+  const hidden: Finding = { outcome: 'not-applicable', remark: 'not exposed' };
+  const fail: Finding = { outcome: 'fail', expected: '1', actual: '2' };
+  expect(worstOf([pass, hidden, fail])).toBe(fail);
+  expect(worstOf([hidden, pass, remark])).toBe(remark);
+  expect(worstOf([hidden, pass])).toBe(pass);
+  expect(worstOf([hidden])).toBe(hidden);
+  expect(worstOf([])).toBeUndefined();
+});

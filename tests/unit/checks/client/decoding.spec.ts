@@ -1,0 +1,139 @@
+/** The judges of decoding pass a client that reads everything, fail each misreading in its own row, and keep silent elsewhere. */
+import { expect, test } from '@playwright/test';
+import { requirements } from '../../../../contracts/requirements/index.ts';
+import type { ClientCase, Decoded } from '../../../../src/exchange/client-case.ts';
+import { answeredBy, decodingIds, repliedWith, rowsThat, verdictsOn } from './decoding-cases.ts';
+import { faults } from './decoding-faults.ts';
+
+const right = answeredBy((decoded) => decoded);
+
+test('there is a judge for every row of a client about decoding', () => {
+  const rows = requirements.filter(({ side, dimension }) => side === 'client' && dimension === 'response-decoding');
+  expect([...decodingIds].sort()).toEqual(rows.map(({ id }) => id).sort());
+});
+
+test('a client that reads everything passes every row without a remark', () => {
+  for (const id of decodingIds) {
+    const findings = verdictsOn(id, right).map(({ finding }) => finding);
+    expect(findings.length, id).toBeGreaterThan(0);
+    expect(new Set(findings.map((finding) => JSON.stringify(finding))), id).toEqual(new Set(['{"outcome":"pass"}']));
+  }
+});
+
+for (const [client, breaks, read] of faults) {
+  test(`a client that ${client} fails ${breaks.length === 1 ? breaks[0] : `${breaks.length} rows`} and no other`, () => {
+    expect(rowsThat('fail', answeredBy(read)).sort()).toEqual([...breaks].sort());
+  });
+}
+
+test('every row has a client that breaks it', () => {
+  expect([...new Set(faults.flatMap(([, breaks]) => breaks))].sort()).toEqual([...decodingIds].sort());
+});
+
+test('a question that does not answer a row gives no verdict on it', () => {
+  for (const id of decodingIds) {
+    for (const { examined } of verdictsOn(id, right)) expect(examined.label.decoding!.answers).toContain(id);
+  }
+});
+
+test('probes are never judged', () => {
+  const probes = right.filter(({ label }) => label.input === 'probe').map(withAnswer);
+  expect(probes.length).toBeGreaterThan(10);
+  for (const id of decodingIds) expect(verdictsOn(id, probes)).toEqual([]);
+});
+
+for (const [form, other] of [
+  ['wrapped', 'unwrapped'],
+  ['unwrapped', 'wrapped'],
+  ['escaped-line-feed', 'raw-line-feed'],
+  ['raw-line-feed', 'escaped-line-feed'],
+]) {
+  test(`a client that reads nothing ${form} passes with a remark`, () => {
+    const cases = answeredBy((decoded, { decoding }) =>
+      decoding.form === form && decoding.expected.kind !== 'not-success' ? { kind: 'undecodable' } : decoded,
+    );
+    expect(rowsThat('fail', cases)).toEqual([]);
+    const id = form!.includes('wrapped') ? 'close-day/decodes-finished' : 'recurring/decodes-error';
+    const remarks = verdictsOn(id, cases).map(({ finding }) => finding.remark);
+    expect(new Set(remarks)).toEqual(new Set([`read in the form ${other} alone`]));
+  });
+}
+
+test('a client that reads neither form fails the type rows alone, not that of the line feeds', () => {
+  const cases = answeredBy((decoded) => (decoded.kind === 'parameters' ? { kind: 'undecodable' } : decoded));
+  expect(rowsThat('fail', cases).sort()).toEqual([
+    'recurring/decodes-error',
+    'recurring/decodes-response-type',
+    'recurring/decodes-validation-error',
+  ]);
+});
+
+test('a client that is deaf to text/html is judged on application/json in all other rows', () => {
+  const cases = answeredBy((decoded, { decoding: { form } }) => {
+    if (form === 'unwrapped' || form === 'wrapped') return { kind: 'undecodable' };
+    return decoded.kind === 'finished' ? { ...decoded, serial: 'other' } : decoded;
+  });
+  expect(rowsThat('fail', cases).sort()).toEqual(['close-day/decodes-serial', 'close-day/decodes-text-html']);
+  expect(rowsThat('pass', cases)).toContain('close-day/decodes-gate-rrn');
+});
+
+test('a client that exposes nothing but the kind is not judged on what it keeps to itself', () => {
+  const cases = answeredBy((decoded) => ({ kind: decoded.kind, http_status: 403, params: [] }) as Decoded);
+  expect(rowsThat('fail', cases)).toEqual(['recurring/decodes-response-type', 'recurring/decodes-error-id']);
+  expect(rowsThat('not-applicable', cases)).toContain('close-day/decodes-gate-id');
+  expect(rowsThat('not-applicable', cases)).toContain('close-day/decodes-serial');
+  expect(rowsThat('pass', cases)).toContain('close-day/decodes-finished');
+});
+
+test('accepted and refused are readings of a body of 2.4, without its parameters', () => {
+  const cases = answeredBy((decoded) => {
+    if (decoded.kind !== 'parameters') return decoded;
+    const accepted = decoded.params.some(([, value]) => value === 'process-recurring-payment-response');
+    return accepted ? { kind: 'accepted' } : { kind: 'refused', http_status: 200 };
+  });
+  expect(rowsThat('fail', cases)).toEqual([]);
+  expect(rowsThat('pass', cases)).toContain('recurring/decodes-response-type');
+  expect(rowsThat('pass', cases)).not.toContain('recurring/decodes-error');
+});
+
+test('gates may be handed over in any order', () => {
+  const cases = answeredBy((decoded) =>
+    decoded.kind === 'finished' ? { ...decoded, gates: [...decoded.gates!].reverse() } : decoded,
+  );
+  expect(rowsThat('fail', cases)).toEqual([]);
+});
+
+for (const [what, cases, blame] of [
+  ['an unsupported call', repliedWith({ outcome: 'unsupported' }), 'configuration'],
+  ['a call that came to nothing', repliedWith({ outcome: 'transport_error' }), 'environment'],
+  ['an adapter that fails', repliedWith(undefined, { adapterFault: { code: 'crash', message: 'gone' } }), 'subject'],
+  ['an adapter error', repliedWith({ outcome: 'adapter_error' }), 'subject'],
+  ['a refusal to call', repliedWith({ outcome: 'refused_locally' }), 'subject'],
+  ['an adapter that reports no reading', repliedWith({ outcome: 'completed' }), 'configuration'],
+] as const) {
+  test(`${what} is inconclusive, blame ${blame}`, () => {
+    for (const id of decodingIds) {
+      const findings = verdictsOn(id, cases).map(({ finding }) => `${finding.outcome} ${finding.blame}`);
+      expect(new Set(findings), id).toEqual(new Set([`inconclusive ${blame}`]));
+    }
+  });
+}
+
+test('a client whose HTTP library refuses a broken body has not taken it for success', () => {
+  const exchange = {} as ClientCase['wire'][number];
+  const cases = repliedWith({ outcome: 'transport_error' }, { wire: [exchange] });
+  expect(rowsThat('pass', cases).sort()).toEqual([
+    'close-day/broken-body-not-success',
+    'close-day/decodes-unknown-status',
+    'recurring/broken-body-not-success',
+  ]);
+});
+
+test('recordings, which tell no reading, give no verdict', () => {
+  for (const id of decodingIds) expect(verdictsOn(id, repliedWith(undefined))).toEqual([]);
+});
+
+function withAnswer(examined: ClientCase): ClientCase {
+  const decoding = { ...examined.label.decoding!, answers: [...decodingIds] };
+  return { ...examined, label: { ...examined.label, decoding } };
+}

@@ -1,0 +1,58 @@
+/** What a client's requests show about open points is recorded, each value once. */
+import { expect, test } from '@playwright/test';
+import { observeClient } from '../../../../src/checks/client/observe-client.ts';
+import type { ClientCase } from '../../../../src/exchange/client-case.ts';
+import { closeDay, fields, recurring } from './sample-requests.ts';
+
+const values = (cases: readonly ClientCase[]) =>
+  observeClient(cases).map(({ openPoint, value }) => `${openPoint} ${value}`);
+
+test('the form of header, body and CSV is recorded', () => {
+  expect(values([closeDay({ input: { ...fields, sale_approved_sum: '1 0' } }), recurring()])).toEqual([
+    'A1 a space in the form body is sent as +',
+    'A4 parameters in the order consumer_key, signature_method, timestamp, nonce, version, signature',
+    'A4 parameters separated by ", "',
+    'A12 cells of data are bare',
+    'A12 lines end in LF',
+    'A12 the last line ends too',
+  ]);
+});
+
+test('a value that came twice is recorded once, with the cases that showed it', () => {
+  const cases = [closeDay(), closeDay()];
+  const seen = observeClient(cases);
+  expect(seen.map((one) => [one.cases.length, one.exchanges.length])).toEqual([
+    [2, 2],
+    [2, 2],
+  ]);
+  expect(observeClient([])).toEqual([]);
+});
+
+test('other forms of the CSV are told apart', () => {
+  const csv = (text: string) =>
+    text
+      .replaceAll(/^(order-2);(\d+);(.*)$/gm, '"$1";"$2";"$3"')
+      .replaceAll('\n', '\r\n')
+      .trimEnd();
+  expect(values([recurring({ csv })])).toEqual(
+    expect.arrayContaining([
+      'A12 cells of data are some in quotes',
+      'A12 lines end in CRLF',
+      'A12 the last line has no end',
+    ]),
+  );
+});
+
+test('a silent retry is seen', () => {
+  const examined = closeDay();
+  const retried = { ...examined, wire: [examined.wire[0]!, closeDay().wire[0]!] };
+  expect(values([retried])).toContain('A36 close-day: 2 requests for one call');
+  expect(values([examined]).filter((value) => value.startsWith('A36'))).toEqual([]);
+});
+
+test('what a client does with an answer that misbehaves is recorded', () => {
+  const label = { input: 'probe', misbehaviour: 'reset' } as const;
+  expect(values([closeDay({ label, reply: { outcome: 'transport_error' } })])).toEqual([
+    'A36 close-day, reset: 1 request, the client reported transport_error',
+  ]);
+});

@@ -1,0 +1,212 @@
+/** Requests of a conforming client, signed by the protocol layer, and the same with one thing changed. */
+import { createPublicKey } from 'node:crypto';
+import type { RequirementId } from '../../../../contracts/requirements/index.ts';
+import type { Operation } from '../../../../contracts/requirements/requirement.ts';
+import type { ClientQuestion } from '../../../../src/checks/client/client-judge.ts';
+import { wireJudges } from '../../../../src/checks/client/wire-judges.ts';
+import type { Finding } from '../../../../src/checks/finding.ts';
+import type {
+  Asked,
+  ClientCase,
+  ClientLabel,
+  CloseDayInput,
+  RecurringInput,
+} from '../../../../src/exchange/client-case.ts';
+import type { Exchange, Header } from '../../../../src/exchange/exchange.ts';
+import { publishedIdentity, reservedIdentity } from '../../../../src/mock/identity.ts';
+import {
+  baseString,
+  baseStringUri,
+  buildCloseDay,
+  buildRecurring,
+  collectParameters,
+  encodeForm,
+  normalizeParameters,
+  type Pair,
+  printAuthorization,
+  readPrivateKey,
+  type SigningKey,
+  sign,
+} from '../../../../src/protocol/index.ts';
+
+export const now = 1_700_000_000_000;
+export const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
+const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
+
+export const fields: CloseDayInput = {
+  day_close_request_id: '902B4FF5a1',
+  sale_approved_count: '2',
+  sale_approved_sum: '100.00',
+  reversal_approved_sum: '0.94',
+};
+
+export const batch: RecurringInput = {
+  columns: ['client-orderid', 'recurring-payment-id', 'amount'],
+  rows: [
+    ['order ß漢 >>>;"x" ~~~???', '0000000042', '1234.50'],
+    ['order-2', '1234567890', '100.00'],
+  ],
+};
+
+/** Everything that a test may change; what is left out is as a conforming client has it. */
+export interface Draft {
+  readonly operation?: Operation;
+  readonly label?: Partial<ClientLabel>;
+  readonly asked?: Partial<Asked> | null;
+  readonly reply?: ClientCase['reply'];
+  readonly identity?: 'ordinary' | 'reserved';
+  readonly input?: CloseDayInput | RecurringInput;
+  /** The body as signed. */
+  readonly pairs?: readonly Pair[];
+  /** The body as sent. */
+  readonly body?: string | ((body: string) => string);
+  /** The bytes of the CSV, before base64. */
+  readonly csv?: (csv: string) => string | Buffer;
+  readonly payload?: (payload: string) => string;
+  readonly contentType?: string | null;
+  readonly method?: string;
+  readonly target?: string;
+  readonly host?: string;
+  readonly scheme?: 'http' | 'https';
+  readonly parameters?: (pairs: Pair[]) => Pair[];
+  readonly uri?: (uri: string) => string;
+  readonly base?: (base: string) => string;
+  readonly key?: SigningKey;
+  readonly signWith?: (base: string) => string;
+  /** The text of oauth_signature. */
+  readonly signature?: (signature: string) => string;
+  readonly print?: (pairs: readonly Pair[]) => string;
+  readonly headers?: (headers: Header[]) => Header[];
+}
+
+let count = 0;
+
+export function sample(draft: Draft = {}): ClientCase {
+  const number = count++;
+  const operation = draft.operation ?? 'close-day';
+  const input = draft.input ?? (operation === 'close-day' ? fields : batch);
+  const asked: Asked | undefined =
+    draft.asked === null
+      ? undefined
+      : {
+          baseUrl: 'https://localhost:8443/p1',
+          endpointId: '1111',
+          consumerKey: (draft.identity === 'reserved' ? reservedIdentity : publishedIdentity).consumerKey,
+          input,
+          ...draft.asked,
+        };
+  return {
+    scenario: 'client/sample',
+    number,
+    label: { operation, input: 'mandatory', ...draft.label },
+    ...(asked === undefined ? {} : { asked }),
+    reply: draft.reply ?? { outcome: 'completed' },
+    wire: [exchangeOf(draft, operation, input, number)],
+  };
+}
+
+export const closeDay = (draft: Draft = {}) => sample(draft);
+export const recurring = (draft: Draft = {}) => sample({ ...draft, operation: 'process-recurring-payments' });
+
+/** A case for which nothing was sent. */
+export function unsent(reply: ClientCase['reply'], label: Partial<ClientLabel>, draft: Draft = {}): ClientCase {
+  return { ...sample({ ...draft, ...(label.operation && { operation: label.operation }), label }), reply, wire: [] };
+}
+
+const path = { 'close-day': '/api/v2/close-day/', 'process-recurring-payments': '/api/v4/process-recurring-payments/' };
+
+function exchangeOf(
+  draft: Draft,
+  operation: Operation,
+  input: CloseDayInput | RecurringInput,
+  number: number,
+): Exchange {
+  const identity = draft.identity === 'reserved' ? reservedIdentity : publishedIdentity;
+  const url = {
+    scheme: draft.scheme ?? 'https',
+    host: draft.host ?? 'localhost:8443',
+    target: draft.target ?? `/p1${path[operation]}1111`,
+  };
+  const pairs =
+    draft.pairs ??
+    (operation === 'close-day' ? buildCloseDay(input as CloseDayInput) : payloadOf(input as RecurringInput, draft));
+  const key: SigningKey =
+    draft.key ??
+    (operation === 'close-day'
+      ? { method: 'HMAC-SHA1', consumerSecret: identity.consumerSecret }
+      : { method: 'RSA-SHA256', privateKey });
+  const own: Pair[] = [
+    ['oauth_consumer_key', identity.consumerKey],
+    ['oauth_signature_method', key.method],
+    ['oauth_timestamp', String(now / 1000)],
+    ['oauth_nonce', `nonce${number}`],
+    ['oauth_version', '1.0'],
+  ];
+  const parameters = draft.parameters?.(own) ?? own;
+  const normalized = normalizeParameters(collectParameters({ authorization: parameters, body: pairs, query: [] }));
+  const uri = baseStringUri(url);
+  const base = baseString(draft.method ?? 'POST', draft.uri?.(uri) ?? uri, normalized);
+  const signature = (draft.signWith ?? ((text) => sign(text, key)))(draft.base?.(base) ?? base);
+  const printed: Pair[] = [...parameters, ['oauth_signature', draft.signature?.(signature) ?? signature]];
+  const headers: Header[] = [
+    ['Host', url.host],
+    ...(draft.contentType === null
+      ? []
+      : [['Content-Type', draft.contentType ?? 'application/x-www-form-urlencoded'] as const]),
+    ['Authorization', (draft.print ?? printAuthorization)(printed)],
+  ];
+  const form = encodeForm(pairs);
+  const body = typeof draft.body === 'string' ? draft.body : (draft.body?.(form) ?? form);
+  return {
+    request: {
+      method: draft.method ?? 'POST',
+      ...url,
+      headers: draft.headers?.(headers) ?? headers,
+      body: Buffer.from(body, 'latin1'),
+    },
+    response: { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(0) },
+    startedAt: now,
+    durationMs: 1,
+  };
+}
+
+function payloadOf(input: RecurringInput, { csv: change, payload }: Draft): Pair[] {
+  const rows = input.rows.map((cells) => cells.map((cell) => cell ?? ''));
+  const { csv } = buildRecurring({ columns: input.columns, rows });
+  const text = Buffer.from(change?.(csv) ?? csv).toString('base64');
+  return [['payload', payload?.(text) ?? text]];
+}
+
+export const keysOf: ClientQuestion['keysOf'] = (consumerKey) => {
+  const identity = [publishedIdentity, reservedIdentity].find((one) => one.consumerKey === consumerKey);
+  return (
+    identity && [
+      { method: 'HMAC-SHA1', consumerSecret: identity.consumerSecret },
+      { method: 'RSA-SHA256', publicKey },
+    ]
+  );
+};
+
+type WireId = keyof typeof wireJudges;
+export const wireIds = Object.keys(wireJudges) as WireId[];
+
+/** All findings on a row. */
+export function findingsOn(id: WireId, cases: readonly ClientCase[], keys: Partial<ClientQuestion> = {}): Finding[] {
+  return wireJudges[id]({ id: id as RequirementId, cases, keysOf, hasKeys: true, ...keys }).map(
+    ({ finding }) => finding,
+  );
+}
+
+/** Rows that a run breaks. */
+export function failing(cases: readonly ClientCase[]): string[] {
+  return wireIds.filter((id) => findingsOn(id, cases).some(({ outcome }) => outcome === 'fail')).sort();
+}
+
+/** Rows that a run shows. */
+export function passing(cases: readonly ClientCase[]): string[] {
+  return wireIds.filter((id) => findingsOn(id, cases).some(({ outcome }) => outcome === 'pass')).sort();
+}
+
+export function remarks(cases: readonly ClientCase[]): string[] {
+  return wireIds.flatMap((id) => findingsOn(id, cases).flatMap(({ remark }) => remark ?? []));
+}

@@ -1,0 +1,157 @@
+/** The reference client as a session without sockets: the same requests and readings as over the wire. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { SessionCase } from '../../../src/certify/client-session.ts';
+import {
+  type LocalGateway,
+  openInProcessGateway,
+  openLocalGateway,
+  type Place,
+} from '../../../src/certify/local-gateway/index.ts';
+import { openHttpsSend } from '../../../src/client/https-send.ts';
+import { type Alteration, openInProcessSession } from '../../../src/client/index.ts';
+import type { ServerKind } from '../../../src/exchange/client-case.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+import { batch, closing } from './calls.ts';
+
+const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
+const accepted: LocalAnswer = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };
+
+const closeDay = {
+  operation: 'close-day',
+  endpointId: '1111',
+  consumerKey,
+  auth: { method: 'HMAC-SHA1', consumerKey, secret: consumerSecret },
+  input: closing,
+  deadlineMs: 1_000,
+} as const satisfies Partial<SessionCase>;
+
+const charge = {
+  ...closeDay,
+  operation: 'process-recurring-payments',
+  auth: { method: 'RSA-SHA256', consumerKey, privateKeyPem },
+  input: batch,
+} as const satisfies Partial<SessionCase>;
+
+async function placeAt(gateway: LocalGateway, answer: LocalAnswer, server?: ServerKind): Promise<Place> {
+  const place = await gateway.open(answer, { server });
+  if ('unavailable' in place) throw new Error(place.unavailable);
+  return place;
+}
+
+test('a call arrives at its place as it would over the wire', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-session-'));
+  const wired = await openLocalGateway({ folder, now: Date.now });
+  const https = openHttpsSend(wired.caPem);
+  const seen = await Promise.all([
+    arrived(openInProcessGateway({ now: Date.now })),
+    arrived({ ...wired, handle: (request, connection) => https.send(request, { ...patient, ...connection }) }),
+  ]);
+  https.close();
+  await wired.close();
+  rmSync(folder, { recursive: true });
+  expect(seen[0]).toEqual(seen[1]);
+  expect(seen[0]!.decoded).toEqual({ kind: 'accepted' });
+});
+
+const patient = { acceptAnyCertificate: false, deadlineMs: 5_000 };
+
+async function arrived(gateway: LocalGateway) {
+  const place = await placeAt(gateway, accepted);
+  const session = openInProcessSession({ gateway, clock: () => 1_700_000_000_000, nonce: () => 'n' });
+  const { reply } = await session.perform({ ...charge, baseUrl: place.baseUrl });
+  await place.settled();
+  const [exchange, ...others] = place.exchanges();
+  const { request, response } = exchange!;
+  const names = request.headers.map(([name]) => name).filter((name) => name !== 'Connection');
+  const body = Buffer.from(request.body).toString();
+  return { decoded: reply?.decoded, names, body, response, others };
+}
+
+test('answers that do not come are transport errors, and no time is spent on them', async () => {
+  const gateway = openInProcessGateway({ now: () => 0 });
+  const session = openInProcessSession({ gateway });
+  const reasonFor = async (answer: LocalAnswer) => {
+    const place = await placeAt(gateway, answer);
+    const { reply } = await session.perform({ ...closeDay, baseUrl: place.baseUrl });
+    expect(place.exchanges()).toHaveLength(1);
+    place.close();
+    return reply?.outcome === 'transport_error' ? reply.reason : reply?.outcome;
+  };
+  const start = performance.now();
+  expect(await reasonFor({ kind: 'reset' })).toBe('reset: the connection was reset');
+  expect(await reasonFor({ kind: 'endless' })).toBe('timeout: no whole answer within 800 ms');
+  expect(await reasonFor(slow(900))).toBe('timeout: no whole answer within 800 ms');
+  expect(await reasonFor(slow(700))).toBe('completed');
+  expect(performance.now() - start).toBeLessThan(600);
+});
+
+function slow(afterMs: number): LocalAnswer {
+  // biome-ignore lint/suspicious/noThenProperty: the name that LocalAnswer gives it
+  return { kind: 'slow', afterMs, then: accepted };
+}
+
+test('a server with a wrong certificate is refused, unless the client takes any', async () => {
+  const gateway = openInProcessGateway({ now: () => 0 });
+  const careless: Alteration = { connection: (connection) => ({ ...connection, acceptAnyCertificate: true }) };
+  for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
+    const place = await placeAt(gateway, accepted, server);
+    const asked = { ...charge, baseUrl: place.baseUrl };
+    const right = await openInProcessSession({ gateway }).perform(asked);
+    expect(right.reply).toMatchObject({ outcome: 'transport_error', reason: expect.stringMatching(/^tls: /) });
+    expect(place.exchanges()).toEqual([]);
+    const wrong = await openInProcessSession({ gateway, alterations: [careless] }).perform(asked);
+    expect(wrong.reply?.outcome).toBe('completed');
+    expect(place.exchanges()).toHaveLength(1);
+  }
+});
+
+test('an injected timestamp and nonce are used', async () => {
+  const gateway = openInProcessGateway({ now: () => 0 });
+  const place = await placeAt(gateway, accepted);
+  const inject = { timestamp: '1669966913', nonce: 'y3qlvMPky7g' };
+  const { reply } = await openInProcessSession({ gateway }).perform({ ...closeDay, baseUrl: place.baseUrl, inject });
+  expect(reply!.stages!.parameters).toContain('oauth_timestamp=1669966913&oauth_nonce=y3qlvMPky7g');
+});
+
+test('variables of a case stand above those of the session', async () => {
+  const seen: unknown[] = [];
+  const watch: Alteration = {
+    input: (input, { environment }) => {
+      seen.push(environment);
+      return input;
+    },
+  };
+  const gateway = openInProcessGateway({ now: () => 0 });
+  const session = openInProcessSession({ gateway, alterations: [watch], environment: { TZ: 'UTC', LC_ALL: 'C' } });
+  const place = await placeAt(gateway, accepted);
+  await session.perform({ ...closeDay, baseUrl: place.baseUrl, environment: { TZ: 'Asia/Tokyo' } });
+  expect(seen).toEqual([{ TZ: 'Asia/Tokyo', LC_ALL: 'C' }]);
+});
+
+test('an error of a hook before the request is out is an error of the adapter', async () => {
+  const gateway = openInProcessGateway({ now: () => 0 });
+  const broken: Alteration = {
+    fields: () => {
+      throw new Error('no fields today');
+    },
+  };
+  const place = await placeAt(gateway, accepted);
+  const { reply } = await openInProcessSession({ gateway, alterations: [broken] }).perform({
+    ...closeDay,
+    baseUrl: place.baseUrl,
+  });
+  expect(reply).toEqual({ outcome: 'adapter_error', reason: 'no fields today' });
+});
+
+test('nonces differ from call to call', async () => {
+  const gateway = openInProcessGateway({ now: () => 0 });
+  const place = await placeAt(gateway, accepted);
+  const session = openInProcessSession({ gateway, clock: () => 0 });
+  for (let i = 0; i < 50; i++) await session.perform({ ...closeDay, baseUrl: place.baseUrl });
+  const nonces = place.exchanges().map(({ request }) => /oauth_nonce="([^"]+)"/.exec(request.headers.at(-1)![1])![1]);
+  expect(new Set(nonces).size).toBe(50);
+});

@@ -1,0 +1,85 @@
+/** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
+import { expect, test } from '@playwright/test';
+import type { ExpectedReading } from '../../../../src/exchange/client-case.ts';
+import { decodeCloseDayResponse, decodeRecurringResponse } from '../../../../src/protocol/index.ts';
+import type { LocalAnswer } from '../../../../src/scenarios/client/client-scenario.ts';
+import { planned } from './planned.ts';
+
+const asked = planned.flatMap(({ plan }) =>
+  plan.label.decoding === undefined || plan.label.input === 'probe' ? [] : [{ ...plan, decoding: plan.label.decoding }],
+);
+
+for (const operation of ['close-day', 'process-recurring-payments'] as const) {
+  test(`every judged answer to ${operation} is read as expected`, () => {
+    const questions = asked.filter(({ label }) => label.operation === operation);
+    expect(questions.length).toBeGreaterThan(30);
+    for (const { answer, decoding } of questions) {
+      const name = `${decoding.question} (${decoding.form})`;
+      const read = operation === 'close-day' ? closeDayReading(answer) : recurringReading(answer);
+      if (decoding.expected.kind === 'not-success') expect(['error', 'refused', undefined], name).toContain(read?.kind);
+      else expect(read, name).toEqual(decoding.expected);
+    }
+  });
+}
+
+test('a question that depends on an open point is asked in each of its forms', () => {
+  const forms = new Map<string, string[]>();
+  for (const { label, decoding } of asked) {
+    const key = `${label.operation} ${decoding.question}`;
+    forms.set(key, [...(forms.get(key) ?? []), decoding.form]);
+  }
+  const sets = new Set([...forms.values()].map((found) => found.join(' ')));
+  expect(sets).toEqual(new Set(['unwrapped wrapped json', 'raw-line-feed escaped-line-feed', 'only']));
+});
+
+test('the forms of one question have the same rows and the same expectation', () => {
+  const seen = new Map<string, string>();
+  for (const { label, decoding } of asked) {
+    const key = `${label.operation} ${decoding.question}`;
+    const rest = JSON.stringify([decoding.answers, decoding.expected]);
+    expect(seen.get(key) ?? rest, key).toBe(rest);
+    seen.set(key, rest);
+  }
+});
+
+test('a reply gives the length of its body', () => {
+  for (const { plan } of planned) {
+    if (plan.answer.kind !== 'reply' || plan.answer.status === 204) continue;
+    const lengths = plan.answer.headers.filter(([name]) => name === 'Content-Length').map(([, value]) => value);
+    expect(lengths).toEqual([String(plan.answer.body.length)]);
+  }
+});
+
+test('ordinary wire cases are answered with success', () => {
+  for (const { plan } of planned.filter(({ plan: { label } }) => label.decoding === undefined)) {
+    const read = plan.label.operation === 'close-day' ? closeDayReading(plan.answer) : recurringReading(plan.answer);
+    expect(read?.kind).toBe(plan.label.operation === 'close-day' ? 'finished' : 'accepted');
+  }
+});
+
+function closeDayReading(answer: LocalAnswer): ExpectedReading | undefined {
+  const read = decodedOr(() => decodeCloseDayResponse(replyOf(answer)));
+  if (read === undefined || read.kind === 'refused') return read;
+  const { wrapped: _, ...rest } = read;
+  return rest.kind === 'finished' ? { ...rest, gates: rest.gates.map((gate) => ({ ...gate })) } : rest;
+}
+
+function recurringReading(answer: LocalAnswer): ExpectedReading | undefined {
+  const read = decodedOr(() => decodeRecurringResponse(replyOf(answer)));
+  if (read?.kind !== 'parameters') return read;
+  if (read.type === 'process-recurring-payment-request') return { kind: 'error', errorCode: '', errorMessage: '' };
+  return { kind: 'parameters', params: read.params };
+}
+
+function replyOf(answer: LocalAnswer) {
+  if (answer.kind !== 'reply') throw new Error(`a judged question is answered with ${answer.kind}`);
+  return answer;
+}
+
+function decodedOr<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}

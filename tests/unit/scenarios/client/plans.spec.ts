@@ -1,0 +1,164 @@
+/** What the client scenarios plan: every row is shown, every label is true, and a seed always gives the same plan. */
+import { expect, test } from '@playwright/test';
+import { requirements } from '../../../../contracts/requirements/index.ts';
+import { amountEdges } from '../../../../generators/amount.ts';
+import { clientOrderidEdges } from '../../../../generators/client-orderid.ts';
+import { dayCloseRequestIdEdges } from '../../../../generators/day-close-request-id.ts';
+import type { Labelled } from '../../../../generators/labelled.ts';
+import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
+import type { CloseDayInput, RecurringInput } from '../../../../src/exchange/client-case.ts';
+import { clientScenarios } from '../../../../src/scenarios/client/index.ts';
+import { planned, plannedWith } from './planned.ts';
+
+const testable = requirements.filter(({ side, untestable }) => side === 'client' && untestable === undefined);
+const wire = planned.filter(({ plan }) => plan.label.decoding === undefined);
+const decoding = planned.filter(({ plan }) => plan.label.decoding !== undefined);
+
+test('every testable row of a client is shown by a scenario, and nothing else is', () => {
+  const shown = new Set(clientScenarios.flatMap(({ shows }) => shows));
+  expect([...shown].sort()).toEqual(testable.map(({ id }) => id).sort());
+});
+
+test('ids of scenarios are unique', () => {
+  expect(new Set(clientScenarios.map(({ id }) => id)).size).toBe(clientScenarios.length);
+});
+
+test('the same seed gives the same plan, another seed another one', () => {
+  expect(plannedWith('1')).toEqual(planned);
+  expect(plannedWith('2')).not.toEqual(planned);
+});
+
+test('25 generated cases of each make a run of fewer than 400', () => {
+  expect(planned.length).toBeLessThan(400);
+  expect(planned.length - plannedWith('1', 5).length).toBe(40);
+});
+
+test('cases are of the operation of their scenario', () => {
+  const operations = new Map(clientScenarios.map(({ id, operation }) => [id, operation]));
+  const strangers = planned.filter(({ scenario, plan }) => {
+    const operation = operations.get(scenario);
+    return operation !== 'both' && operation !== plan.label.operation;
+  });
+  expect(strangers).toEqual([]);
+  const misfits = planned.filter(({ plan }) => 'columns' in plan.input === (plan.label.operation === 'close-day'));
+  expect(misfits).toEqual([]);
+});
+
+test('every wire case says what its input is about, and every row it names is a row of a client', () => {
+  const ids = testable.map(({ id }) => id);
+  const nameless = wire.filter(
+    ({ plan: { label } }) => label.special === undefined || (label.input !== 'probe' && !ids.includes(label.about!)),
+  );
+  expect(nameless).toEqual([]);
+});
+
+test('every forbidden value is labelled as a breach of the row that the case is about, by the generators', () => {
+  const forbidden = wire.filter(({ plan }) => plan.label.input === 'forbidden');
+  expect(forbidden.length).toBeGreaterThan(25);
+  for (const { plan } of forbidden) {
+    for (const label of labelsOf(plan.input)) {
+      if (label.kind === 'fault') expect(label.breaks, plan.label.special).toBe(plan.label.about);
+    }
+  }
+});
+
+test('each row that an input can break has a forbidden case, on both sides where it is a bound', () => {
+  const about = wire.filter(({ plan }) => plan.label.input === 'forbidden').map(({ plan }) => plan.label.about!);
+  const count = (id: string) => about.filter((found) => found === id).length;
+  expect(count('close-day/request-id-length')).toBeGreaterThanOrEqual(3);
+  expect(count('close-day/request-id-alphabet')).toBeGreaterThanOrEqual(4);
+  expect(count('close-day/request-id-present')).toBe(1);
+  expect(count('recurring/client-orderid-present')).toBe(3);
+  expect(count('recurring/client-orderid-length')).toBe(2);
+  expect(count('recurring/recurring-payment-id-present')).toBe(3);
+  expect(count('recurring/recurring-payment-id-length')).toBe(2);
+  expect(count('recurring/amount-conditional')).toBe(5);
+  expect(count('recurring/amount-numeric')).toBe(3);
+  expect(count('recurring/amount-length')).toBe(2);
+});
+
+test('no mandatory input has a value that a generator labels as a fault', () => {
+  const faulty = wire.filter(
+    ({ plan }) => plan.label.input === 'mandatory' && labelsOf(plan.input).some(({ kind }) => kind === 'fault'),
+  );
+  expect(faulty).toEqual([]);
+});
+
+test('the mandatory inputs are those that any client has to manage', () => {
+  const texts = wire
+    .filter(({ plan }) => plan.label.input === 'mandatory')
+    .flatMap(({ plan: { input } }) => ('columns' in input ? input.rows.flat() : Object.values(input)));
+  for (const text of ['a1b2c3d4', '0000000042', '100.00', '1234.50', 'order;42', 'order "42"', 'A'.repeat(128)]) {
+    expect(texts).toContain(text);
+  }
+  expect(texts.filter((text) => text === null || text === '' || /[\x00-\x1f\x7f]|^ | $/.test(text))).toEqual([]);
+});
+
+test('what a client may decline is hardening', () => {
+  const totals = wire.flatMap(({ plan: { label, input } }) =>
+    'columns' in input || label.input === 'forbidden'
+      ? []
+      : Object.values(input).map((text) => [text, label.input] as const),
+  );
+  for (const text of [
+    '',
+    "!*'()",
+    ' 1 0 ',
+    '1+1',
+    '1%20000',
+    'a/b:c@d,e;f',
+    '1\r\n2',
+    '-._~',
+    '\u00e9\u6f22',
+    '1 000',
+  ]) {
+    expect(new Set(totals.filter(([found]) => found === text).map(([, kind]) => kind)), text).toEqual(
+      new Set(['hardening']),
+    );
+  }
+});
+
+test('the cases of one group have one input and differ in the environment; every environment has two rounds', () => {
+  const permuted = wire.filter(({ plan }) => plan.label.permutation !== undefined);
+  for (const group of ['fields', 'rows']) {
+    const cases = permuted.filter(({ plan }) => plan.label.permutation!.group === group);
+    expect(new Set(cases.map(({ plan }) => JSON.stringify(plan.input))).size).toBe(1);
+    const environments = cases.map(({ plan }) => JSON.stringify(plan.environment ?? {}));
+    expect(new Set(environments).size).toBe(6);
+    expect(environments.filter((environment) => environment === '{}').length).toBe(2);
+    expect(new Set(cases.map(({ plan }) => JSON.stringify(plan.label.permutation))).size).toBe(12);
+  }
+});
+
+test('the server that a label names is the one that the plan leads to', () => {
+  expect(planned.filter(({ plan }) => plan.server !== plan.label.server)).toEqual([]);
+});
+
+test('no two injected calls share timestamp and nonce', () => {
+  const injected = wire.flatMap(({ plan }) => (plan.inject === undefined ? [] : [JSON.stringify(plan.inject)]));
+  expect(new Set(injected).size).toBe(injected.length);
+});
+
+test('probes answer no row, and every other question answers rows that its scenario shows', () => {
+  for (const { scenario, plan } of decoding) {
+    const { shows } = clientScenarios.find(({ id }) => id === scenario)!;
+    const answers = plan.label.decoding!.answers;
+    expect(answers.length === 0, plan.label.special).toBe(plan.label.input === 'probe');
+    expect(answers.filter((id) => !shows.includes(id))).toEqual([]);
+  }
+});
+
+/** What the generators say of the values of an input, where they know them. */
+function labelsOf(input: CloseDayInput | RecurringInput): Labelled<string>['label'][] {
+  const known = (edges: readonly Labelled<string>[], value: string | null | undefined) =>
+    edges.filter((edge) => edge.value === value).map(({ label }) => label);
+  if (!('columns' in input)) return known(dayCloseRequestIdEdges, input.day_close_request_id);
+  const edges: Readonly<Record<string, readonly Labelled<string>[]>> = {
+    'client-orderid': clientOrderidEdges,
+    'recurring-payment-id': recurringPaymentIdEdges,
+    amount: amountEdges,
+  };
+  return input.rows.flatMap((row) =>
+    input.columns.flatMap((column, at) => (edges[column] ? known(edges[column], row[at]) : [])),
+  );
+}
