@@ -1,41 +1,20 @@
 /** Adapter for a client in Java without any library beside the JDK: java.net.http sends, javax.crypto signs. */
 
-import java.io.BufferedReader;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.URLDecoder;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.io.*;
+import java.math.BigInteger;
+import java.net.*;
+import java.net.http.*;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.SecureRandom;
-import java.security.Signature;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
+import java.security.*;
+import java.security.cert.*;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.*;
+import java.util.concurrent.*;
+import java.util.regex.*;
+import java.util.stream.*;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.*;
 
 public class Adapter {
   // --- the client: what an application would call ---
@@ -92,7 +71,7 @@ public class Adapter {
       if (isRefusal(response)) return ordered("kind", "refused", "http_status", response.statusCode());
       if (response.statusCode() != 200) throw new Undecodable("HTTP status " + response.statusCode());
       try {
-        return closeDayAnswer((Map<?, ?>) new Json(response.body()).read());
+        return closeDayAnswer((Map<?, ?>) Json.read(response.body()));
       } catch (RuntimeException cause) {
         throw new Undecodable(cause.toString());
       }
@@ -100,8 +79,8 @@ public class Adapter {
 
     /** The members of 2.2, which may stand in an enclosing object. A wrong type is a ClassCastException. */
     private static Object closeDayAnswer(Map<?, ?> body) throws Undecodable {
-      var holders = Stream.concat(Stream.of(body), body.values().stream());
-      var holder = (Map<?, ?>) holders.filter(it -> it instanceof Map<?, ?> map && map.get("response") instanceof Map).findFirst().orElseThrow();
+      var holder = (Map<?, ?>) Stream.concat(Stream.of(body), body.values().stream())
+          .filter(it -> it instanceof Map<?, ?> map && map.get("response") instanceof Map).findFirst().orElseThrow();
       var answer = (Map<?, ?>) holder.get("response");
       var serial = (String) holder.get("theRequestSerialNumber");
       if ("finished".equals(answer.get("status"))) {
@@ -126,10 +105,10 @@ public class Adapter {
 
     Object processRecurringPayments(List<String> columns, List<List<String>> rows) throws Exception {
       for (var row : rows) check(columns, row);
-      var csv = new StringBuilder();
-      Stream.concat(Stream.of(columns), rows.stream()).forEach(row -> csv.append(
-          row.stream().map(cell -> '"' + (cell == null ? "" : cell.replace("\"", "\"\"")) + '"').collect(Collectors.joining(";"))).append('\n'));
-      var payload = Base64.getEncoder().encodeToString(csv.toString().getBytes(StandardCharsets.UTF_8));
+      var csv = Stream.concat(Stream.of(columns), rows.stream())
+          .map(row -> row.stream().map(Client::quoted).collect(Collectors.joining(";", "", "\n")))
+          .collect(Collectors.joining());
+      var payload = Base64.getEncoder().encodeToString(csv.getBytes(StandardCharsets.UTF_8));
       var response = post("/api/v4/process-recurring-payments/", Map.of("payload", payload));
       var params = new ArrayList<List<String>>();
       for (var pair : response.body().split("&")) {
@@ -143,6 +122,10 @@ public class Adapter {
       if (isRefusal(response)) return ordered("kind", "refused", "http_status", response.statusCode());
       if (response.statusCode() == 200 && response.body().isEmpty()) return ordered("kind", "accepted");
       throw new Undecodable("HTTP status " + response.statusCode() + ", and the body is neither empty nor parameters");
+    }
+
+    private static String quoted(String cell) {
+      return '"' + (cell == null ? "" : cell.replace("\"", "\"\"")) + '"';
     }
 
     private static void check(List<String> columns, List<String> row) throws Refused {
@@ -159,7 +142,9 @@ public class Adapter {
       }
       var amount = payment.getOrDefault("amount", "");
       var range = payment.containsKey("amount-from") && payment.containsKey("amount-to");
-      if (amount.isEmpty() && !range && !payment.containsKey("amount-sequence")) throw new Refused("csv", "amount is missing");
+      if (amount.isEmpty() && !range && !payment.containsKey("amount-sequence")) {
+        throw new Refused("csv", "amount is missing");
+      }
       if (!amount.isEmpty() && (amount.length() > 10 || !amount.matches("[0-9]+(\\.[0-9]+)?"))) {
         throw new Refused("csv", "amount has to be a decimal of at most 10 characters");
       }
@@ -167,16 +152,20 @@ public class Adapter {
 
     private HttpResponse<String> post(String path, Map<String, String> form) throws Exception {
       var url = baseUrl + path + endpointId;
-      var body = form.entrySet().stream().map(field -> encode(field.getKey()) + "=" + encode(field.getValue())).collect(Collectors.joining("&"));
-      var request = HttpRequest.newBuilder(URI.create(url)).header("Authorization", authorization(url, form))
-          .header("Content-Type", "application/x-www-form-urlencoded").POST(HttpRequest.BodyPublishers.ofString(body)).build();
+      var request = HttpRequest.newBuilder(URI.create(url))
+          .header("Authorization", authorization(url, form))
+          .header("Content-Type", "application/x-www-form-urlencoded")
+          .POST(HttpRequest.BodyPublishers.ofString(encoded(form).collect(Collectors.joining("&"))))
+          .build();
       // A timeout of the request ends with the headers of the answer; this one is for all of it.
       var sent = http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
       try {
         return sent.get(limitMs, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException | ExecutionException cause) {
+      } catch (TimeoutException late) {
         sent.cancel(true);
-        throw new IOException(cause instanceof TimeoutException ? "no whole answer in time" : cause.getCause().toString(), cause);
+        throw new IOException("no whole answer in time", late);
+      } catch (ExecutionException failed) {
+        throw new IOException(failed.getCause());
       }
     }
 
@@ -184,22 +173,24 @@ public class Adapter {
     private String authorization(String url, Map<String, String> form) throws GeneralSecurityException {
       var oauth = new LinkedHashMap<String, String>();
       oauth.put("oauth_consumer_key", credentials.consumerKey());
-      oauth.put("oauth_nonce", new java.math.BigInteger(128, random).toString(36));
+      oauth.put("oauth_nonce", new BigInteger(128, random).toString(36));
       oauth.put("oauth_signature_method", credentials.method());
       oauth.put("oauth_timestamp", Long.toString(System.currentTimeMillis() / 1000));
       oauth.put("oauth_version", "1.0");
-      var normalized = Stream.concat(oauth.entrySet().stream(), form.entrySet().stream())
-          .map(pair -> new String[] {encode(pair.getKey()), encode(pair.getValue())})
-          .sorted((a, b) -> a[0].equals(b[0]) ? a[1].compareTo(b[1]) : a[0].compareTo(b[0]))
-          .map(pair -> pair[0] + "=" + pair[1]).collect(Collectors.joining("&"));
+      // Sorting whole pairs is right here, since no name is the beginning of another one.
+      var normalized = Stream.concat(encoded(oauth), encoded(form)).sorted().collect(Collectors.joining("&"));
       var uri = URI.create(url);
       var scheme = uri.getScheme().toLowerCase(Locale.ROOT);
       var defaultPort = uri.getPort() == -1 || uri.getPort() == (scheme.equals("https") ? 443 : 80);
-      var base = scheme + "://" + uri.getHost().toLowerCase(Locale.ROOT) + (defaultPort ? "" : ":" + uri.getPort()) + uri.getRawPath();
-      var baseString = "POST&" + encode(base) + "&" + encode(normalized);
+      var host = uri.getHost().toLowerCase(Locale.ROOT) + (defaultPort ? "" : ":" + uri.getPort());
+      var baseString = "POST&" + encode(scheme + "://" + host + uri.getRawPath()) + "&" + encode(normalized);
       var signature = credentials.signer().sign(baseString.getBytes(StandardCharsets.US_ASCII));
       oauth.put("oauth_signature", Base64.getEncoder().encodeToString(signature));
-      return "OAuth " + oauth.entrySet().stream().map(pair -> pair.getKey() + "=\"" + encode(pair.getValue()) + '"').collect(Collectors.joining(", "));
+      return encoded(oauth).map(pair -> pair.replace("=", "=\"") + '"').collect(Collectors.joining(", ", "OAuth ", ""));
+    }
+
+    private static Stream<String> encoded(Map<String, String> pairs) {
+      return pairs.entrySet().stream().map(pair -> encode(pair.getKey()) + "=" + encode(pair.getValue()));
     }
 
     private static boolean isRefusal(HttpResponse<String> response) {
@@ -227,7 +218,7 @@ public class Adapter {
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     HttpClient http = null;
     for (var line = in.readLine(); line != null; line = in.readLine()) {
-      var message = (Map<?, ?>) new Json(line).read();
+      var message = (Map<?, ?>) Json.read(line);
       switch ((String) message.get("t")) {
         case "hello" -> {
           http = trusting((String) message.get("ca_pem"));
@@ -262,16 +253,17 @@ public class Adapter {
       var auth = (Map<String, String>) asked.get("auth");
       var input = (Map<String, ?>) asked.get("input");
       // Earlier than the limit of the case, so that the answer still comes within it.
-      var limitMs = asked.get("deadline_ms") instanceof Json.Number limit ? Long.parseLong(limit.text()) * 4 / 5 : 8_000;
+      var limit = asked.get("deadline_ms") instanceof Json.Number given ? Long.parseLong(given.text()) : 10_000;
       if (auth.get("method") == null) return ordered("outcome", "unsupported", "reason", "no such signature method");
       var credentials = auth.get("method").equals("HMAC-SHA1")
           ? Credentials.hmac(auth.get("consumer_key"), auth.get("secret"))
           : Credentials.rsa(auth.get("consumer_key"), auth.get("private_key_pem"));
-      var client = new Client(http, (String) asked.get("base_url"), (String) asked.get("endpoint_id"), credentials, limitMs);
+      var endpoint = (String) asked.get("endpoint_id");
+      var client = new Client(http, (String) asked.get("base_url"), endpoint, credentials, limit * 4 / 5);
       return switch ((String) asked.get("op")) {
         case "close-day" -> ordered("outcome", "completed", "decoded", client.closeDay((Map<String, String>) input));
-        case "process-recurring-payments" -> ordered("outcome", "completed", "decoded",
-            client.processRecurringPayments((List<String>) input.get("columns"), (List<List<String>>) input.get("rows")));
+        case "process-recurring-payments" -> ordered("outcome", "completed", "decoded", client.processRecurringPayments(
+            (List<String>) input.get("columns"), (List<List<String>>) input.get("rows")));
         default -> ordered("outcome", "unsupported", "reason", "no such operation: " + asked.get("op"));
       };
     } catch (Refused cause) {
@@ -291,8 +283,8 @@ public class Adapter {
     if (pem == null) return builder.build();
     var store = KeyStore.getInstance("PKCS12");
     store.load(null, null);
-    Certificate authority = CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
-    store.setCertificateEntry("authority", authority);
+    var bytes = new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
+    store.setCertificateEntry("authority", CertificateFactory.getInstance("X.509").generateCertificate(bytes));
     var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(store);
     var context = SSLContext.getInstance("TLS");
@@ -311,114 +303,96 @@ public class Adapter {
     return map;
   }
 
-  /** JSON, as small as it gets: numbers keep their text, so that a long loses no digit. */
+  /** JSON in one pattern for its tokens; numbers keep their text, so that a long loses no digit. */
   static class Json {
     record Number(String text) {
-      @Override
       public String toString() {
         return text;
       }
     }
 
-    private final String text;
-    private int at;
+    private static final Pattern token = Pattern.compile("\\G\\s*([\\[\\]{},:]|\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\""
+        + "|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][-+]?\\d+)?|true|false|null|\\z)");
+    private static final Pattern escape = Pattern.compile("\\\\(u([0-9a-fA-F]{4})|.)");
+    private final Matcher matcher;
+    private String next;
 
-    Json(String text) {
-      this.text = text;
+    private Json(String text) {
+      matcher = token.matcher(text);
+      take();
     }
 
-    Object read() {
-      var value = value();
-      if (peek() != '\0') throw broken();
+    /** Throws IllegalArgumentException where the text is no JSON. */
+    static Object read(String text) {
+      var json = new Json(text);
+      var value = json.value(json.take());
+      if (!json.next.isEmpty()) throw new IllegalArgumentException("something follows the JSON");
       return value;
     }
 
-    private Object value() {
-      switch (peek()) {
-        case '{' -> {
+    private Object value(String first) {
+      switch (first) {
+        case "{": {
           var map = new LinkedHashMap<String, Object>();
-          for (at++; peek() != '}'; ) {
-            if (!map.isEmpty()) take(',');
-            var name = string();
-            take(':');
-            map.put(name, value());
+          for (; !ends("}", map.isEmpty()); ) {
+            if (!next.startsWith("\"")) throw new IllegalArgumentException("a name is missing before " + next);
+            var name = unescape(take());
+            expect(":");
+            map.put(name, value(take()));
           }
-          at++;
           return map;
         }
-        case '[' -> {
+        case "[": {
           var list = new ArrayList<Object>();
-          for (at++; peek() != ']'; ) {
-            if (!list.isEmpty()) take(',');
-            list.add(value());
-          }
-          at++;
+          for (; !ends("]", list.isEmpty()); ) list.add(value(take()));
           return list;
         }
-        case '"' -> {
-          return string();
-        }
-        default -> {
-          var start = at;
-          while (at < text.length() && "+-.".indexOf(text.charAt(at)) >= 0 || at < text.length() && Character.isLetterOrDigit(text.charAt(at))) at++;
-          var word = text.substring(start, at);
-          if (word.equals("null")) return null;
-          if (word.equals("true") || word.equals("false")) return word.equals("true");
-          if (!word.matches("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) throw broken();
-          return new Number(word);
-        }
+        case "null": return null;
+        case "true", "false": return first.equals("true");
+        default:
+          if (first.startsWith("\"")) return unescape(first);
+          if (first.isEmpty() || "]},:".contains(first)) throw new IllegalArgumentException("a value is missing");
+          return new Number(first);
       }
     }
 
-    private String string() {
-      take('"');
-      var result = new StringBuilder();
-      for (; text.charAt(at) != '"'; at++) {
-        if (text.charAt(at) != '\\') {
-          result.append(text.charAt(at));
-          continue;
-        }
-        var escape = text.charAt(++at);
-        if (escape == 'u') {
-          result.append((char) Integer.parseInt(text.substring(at + 1, at + 5), 16));
-          at += 4;
-        } else {
-          var known = "\"\\/bfnrt".indexOf(escape);
-          if (known < 0) throw broken();
-          result.append("\"\\/\b\f\n\r\t".charAt(known));
-        }
-      }
-      at++;
-      return result.toString();
+    private boolean ends(String bracket, boolean empty) {
+      if (next.equals(bracket)) return take() != null;
+      if (!empty) expect(",");
+      return false;
     }
 
-    private char peek() {
-      while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) at++;
-      return at < text.length() ? text.charAt(at) : '\0';
+    private void expect(String sign) {
+      if (!take().equals(sign)) throw new IllegalArgumentException(sign + " is missing");
     }
 
-    private void take(char expected) {
-      if (peek() != expected) throw broken();
-      at++;
+    /** The token at hand; reads the one after it. */
+    private String take() {
+      var taken = next;
+      if (!matcher.find()) throw new IllegalArgumentException("this is no JSON");
+      next = matcher.group(1);
+      return taken;
     }
 
-    private RuntimeException broken() {
-      return new IllegalArgumentException("this is no JSON at position " + at);
+    private static String unescape(String quoted) {
+      return escape.matcher(quoted.substring(1, quoted.length() - 1)).replaceAll(found -> {
+        var code = found.group(2);
+        if (code != null) return Matcher.quoteReplacement("" + (char) Integer.parseInt(code, 16));
+        return Matcher.quoteReplacement("" + "\"\\/\b\f\n\r\t".charAt("\"\\/bfnrt".indexOf(found.group(1))));
+      });
     }
 
     static String write(Object value) {
       if (value instanceof Map<?, ?> map) {
-        return map.entrySet().stream().map(it -> write(it.getKey()) + ":" + write(it.getValue())).collect(Collectors.joining(",", "{", "}"));
+        var members = map.entrySet().stream().map(member -> write(member.getKey()) + ":" + write(member.getValue()));
+        return members.collect(Collectors.joining(",", "{", "}"));
       }
-      if (value instanceof List<?> list) return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
-      if (!(value instanceof String string)) return String.valueOf(value);
-      var result = new StringBuilder("\"");
-      for (var unit : string.toCharArray()) {
-        if (unit == '"' || unit == '\\') result.append('\\').append(unit);
-        else if (unit < ' ') result.append(String.format("\\u%04x", (int) unit));
-        else result.append(unit);
+      if (value instanceof List<?> list) {
+        return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
       }
-      return result.append('"').toString();
+      if (!(value instanceof String text)) return String.valueOf(value);
+      return '"' + Pattern.compile("[\"\\\\\\x00-\\x1f]").matcher(text).replaceAll(
+          found -> Matcher.quoteReplacement(String.format("\\u%04x", (int) found.group().charAt(0)))) + '"';
     }
   }
 }

@@ -28,7 +28,7 @@ class Refused extends Error {
 }
 
 class Client {
-  /** An application leaves out `fresh`, which gives timestamp and nonce, and `trace`, which is told the steps of signing. */
+  /** An application leaves out `fresh`, which gives timestamp and nonce, and `trace`, which is told of each step. */
   constructor({ baseUrl, endpointId, credentials, agent, limitMs, fresh = freshly, trace = () => {} }) {
     Object.assign(this, { baseUrl, endpointId, credentials, agent, limitMs, fresh, trace });
   }
@@ -54,9 +54,15 @@ class Client {
     const [, scheme, host, target] = /^(https?):\/\/([^/]+)(.*)$/i.exec(`${this.baseUrl}${path}${this.endpointId}`);
     const request = { method: 'POST', scheme, host, target, body: parameters };
     const { authorization, steps } = signRequest(request, this.credentials, this.fresh());
-    const { normalized, baseString, signature } = steps;
     const body = encodeForm(parameters);
-    this.trace({ body, normalized, base_string: baseString, signature, authorization });
+    this.trace({
+      body,
+      parameters: encodeForm(steps.parameters),
+      normalized: steps.normalized,
+      base_string: steps.baseString,
+      signature: steps.signature,
+      authorization,
+    });
     return post({ scheme, host, target, authorization, body }, this.agent, this.limitMs);
   }
 }
@@ -120,7 +126,7 @@ const answers = {
       offers: {
         ops: ['close-day', 'process-recurring-payments'],
         signature_methods: ['HMAC-SHA1', 'RSA-SHA256'],
-        stages: ['csv', 'payload', 'body', 'normalized', 'base_string', 'signature', 'authorization'],
+        stages: ['csv', 'payload', 'body', 'parameters', 'normalized', 'base_string', 'signature', 'authorization'],
         inject: ['timestamp', 'nonce'],
         http: false,
         max_in_flight: 1,
@@ -198,7 +204,7 @@ function signingKey({ method, secret, private_key_pem }) {
   return keys.get(private_key_pem);
 }
 
-// readline cuts at U+000A alone: U+2028 and U+0085 inside a text do no harm. The loop ends with stdin, or here at `bye`.
+// The loop ends with stdin, or at `bye`; then nothing is left that would keep the process.
 for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
   if (message.t === 'bye') break;

@@ -39,7 +39,8 @@ sub close_day {
     die "undecodable: HTTP status $status\n" if $status != 200;
     # JSON whatever the content type says, which may stand in an enclosing object.
     my $document = eval { decode_json($body) } // die "undecodable: $@";
-    ($document) = grep { ref eq 'HASH' && ref $_->{response} eq 'HASH' } $document, ref $document eq 'HASH' ? values %$document : ();
+    my @places = ref $document eq 'HASH' ? ($document, values %$document) : ();
+    ($document) = grep { ref eq 'HASH' && ref $_->{response} eq 'HASH' } @places;
     die "undecodable: there is no member \"response\"\n" if !$document || !defined $document->{theRequestSerialNumber};
     my %answer = (%{ $document->{response} }, serial => $document->{theRequestSerialNumber});
     my $state = $answer{status} // '';
@@ -53,7 +54,8 @@ sub process_recurring_payments {
     my ($self, $columns, $rows) = @_;
     my $quoted = sub { my $cell = shift // ''; $cell =~ s/"/""/g; qq("$cell") };
     my $csv = join '', map { join(';', map { $quoted->($_) } @$_) . "\n" } $columns, @$rows;
-    my ($status, $body) = $self->_post('/api/v4/process-recurring-payments/', payload => encode_base64(encode_utf8($csv), ''));
+    my $payload = encode_base64(encode_utf8($csv), '');
+    my ($status, $body) = $self->_post('/api/v4/process-recurring-payments/', payload => $payload);
     my @params;
     for my $pair (split /&/, $body) {
         my ($name, $value) = map { s/\+/ /gr } split /=/, $pair, 2;
@@ -121,9 +123,10 @@ sub perform {
         (map { $_ => $auth->{$_} } qw(consumer_key secret)),
         private_key => $pem && ($keys{$pem} //= Crypt::OpenSSL::RSA->new_private_key($pem)),
     );
+    my $input = $case->{input};
     my %calls = (
-        'close-day' => sub { typed($client->close_day($case->{input})) },
-        'process-recurring-payments' => sub { $client->process_recurring_payments(@{ $case->{input} }{qw(columns rows)}) },
+        'close-day' => sub { typed($client->close_day($input)) },
+        'process-recurring-payments' => sub { $client->process_recurring_payments(@$input{qw(columns rows)}) },
     );
     my $call = $calls{ $case->{op} };
     return (outcome => 'unsupported', reason => "cannot do $case->{op}") if !$call || !$auth->{method};
@@ -140,8 +143,8 @@ sub perform {
     return (outcome => 'completed', decoded => $decoded) if $decoded;
     chomp $error;
     return (outcome => 'transport_error', reason => $error) if $error =~ s/^transport: //;
-    return (outcome => 'completed', decoded => { kind => 'undecodable', reason => $error }) if $error =~ s/^undecodable: //;
-    return (outcome => 'adapter_error', message => $error);
+    return (outcome => 'adapter_error', message => $error) if $error !~ s/^undecodable: //;
+    return (outcome => 'completed', decoded => { kind => 'undecodable', reason => $error });
 }
 
 # Values of gates under the name of their type, 64-bit integers as text.
@@ -168,7 +171,9 @@ while (my $line = <STDIN>) {
         say_line(
             t => 'ready', protocol => 1,
             adapter => { name => 'countersign-perl', version => '1.0.0' },
-            client => { name => 'Net::OAuth', version => $Net::OAuth::VERSION, language => 'perl', language_version => "$^V" },
+            client => {
+                name => 'Net::OAuth', version => $Net::OAuth::VERSION, language => 'perl', language_version => substr("$^V", 1),
+            },
             offers => {
                 ops => ['close-day', 'process-recurring-payments'], signature_methods => ['HMAC-SHA1', 'RSA-SHA256'],
                 stages => [], inject => [], http => JSON::false, max_in_flight => 1, validates_locally => JSON::false,

@@ -26,8 +26,8 @@ class Client
         curl_setopt_array($this->curl, [
             CURLOPT_POST => true,
             CURLOPT_PATH_AS_IS => true,
-            // A connection that is used again and turns out to be closed makes curl send the request once more: the same
-            // nonce and, for all we know, the same payments.
+            // When a connection breaks that was used before, curl sends the request once more: the same nonce and, for
+            // all that is known, the same payments.
             CURLOPT_FRESH_CONNECT => true,
             // The answer is counted as it comes: curl has no bound for one whose length is not announced.
             CURLOPT_NOPROGRESS => false,
@@ -49,8 +49,10 @@ class Client
         $document = json_decode($body, false, 100, JSON_BIGINT_AS_STRING);
         $candidates = $document instanceof stdClass ? [$document, ...array_values((array) $document)] : [];
         foreach ($candidates as $candidate) {
-            if (($candidate->response ?? null) instanceof stdClass && is_string($candidate->theRequestSerialNumber ?? null)) {
-                return self::closeDayAnswer($candidate->response, $candidate->theRequestSerialNumber);
+            $answer = $candidate->response ?? null;
+            $serial = $candidate->theRequestSerialNumber ?? null;
+            if ($answer instanceof stdClass && is_string($serial)) {
+                return self::closeDayAnswer($answer, $serial);
             }
         }
         throw new Undecodable('the body is not the JSON of a close-day response: ' . json_last_error_msg());
@@ -71,12 +73,13 @@ class Client
         throw new Undecodable('the status is ' . json_encode($status));
     }
 
-    public function processRecurringPayments(string $url, array $credentials, array $columns, array $rows, int $limitMs): array
+    public function processRecurringPayments(string $url, array $credentials, object $table, int $limitMs): array
     {
         $file = fopen('php://memory', 'r+');
         // fputcsv quotes only cells that need it; the names need quotes always.
-        fwrite($file, implode(';', array_map(fn ($name) => '"' . str_replace('"', '""', $name) . '"', $columns)) . "\n");
-        foreach ($rows as $row) {
+        $quoted = array_map(fn ($name) => '"' . str_replace('"', '""', $name) . '"', $table->columns);
+        fwrite($file, implode(';', $quoted) . "\n");
+        foreach ($table->rows as $row) {
             fputcsv($file, $row, ';', '"', '', "\n");
         }
         $payload = base64_encode(stream_get_contents($file, null, 0));
@@ -134,7 +137,8 @@ class Client
             'oauth_timestamp' => (string) time(),
             'oauth_version' => '1.0',
         ];
-        openssl_sign(oauth_get_sbs('POST', $url, $parameters + $fields), $signature, $credentials['private_key_pem'], 'sha256');
+        $base = oauth_get_sbs('POST', $url, $parameters + $fields);
+        openssl_sign($base, $signature, $credentials['private_key_pem'], 'sha256');
         $parameters['oauth_signature'] = base64_encode($signature);
         $pair = fn ($name, $value) => $name . '="' . oauth_urlencode($value) . '"';
         return 'OAuth ' . implode(', ', array_map($pair, array_keys($parameters), $parameters));
@@ -154,7 +158,8 @@ function say(array $message): void
 function perform(Client $client, stdClass $case): array
 {
     $auth = (array) $case->auth;
-    $limitMs = (int) (($case->deadline_ms ?? 10000) * 0.8); // so that the answer still comes within the limit of the case
+    // Earlier than the limit of the case, so that the answer still comes within it.
+    $limitMs = (int) (($case->deadline_ms ?? 10000) * 0.8);
     if (!isset($auth['secret']) && !isset($auth['private_key_pem'])) {
         return ['outcome' => 'unsupported', 'reason' => 'no such signature method'];
     }
@@ -165,8 +170,7 @@ function perform(Client $client, stdClass $case): array
                 return completed(typed($client->closeDay($url, $auth, (array) $case->input, $limitMs)));
             case 'process-recurring-payments':
                 $url = "$case->base_url/api/v4/process-recurring-payments/$case->endpoint_id";
-                $input = $case->input;
-                return completed($client->processRecurringPayments($url, $auth, $input->columns, $input->rows, $limitMs));
+                return completed($client->processRecurringPayments($url, $auth, $case->input, $limitMs));
             default:
                 return ['outcome' => 'unsupported', 'reason' => "no such operation: $case->op"];
         }

@@ -53,8 +53,8 @@ class Client:
         for row in rows:
             check_payment(dict(zip(columns, row)))
         table = io.StringIO()
-        csv.writer(table, delimiter=";", quoting=csv.QUOTE_ALL, lineterminator="\n").writerow(columns)
-        csv.writer(table, delimiter=";", lineterminator="\n").writerows(rows)
+        # The names need quotes always. So do the cells: QUOTE_MINIMAL leaves one with a carriage return bare.
+        csv.writer(table, delimiter=";", quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([columns, *rows])
         payload = base64.b64encode(table.getvalue().encode()).decode()
         status, body = self._post("/api/v4/process-recurring-payments/", {"payload": payload})
         return read_recurring(status, body)

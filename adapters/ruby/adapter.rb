@@ -104,8 +104,10 @@ def perform(message, ca_file)
   secret = auth['secret'] || (auth['private_key_pem'] && OpenSSL::PKey::RSA.new(auth['private_key_pem']))
   return { outcome: 'unsupported', reason: 'no such signature method' } unless secret
 
-  limit = message.fetch('deadline_ms', 10_000) / 1000.0 * 0.8 # so that the answer still comes within the limit of the case
-  client = Client.new(message['base_url'], message['endpoint_id'], auth['consumer_key'], secret, ca_file: ca_file, limit: limit)
+  # Earlier than the limit of the case, so that the answer still comes within it.
+  limit = message.fetch('deadline_ms', 10_000) / 1000.0 * 0.8
+  base_url, endpoint_id = message.values_at('base_url', 'endpoint_id')
+  client = Client.new(base_url, endpoint_id, auth['consumer_key'], secret, ca_file: ca_file, limit: limit)
   case message['op']
   when 'close-day' then { outcome: 'completed', decoded: typed(client.close_day(input)) }
   when 'process-recurring-payments'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Adapter for a client in shell: jq builds and reads, openssl signs, curl sends. It fits --one-shot, where each case is one
-# run of this script, and answers case after case as well.
+# Adapter for a client in shell: jq builds and reads, openssl signs, curl sends. It fits --one-shot, where each case is
+# one run of this script, and answers case after case as well.
 set -euo pipefail
 export LC_ALL=C # text is bytes: ${text//…} and printf %b leave UTF-8 as it is
 
@@ -20,8 +20,8 @@ program='
     | (.scheme + "://" + .host | ascii_downcase)
       + (if [.scheme, .port] | . == ["https", ":443"] or . == ["http", ":80"] then "" else .port // "" end) + .path;
   def prepare:
-    {"close-day": "/api/v2/close-day/", "process-recurring-payments": "/api/v4/process-recurring-payments/"}[.op] as $path
-    | (.base_url + ($path // "") + .endpoint_id) as $url
+    {"close-day": "v2", "process-recurring-payments": "v4"}[.op] as $version
+    | "\(.base_url)/api/\($version)/\(.op)/\(.endpoint_id)" as $url
     | (.input | if has("rows") then [["payload", (csv | @base64)]] else to_entries | map([.key, .value]) end) as $fields
     | [["oauth_consumer_key", .auth.consumer_key], ["oauth_nonce", .nonce], ["oauth_signature_method", .auth.method],
        ["oauth_timestamp", .timestamp], ["oauth_version", "1.0"]] as $oauth
@@ -29,7 +29,7 @@ program='
     | (["POST", ($url | base_uri), $normalized] | map(enc) | join("&")) as $base
     | ($oauth | map(.[0] + "=\"" + (.[1] | enc) + "\"") | join(", ")) as $header
     | (.auth.private_key_pem // ((.auth.secret | enc) + "&")) as $key
-    | @sh "id=\(.id) op=\(if $path then .op else "" end) url=\($url) body=\($fields | form) base=\($base) "
+    | @sh "id=\(.id) op=\(if $version then .op else "" end) url=\($url) body=\($fields | form) base=\($base) "
       + @sh "header=\($header) method=\(.auth.method) key=\($key) limit=\((.deadline_ms // 10000) * 0.0008)";
 
   def wrong(reason): {kind: "undecodable", reason: reason};
@@ -42,14 +42,15 @@ program='
         {kind: "error", serial: $serial, errorCode: ($answer.errorCode | tostring), errorMessage: $answer.errorMessage}
       else wrong("the status is \($answer.status)") end;
   # jq 1.6 rounds numbers beyond 2^53, so the ids become texts before it reads them.
-  def lossless: gsub("\"(?<name>gateId|epntId)\"\\s*:\\s*(?<digits>-?[0-9]+)"; "\"\(.name)\":\"\(.digits)\"") | fromjson;
+  def lossless:
+    gsub("\"(?<name>gateId|epntId)\"\\s*:\\s*(?<digits>-?[0-9]+)"; "\"\(.name)\":\"\(.digits)\"") | fromjson;
   def decoded:
     if .params | map(select(.[0] == "type")) | length == 1 then {kind: "parameters", params: .params}
     elif .status == 401 or .status == 403 then {kind: "refused", http_status: .status}
     elif .status != 200 then wrong("HTTP status \(.status)")
     elif .op == "close-day" then
       (.body | try lossless catch null) as $json
-      | [$json, ($json | .[]?)] | map(select(type == "object" and (.response | type) == "object"))
+      | [$json, ($json | objects | .[])] | map(select(type == "object" and (.response | type) == "object"))
       | if length == 0 then wrong("the body is not the JSON of a close-day response") else .[0] | close_day end
     elif .body == "" then {kind: "accepted"}
     else wrong("the body is neither empty nor parameters") end;

@@ -1,8 +1,9 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed; pieces are kept for the next set. */
+
+import { collect } from './collect.ts';
 import type { Deviation } from './deviation.ts';
 import { type Encoder, encoderOf } from './encoder.ts';
 import type { Evidence } from './evidence.ts';
-import { collect } from './collect.ts';
 import { joinParameters } from './join.ts';
 import { keyBytes, type Secrets } from './key.ts';
 import { digestOf, type HashName, macOf } from './mac.ts';
@@ -37,9 +38,7 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets | undefined):
     const parameters = texts(pieceKey('p', set, parts.parameters), () =>
       joinParameters(collect(evidence, recipe), recipe, encoder(recipe, set)),
     );
-    const uri = texts(pieceKey('u', set, parts.uri), () =>
-      encodedUri(evidence.request, recipe, encoder(recipe, set)),
-    );
+    const uri = texts(pieceKey('u', set, parts.uri), () => encodedUri(evidence.request, recipe, encoder(recipe, set)));
     return whole([...method(evidence.request.method, recipe), uri, parameters].join('&'), recipe, encoder(recipe, set));
   };
   const key = (recipe: Recipe, set: readonly Deviation[]): Buffer => {

@@ -4,17 +4,17 @@ import type { Recipe } from './recipe.ts';
 /** `character` is one code point, or half a surrogate pair that stands for a byte (see `textKeepingBytes`). */
 export function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean): string {
   const code = character.codePointAt(0)!;
-  const escape = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
-  if (code >= 0xdc80 && code <= 0xdcff) return escape(Buffer.of(code - 0xdc00));
+  const inEscapes = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
+  if (code >= 0xdc80 && code <= 0xdcff) return inEscapes(Buffer.of(code - 0xdc00));
   switch (charset) {
     case 'utf-8':
-      return escape(Buffer.from(character));
+      return inEscapes(Buffer.from(character));
     case 'latin-1':
-      return code <= 0xff ? escape(Buffer.of(code)) : escape(Buffer.from('?'));
+      return code <= 0xff ? inEscapes(Buffer.of(code)) : inEscapes(Buffer.from('?'));
     case 'mojibake':
-      return escape(Buffer.from(Buffer.from(character).toString('latin1')));
+      return inEscapes(Buffer.from(Buffer.from(character).toString('latin1')));
     case 'question-marks':
-      return escape(Buffer.from('?'));
+      return inEscapes(Buffer.from('?'));
     case 'percent-u':
       return character
         .split('')
@@ -25,7 +25,7 @@ export function escapesOf(character: string, charset: Recipe['charset'], lowerHe
     case 'cesu-8':
       return character
         .split('')
-        .map((unit) => escape(threeBytesAtMost(unit.charCodeAt(0))))
+        .map((unit) => inEscapes(threeBytesAtMost(unit.charCodeAt(0))))
         .join('');
   }
 }

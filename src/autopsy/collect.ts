@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Evidence, Source } from './evidence.ts';
 import type { Recipe } from './recipe.ts';
-import { valueOf } from './values.ts';
+import { readValue } from './values.ts';
 import { readForm, type WrittenPair } from './written-pairs.ts';
 
 export interface Parameter {
@@ -12,11 +12,11 @@ export interface Parameter {
 }
 
 /** In the order header, query, body, each as on the wire. */
-export function collect(evidence: Evidence, recipe: Recipe): Parameter[] {
+export function collect(evidence: Evidence, recipe: Recipe): readonly Parameter[] {
   const read = (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out'): Parameter[] => {
     if (times === 'left-out') return [];
-    const once = pairs.map((pair) => ({ source, ...valueOf(pair, source, recipe) }));
-    return times === 'once' ? once : [...once, ...once];
+    const once = pairs.map((pair) => ({ source, ...readValue(pair, source, recipe) }));
+    return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
   };
   const all = [
     ...credentials(read('header', evidence.credentials, recipe.oauth), evidence, recipe),
@@ -91,40 +91,36 @@ function withoutFinalNewline(pairs: readonly WrittenPair[]): WrittenPair[] {
   });
 }
 
-function withDuplicates(all: Parameter[], mode: Recipe['duplicates']): Parameter[] {
+/** What becomes of one of several parameters with the same name. */
+type Repeat = (parameter: Parameter, nth: number, all: readonly Parameter[]) => Parameter | undefined;
+
+const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept'>, Repeat>> = {
+  first: (parameter, nth) => (nth === 0 ? parameter : undefined),
+  last: (parameter, nth, all) => (nth === all.length - 1 ? parameter : undefined),
+  'copies-dropped': (parameter, nth, all) =>
+    all.findIndex(({ value }) => value === parameter.value) === nth ? parameter : undefined,
+  joined: (parameter, nth, all) =>
+    nth === 0 ? { ...parameter, value: all.map(({ value }) => value).join(',') } : undefined,
+  bracketed: (parameter) => ({ ...parameter, name: `${parameter.name}[]` }),
+  indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
+};
+
+function withDuplicates(all: readonly Parameter[], mode: Recipe['duplicates']): readonly Parameter[] {
   if (mode === 'kept') return all;
-  const count = new Map<string, number>();
-  for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
-  if (count.size === all.length) return all;
-  const seen = new Map<string, number>();
+  const alike = new Map<string, Parameter[]>();
+  for (const parameter of all) {
+    const same = alike.get(parameter.name);
+    if (same === undefined) alike.set(parameter.name, [parameter]);
+    else same.push(parameter);
+  }
+  if (alike.size === all.length) return all;
   return all.flatMap((parameter) => {
-    const { name, value } = parameter;
-    const total = count.get(name)!;
-    const nth = seen.get(name) ?? 0;
-    seen.set(name, nth + 1);
-    if (total === 1) return [parameter];
-    switch (mode) {
-      case 'first':
-        return nth === 0 ? [parameter] : [];
-      case 'last':
-        return nth === total - 1 ? [parameter] : [];
-      case 'copies-dropped':
-        return all.findIndex((other) => other.name === name && other.value === value) === all.indexOf(parameter)
-          ? [parameter]
-          : [];
-      case 'joined': {
-        const values = all.filter((other) => other.name === name).map((other) => other.value);
-        return nth === 0 ? [{ ...parameter, value: values.join(',') }] : [];
-      }
-      case 'bracketed':
-        return [{ ...parameter, name: `${name}[]` }];
-      case 'indexed':
-        return [{ ...parameter, name: `${name}[${nth}]` }];
-    }
+    const same = alike.get(parameter.name)!;
+    return same.length === 1 ? [parameter] : (repeats[mode](parameter, same.indexOf(parameter), same) ?? []);
   });
 }
 
 /** `without-equals` is done where pairs are joined. */
-function withEmpties(all: Parameter[], mode: Recipe['empties']): Parameter[] {
+function withEmpties(all: readonly Parameter[], mode: Recipe['empties']): readonly Parameter[] {
   return mode === 'left-out' ? all.filter(({ value }) => value !== '') : all;
 }

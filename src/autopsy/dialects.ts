@@ -40,14 +40,4 @@ export const dialects: readonly Dialect[] = [
   ]),
   dialect('encode-uri', 'JavaScript’s encodeURI', ['sub-delims-left-bare', 'reserved-left-bare']),
   dialect('ruby-cgi-escape', 'Ruby’s CGI.escape before 2.5', ['space-as-plus', 'tilde-encoded']),
-  dialect('map-of-parameters', 'a signer that keeps form parameters in a map, on encodeURIComponent', [
-    'duplicates-collapsed-last',
-    'sub-delims-left-bare',
-  ]),
-  dialect('form-encoder-and-map', 'a signer that keeps parameters in a map, on a form encoder', [
-    'duplicates-collapsed-last',
-    'space-as-plus',
-    'tilde-encoded',
-    'star-left-bare',
-  ]),
 ];

@@ -79,22 +79,22 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
   return Array.from({ length: 0x80 }, (_, code) => {
     const character = String.fromCharCode(code);
     const hex = code.toString(16).padStart(2, '0');
-    const escape = `%${lowerHex ? hex : hex.toUpperCase()}`;
+    const escaped = `%${lowerHex ? hex : hex.toUpperCase()}`;
     if (character === ' ' && recipe.space === 'plus') return '+';
     if (character === '+' && recipe.plus !== 'escaped') return recipe.plus === 'as-space' ? '%20' : '+';
-    if (unreserved.test(character)) return recipe.unreserved.includes(character) ? escape : character;
-    return bare.includes(character) ? character : escape;
+    if (unreserved.test(character)) return recipe.unreserved.includes(character) ? escaped : character;
+    return bare.includes(character) ? character : escaped;
   });
 }
 
 /** Base64 of megabytes holds few reserved characters; native replacement is fastest. */
 function encodeLong(text: string, table: readonly string[]): string {
   return ['%', '&', '+', '/', '='].reduce((done, character, index) => {
-    const escape = table[character.charCodeAt(0)]!;
+    const escaped = table[character.charCodeAt(0)]!;
     // Escapes that were put in before hold no further character of this list but "%", which comes first.
-    return escape === character || (index > 0 && !done.includes(character))
+    return escaped === character || (index > 0 && !done.includes(character))
       ? done
-      : done.replaceAll(character, escape);
+      : done.replaceAll(character, escaped);
   }, text);
 }
 

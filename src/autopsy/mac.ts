@@ -23,7 +23,9 @@ export function macOf(base: string, key: Uint8Array, hash: HashName, recipe: Rec
 
 /** The digest that an RSA signature holds, in hex. */
 export function digestOf(base: string, hash: HashName, recipe: Recipe): string {
-  return createHash(hash).update(messageOf(base, hash, recipe)).digest('hex');
+  return createHash(hash)
+    .update(messageOf(base, hash, recipe))
+    .digest('hex');
 }
 
 function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8Array {

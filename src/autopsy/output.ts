@@ -39,7 +39,11 @@ export const outputs: readonly Output[] = [
     write: (bytes) => encodeURIComponent(base64(bytes)),
     read: (text) => unbase64(text.replaceAll('%2B', '+').replaceAll('%2F', '/').replaceAll('%3D', '=')),
   },
-  { id: 'signature-bytes-reversed', write: (bytes) => base64(reversed(bytes)), read: (text) => reversed(unbase64(text)) },
+  {
+    id: 'signature-bytes-reversed',
+    write: (bytes) => base64(reversed(bytes)),
+    read: (text) => reversed(unbase64(text)),
+  },
 ];
 
 /** Lines of 60, 64 or 76 characters, ended by LF or CRLF, with or without one at the end. */

@@ -26,7 +26,12 @@ export function openPss(block: Buffer, modulusBits: number): RsaOpening | undefi
 }
 
 /** The salt, which stands behind zeros and a one; with the longest salt there are no zeros. */
-function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number): { salt: Buffer; certain: boolean } | undefined {
+function saltOf(
+  block: Buffer,
+  modulusBits: number,
+  hash: HashName,
+  length: number,
+): { salt: Buffer; certain: boolean } | undefined {
   // With a modulus of 8n + 1 bits the encoded message is a byte shorter than the block.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
   const maskedLength = message.length - length - 1;

@@ -1,12 +1,15 @@
 /** Reads an Authorization header in spite of its faults, and says which they are (RFC 5849 section 3.5.1). */
-import { parseAuthorization, ProtocolError, type WireRequest } from '../protocol/index.ts';
+import { ProtocolError, parseAuthorization, type WireRequest } from '../protocol/index.ts';
 import { decodedLeniently, type WrittenPair } from './written-pairs.ts';
 
 export interface ReadAuthorization {
   /** Number of Authorization header lines. */
   readonly lines: number;
   /** What the strict reader objects to. */
-  readonly fault?: { readonly code: 'other-scheme' | 'repeated-parameter' | 'malformed-header'; readonly detail: string };
+  readonly fault?: {
+    readonly code: 'other-scheme' | 'repeated-parameter' | 'malformed-header';
+    readonly detail: string;
+  };
   readonly realm?: string;
   /** Without `realm`. */
   readonly pairs: readonly WrittenPair[];

@@ -1,8 +1,8 @@
 /** From the text of `oauth_signature` to what a candidate has to come to: one reading for each form that the text can be. */
 import type { KeyObject } from 'node:crypto';
 import type { HashName } from './mac.ts';
-import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
 import { outputs } from './output.ts';
+import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
 
 export type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
@@ -79,7 +79,11 @@ function hmacReading(bytes: Buffer, announced: Announced | undefined, ids: reado
   return { kind: 'hmac', hash, ids: withMethod(ids, 'hmac', hash, announced), matches: (hex) => hex === expected };
 }
 
-function rsaReading(opening: RsaOpening, announced: Announced | undefined, ids: readonly string[]): Reading | undefined {
+function rsaReading(
+  opening: RsaOpening,
+  announced: Announced | undefined,
+  ids: readonly string[],
+): Reading | undefined {
   switch (opening.kind) {
     case 'digest':
     case 'bare-digest': {

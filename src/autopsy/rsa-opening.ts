@@ -76,5 +76,7 @@ function readContent(content: Buffer): RsaOpening {
     }
   }
   const hash = hashNames.find((name) => digestLength(name) === content.length);
-  return hash === undefined ? { kind: 'other-content', length: content.length } : { kind: 'bare-digest', hash, digest: hex };
+  return hash === undefined
+    ? { kind: 'other-content', length: content.length }
+    : { kind: 'bare-digest', hash, digest: hex };
 }

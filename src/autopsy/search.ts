@@ -2,6 +2,7 @@
 import type { Candidates } from './candidates.ts';
 import { combine, type Deviation } from './deviation.ts';
 import type { Dialect } from './dialects.ts';
+import { allDeviationsOf, type Found } from './found.ts';
 import type { Reading } from './readings.ts';
 
 export interface Limits {
@@ -15,11 +16,6 @@ export interface Limits {
 
 /** Seconds at most on an ordinary machine. */
 export const usualLimits: Limits = { depth: 4, deep: 60_000, bytes: 1_200_000_000 };
-
-export interface Found {
-  readonly deviations: readonly Deviation[];
-  readonly reading: Reading;
-}
 
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
@@ -108,9 +104,9 @@ function trialOf(candidates: Candidates, readings: readonly Reading[], limits: L
   const results = (set: readonly Deviation[]): string[] =>
     ways.map((same) => compute(set, same as [Reading, ...Reading[]]));
   const result = (sets: readonly Found[], completeDepth: number): Searched => {
-    const sizeOf = ({ deviations, reading }: Found): number => deviations.length + reading.ids.length;
-    const least = Math.min(...sets.map(sizeOf));
-    return { found: sets.filter((set) => sizeOf(set) === least).slice(0, mostSets), triedCount, completeDepth };
+    const sizes = sets.map((set) => allDeviationsOf(set).length);
+    const least = Math.min(...sizes);
+    return { found: sets.filter((_, index) => sizes[index] === least).slice(0, mostSets), triedCount, completeDepth };
   };
   return {
     found,

@@ -4,7 +4,7 @@ import type { Recipe } from './recipe.ts';
 import { decodedLeniently, type WrittenPair } from './written-pairs.ts';
 
 /** Name and value of a pair before they are encoded. */
-export function valueOf(pair: WrittenPair, source: Source, recipe: Recipe): { name: string; value: string } {
+export function readValue(pair: WrittenPair, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
   if (source === 'header') return { name, value };
   return {

@@ -73,6 +73,11 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
       hint: 'Write it after --, such as: countersign client --one-shot -- ./adapter.sh',
     });
   }
+  if (given.checkAdapter === true && (command.length === 0 || given.oneShot === true)) {
+    throw new UsageError('bad-arguments', '--check-adapter checks an adapter that stays, by its command', {
+      hint: 'Write the command after --, and leave --one-shot, --attach and --defect out.',
+    });
+  }
   return {
     command,
     mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',

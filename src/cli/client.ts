@@ -64,9 +64,19 @@ async function run(options: ClientRunOptions, { err, env, out }: CommandSurround
   return exitCode(report.result);
 }
 
-async function checkOnly(options: ClientRunOptions, { err, out }: CommandSurroundings): Promise<0 | 1 | 3> {
-  const { checkAdapter } = await import('../run/client/check-adapter.ts');
-  return checkAdapter(options, { out, err });
+/** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
+async function checkOnly(
+  { client, seed, json }: ClientRunOptions,
+  { out, err, colour }: CommandSurroundings,
+): Promise<0 | 3> {
+  const { checkAdapterOf } = await import('../run/client/check-adapter.ts');
+  const { checkedPointLine, checkedSentence } = await import('./checked-points.ts');
+  const points = await checkAdapterOf(client, seed, (point) => {
+    if (!json) out(checkedPointLine(point, colour));
+  });
+  if (json) out(`${JSON.stringify(points, undefined, 2)}\n`);
+  err(checkedSentence(points));
+  return points.every(({ ok }) => ok) ? 0 : 3;
 }
 
 /** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */

@@ -23,9 +23,29 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./client.ts')).clientCommand,
   },
   {
+    name: 'desk',
+    summary: 'start a local gateway with a page for clients without an adapter',
+    load: async () => (await import('./desk.ts')).deskCommand,
+  },
+  {
+    name: 'judge',
+    summary: 'judge recorded traffic: HAR files and earlier runs',
+    load: async () => (await import('./judge.ts')).judgeCommand,
+  },
+  {
     name: 'mock',
     summary: 'start a local gateway that behaves, and says why it refuses a request',
     load: async () => (await import('./mock.ts')).mockCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'say what is wrong with a live target or its configuration before any verdict',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'init',
+    summary: 'write a commented configuration for a live target',
+    load: async () => (await import('./init.ts')).initCommand,
   },
   {
     name: 'list',

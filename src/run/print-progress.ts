@@ -27,9 +27,17 @@ export function printProgress(record: ScenarioRecord | ClientRecord, { client, o
     client === undefined
       ? gatewayEvidence([record as ScenarioRecord])
       : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
-  const findings = shows.flatMap((id) => evidence.judge(id).map(({ finding }) => finding));
+  const findings = shows.flatMap((id) => evidence.judge(id).map(({ finding }) => ({ id, ...finding })));
+  const [waiting, settled] = split(findings, ({ id, outcome }) => id === waitsForTheEnd && outcome === 'inconclusive');
   const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
-  print(record.scenario, [...findings, ...errors], at);
+  print(record.scenario, [...settled, ...errors], at, waiting.length);
+}
+
+/** Shown by requests of one scenario and by refusals of another one together. */
+const waitsForTheEnd: RequirementId = 'transport/https';
+
+function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))];
 }
 
 interface Shown {
@@ -48,9 +56,9 @@ interface Place {
   readonly durationMs: number;
 }
 
-function print(scenario: string, found: readonly { readonly outcome: Outcome }[], at: Place): void {
+function print(scenario: string, found: readonly { readonly outcome: Outcome }[], at: Place, waiting = 0): void {
   const line = progressLine(
-    { scenario, counts: countOutcomes(found), ...at },
+    { scenario, counts: countOutcomes(found), waiting, ...at },
     { colour: mayColour(process.stderr, process.env) },
   );
   process.stderr.write(`${line}\n`);

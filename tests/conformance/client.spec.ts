@@ -1,7 +1,9 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { test as base } from '@playwright/test';
+import { AdapterError } from '../../src/certify/adapter-error.ts';
 import { toJson } from '../../src/exchange/json.ts';
 import { attachmentName } from '../../src/run/attachment.ts';
+import type { ClientRecord } from '../../src/run/client/client-record.ts';
 import { clientTimeLimit, openingLimitMs } from '../../src/run/client/limits.ts';
 import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../src/run/client/perform-client.ts';
@@ -20,7 +22,7 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
       // A worker fixture that throws is run again for every test: what went wrong is handed over instead.
       const opened = await openClient(client, seed).then(
         (found) => ({ client: found }),
-        (cause: unknown) => ({ fault: cause instanceof Error ? cause.message : String(cause) }),
+        (cause: unknown) => ({ fault: faultOf(cause) }),
       );
       await use(opened);
       if ('client' in opened) await opened.client.close();
@@ -32,10 +34,21 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
 for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
   test(scenario.id, async ({ opened }, testInfo) => {
     testInfo.setTimeout(clientTimeLimit(scenario, options));
-    if ('fault' in opened) throw new Error(opened.fault);
+    if ('fault' in opened) {
+      const nothing: ClientRecord = { scenario: scenario.id, cases: [], skipped: [], notes: [], suiteErrors: [] };
+      const body = toJson({ ...nothing, givenUp: opened.fault });
+      await testInfo.attach(attachmentName, { body, contentType: 'application/json' });
+      return;
+    }
     const { session } = opened.client;
     const inFlight = client.strays === true ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
     const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight });
     await testInfo.attach(attachmentName, { body: toJson(record), contentType: 'application/json' });
   });
+}
+
+/** What is the adapter's ends the run by its name; what is not is a fault of ours. */
+function faultOf(cause: unknown): string {
+  if (cause instanceof AdapterError) return `${cause.message} ${cause.hint}`;
+  throw cause;
 }

@@ -30,7 +30,8 @@ export const collecting: readonly Deviation[] = [
     snippet,
     change: { body: 'twice' },
     summary: 'The client signs every form field two times.',
-    developer: 'The form parameters are in the base string twice: the library reads the body, and they are added by hand too.',
+    developer:
+      'The form parameters are in the base string twice: the library reads the body, and they are added by hand too.',
     fix: 'Hand the body to the library or its parameters, not both.',
   },
   {
@@ -57,7 +58,8 @@ export const collecting: readonly Deviation[] = [
     snippet,
     change: { oauth: 'twice' },
     summary: 'The client signs its credentials two times.',
-    developer: 'The oauth_* parameters are in the base string twice, as for somebody who sends them in header and body.',
+    developer:
+      'The oauth_* parameters are in the base string twice, as for somebody who sends them in header and body.',
     fix: 'Count every oauth_* parameter once: they are sent in the header alone.',
   },
   {

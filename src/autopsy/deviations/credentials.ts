@@ -46,7 +46,8 @@ export const credentials: readonly Deviation[] = [
     snippet: 'header',
     change: { headerText: 'decoded-twice' },
     summary: 'The client encodes its credentials once too often when it sends them.',
-    developer: 'The values in the Authorization header are percent-encoded twice; decoded once they are not what was signed.',
+    developer:
+      'The values in the Authorization header are percent-encoded twice; decoded once they are not what was signed.',
     fix: 'Encode each value once, when the header is written; most libraries do it themselves.',
   },
   {
@@ -64,7 +65,8 @@ export const credentials: readonly Deviation[] = [
     snippet: 'base-string',
     change: { headerEncoding: 'none' },
     summary: 'The client encodes the form fields for signing, but not its credentials.',
-    developer: 'oauth_* values are joined as they are; reserved characters in key, nonce or callback are encoded only once.',
+    developer:
+      'oauth_* values are joined as they are; reserved characters in key, nonce or callback are encoded only once.',
     fix: 'Encode names and values of all parameters alike before joining them.',
   },
 ];

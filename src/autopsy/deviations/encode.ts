@@ -49,7 +49,8 @@ export const encoding: readonly Deviation[] = [
     snippet,
     change: { marks: 'later-ones' },
     summary: 'The client encodes only the first of several equal special characters when it signs.',
-    developer: "Of ! and * only the first in a text is escaped, and ' ( ) never: replace() with a text instead of /…/g.",
+    developer:
+      "Of ! and * only the first in a text is escaped, and ' ( ) never: replace() with a text instead of /…/g.",
     fix: "Replace every one of ! * ' ( ).",
   },
   bare('slash-left-bare', '/', { reserved: '/' }),
@@ -100,7 +101,8 @@ export const encoding: readonly Deviation[] = [
     stage,
     snippet,
     change: { hex: 'lower-outside' },
-    summary: 'The client writes codes of characters around the whole with small letters (%3a), where capitals are demanded.',
+    summary:
+      'The client writes codes of characters around the whole with small letters (%3a), where capitals are demanded.',
     developer: 'Escapes in names and values are right; those of the second encoding are in lower case.',
     fix: 'Use one encoder for both.',
   },

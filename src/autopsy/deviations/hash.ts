@@ -12,13 +12,48 @@ function mac(id: string, change: Partial<Recipe>, developer: string, fix: string
 
 /** Searched for. */
 export const hashing: readonly Deviation[] = [
-  mac('key-and-text-swapped', { mac: 'swapped' }, 'Key and base string are exchanged in the call of the HMAC function.', 'Look at the order of its arguments.'),
-  mac('hash-of-key-and-text', { mac: 'key-first' }, 'A plain hash of key and base string, one behind the other, is no HMAC.', 'Use the HMAC function of your language.'),
-  mac('hash-of-text-and-key', { mac: 'key-last' }, 'A plain hash of base string and key, one behind the other, is no HMAC.', 'Use the HMAC function of your language.'),
-  mac('hash-without-key', { mac: 'no-key' }, 'A plain hash of the base string, without any key.', 'Use the HMAC function of your language.'),
-  mac('digest-signed', { prehash: 'bytes' }, 'The base string is hashed before it goes to a function that hashes by itself.', 'Give the base string itself to the signing function.'),
-  mac('hex-digest-signed', { prehash: 'hex' }, 'The hash of the base string, written in hex, is signed instead of the base string.', 'Give the base string itself to the signing function.'),
-  mac('base64-digest-signed', { prehash: 'base64' }, 'The hash of the base string, written in base64, is signed instead of the base string.', 'Give the base string itself to the signing function.'),
+  mac(
+    'key-and-text-swapped',
+    { mac: 'swapped' },
+    'Key and base string are exchanged in the call of the HMAC function.',
+    'Look at the order of its arguments.',
+  ),
+  mac(
+    'hash-of-key-and-text',
+    { mac: 'key-first' },
+    'A plain hash of key and base string, one behind the other, is no HMAC.',
+    'Use the HMAC function of your language.',
+  ),
+  mac(
+    'hash-of-text-and-key',
+    { mac: 'key-last' },
+    'A plain hash of base string and key, one behind the other, is no HMAC.',
+    'Use the HMAC function of your language.',
+  ),
+  mac(
+    'hash-without-key',
+    { mac: 'no-key' },
+    'A plain hash of the base string, without any key.',
+    'Use the HMAC function of your language.',
+  ),
+  mac(
+    'digest-signed',
+    { prehash: 'bytes' },
+    'The base string is hashed before it goes to a function that hashes by itself.',
+    'Give the base string itself to the signing function.',
+  ),
+  mac(
+    'hex-digest-signed',
+    { prehash: 'hex' },
+    'The hash of the base string, written in hex, is signed instead of the base string.',
+    'Give the base string itself to the signing function.',
+  ),
+  mac(
+    'base64-digest-signed',
+    { prehash: 'base64' },
+    'The hash of the base string, written in base64, is signed instead of the base string.',
+    'Give the base string itself to the signing function.',
+  ),
 ];
 
 function read(id: string, developer: string, fix: string): Deviation {
@@ -41,9 +76,29 @@ export const seenInSignature: readonly Deviation[] = [
   hash('sha256', 'SHA-256'),
   hash('sha384', 'SHA-384'),
   hash('sha512', 'SHA-512'),
-  read('hmac-instead-of-rsa', 'The announced method is RSA, and the signature an HMAC with the consumer secret.', 'Sign with the RSA private key.'),
-  read('rsa-instead-of-hmac', 'The announced method is HMAC, and the signature an RSA signature.', 'Sign with the consumer secret.'),
-  read('pss-padding', 'The signature has PSS padding; RSA-SHA256 means RSASSA-PKCS1-v1_5.', 'Choose PKCS #1 v1.5 padding.'),
-  read('digest-info-missing', 'The bare digest is signed, without the DigestInfo that names the hash (RFC 8017 9.2).', 'Use the signing function of the library, not its private-key encryption.'),
-  read('plaintext-signature', 'The signature is the key itself, as for the method PLAINTEXT.', 'Change the secret, which was sent in the clear, and sign with the announced method.'),
+  read(
+    'hmac-instead-of-rsa',
+    'The announced method is RSA, and the signature an HMAC with the consumer secret.',
+    'Sign with the RSA private key.',
+  ),
+  read(
+    'rsa-instead-of-hmac',
+    'The announced method is HMAC, and the signature an RSA signature.',
+    'Sign with the consumer secret.',
+  ),
+  read(
+    'pss-padding',
+    'The signature has PSS padding; RSA-SHA256 means RSASSA-PKCS1-v1_5.',
+    'Choose PKCS #1 v1.5 padding.',
+  ),
+  read(
+    'digest-info-missing',
+    'The bare digest is signed, without the DigestInfo that names the hash (RFC 8017 9.2).',
+    'Use the signing function of the library, not its private-key encryption.',
+  ),
+  read(
+    'plaintext-signature',
+    'The signature is the key itself, as for the method PLAINTEXT.',
+    'Change the secret, which was sent in the clear, and sign with the announced method.',
+  ),
 ];

@@ -7,11 +7,11 @@ import { encoding } from './encode.ts';
 import { hashing, seenInSignature } from './hash.ts';
 import { joining } from './join.ts';
 import { keys } from './key.ts';
+import { writing } from './output.ts';
 import { repeats } from './repeats.ts';
 import { sorting } from './sort.ts';
 import { addressing } from './uri.ts';
 import { readingValues } from './values.ts';
-import { writing } from './output.ts';
 
 /** Those that a search combines. */
 export const searchedDeviations: readonly Deviation[] = [

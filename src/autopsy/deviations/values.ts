@@ -86,14 +86,16 @@ export const readingValues: readonly Deviation[] = [
     stage,
     change: { lines: 'removed' },
     summary: 'The client sends line breaks that it does not sign.',
-    developer: 'The value in the body is broken into lines and the signed one is not; base64 encoders do this by default.',
+    developer:
+      'The value in the body is broken into lines and the signed one is not; base64 encoders do this by default.',
     fix: 'Encode base64 without line breaks and use that one text for both.',
   },
   {
     id: 'final-newline-not-signed',
     stage,
     change: { ending: 'final-newline-cut' },
-    summary: 'The body ends with a line end that the signature does not count; often an editor added it to the stored file.',
+    summary:
+      'The body ends with a line end that the signature does not count; often an editor added it to the stored file.',
     developer: 'The last value ends with LF or CRLF in the body, and without it in the base string.',
     fix: 'If the file came out of an editor, cut the last line end; otherwise send the body without it.',
   },
@@ -110,7 +112,8 @@ export const readingValues: readonly Deviation[] = [
     stage,
     change: { payload: 'unpadded' },
     summary: 'The client signs the payload without the signs at its end, but sends it with them.',
-    developer: 'The "=" at the end of payload is missing from the base string; splitting name=value at every "=" loses it.',
+    developer:
+      'The "=" at the end of payload is missing from the base string; splitting name=value at every "=" loses it.',
     fix: 'Split at the first "=" only.',
   },
   {

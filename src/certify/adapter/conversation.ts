@@ -1,5 +1,4 @@
 /** One conversation with one running adapter: greeting, cases and their answers, until one of the two ends it. */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError } from '../adapter-error.ts';
 import type { SessionCase } from '../client-session.ts';
@@ -18,7 +17,7 @@ import type { ConversationOptions } from './conversation-options.ts';
 import * as faults from './faults.ts';
 import { languageOf } from './hints.ts';
 import { type Introduced, introduced } from './introduction.ts';
-import { type Answer, OpenCases } from './open-cases.ts';
+import { type Answer, newCaseId, OpenCases } from './open-cases.ts';
 import { visible } from './quoted.ts';
 import { RoundTrip } from './round-trip.ts';
 import { StrayOutput } from './stray-output.ts';
@@ -35,11 +34,11 @@ export class Conversation {
   #closing = false;
   #over: AdapterError | undefined;
   #ending: Ending | undefined;
-  readonly #roundTrip = new RoundTrip((line) => this.#channel!.send(line));
+  readonly #roundTrip = new RoundTrip((line) => this.say(line));
 
   private constructor(options: ConversationOptions) {
-    const { limits } = options;
     this.#options = options;
+    const { limits } = options;
     this.#stray = new StrayOutput({ lines: limits.strayLines, bytes: limits.strayBytes + maxLineBytes });
     this.#cases = new OpenCases({
       lateMs: limits.lateMs,
@@ -58,7 +57,7 @@ export class Conversation {
     conversation.#channel = channel;
     channel.ended.then((ending) => conversation.#onEnd(ending));
     if (options.signal.aborted) conversation.#fail(faults.sessionClosed());
-    if (conversation.#over !== undefined) channel.kill();
+    if (conversation.over) channel.kill();
     return conversation;
   }
 
@@ -99,11 +98,19 @@ export class Conversation {
    * @param offers what the adapter offers, where that is known from another conversation
    */
   ask(asked: SessionCase, offers = this.introduced.introduction.offers): Promise<Answer> {
-    if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
-    const id = `c_${randomBytes(8).toString('hex')}`;
     const deadlineMs = this.#options.heldMs ?? asked.deadlineMs * this.#roundTrip.slowness;
-    this.#channel!.send(caseLine(id, asked, offers, deadlineMs));
+    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, deadlineMs), deadlineMs);
+  }
+
+  /** Sends a line that asks for an answer under an id, and waits for it. */
+  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number): Promise<Answer> {
+    if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
+    this.say(lineFor(id));
     return this.#cases.wait(id, deadlineMs);
+  }
+
+  say(line: string): void {
+    this.#channel!.send(line);
   }
 
   /** No further case will be asked: the adapter is to end by itself after the open ones. */
@@ -135,8 +142,7 @@ export class Conversation {
     await Promise.race([this.#channel!.ended, pause(byeMs, undefined, { signal: waiting.signal }).catch(() => {})]);
     waiting.abort();
     if (this.#ending === undefined) {
-      const what = `The adapter did not end within ${byeMs} ms of the end of its input; it was ended.`;
-      this.#note('adapters that did not end', what);
+      this.#note('adapters that did not end', `The adapter did not end within ${byeMs} ms of the end of its input.`);
     } else if (!this.#ending.orderly) {
       this.#note('disorderly ends', `At the end the adapter ${this.#ending.how} instead of exiting with code 0.`);
     }

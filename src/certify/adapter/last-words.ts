@@ -15,23 +15,28 @@ export class LastWords {
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-keep)]).subarray(-keep);
   }
 
-  /** Everything that is kept, with a line in the middle that counts what is not. */
-  text(): string {
-    if (this.#total <= keep) return this.#head.toString('utf8');
-    const tail = this.#tail.subarray(-(this.#total - keep));
-    const lost = this.#total - keep - tail.length;
-    const gap = lost === 0 ? '' : `\n… ${lost} bytes …\n`;
-    return `${this.#head.toString('utf8')}${gap}${tail.toString('utf8')}`;
-  }
-
-  /** The last lines in one, for a message; at most 300 characters. */
+  /** The last telling lines in one, for a message, and before them the first one where the middle is lost. */
   summary(): string {
-    const lines = this.#tail
-      .toString('utf8')
-      .split('\n')
-      .map((line) => visible(line.trim()))
-      .filter((line) => line !== '');
-    const text = lines.slice(-3).join(' / ');
-    return text.length <= 300 ? text : `…${text.slice(-300)}`;
+    const last = telling(lines(this.#tail));
+    if (this.#total <= keep) return shortened(last.join(' / '));
+    const [first = ''] = lines(this.#head);
+    return `${shortened(first)} / … ${this.#total} bytes in all … / ${shortened(last.join(' / '))}`;
   }
+}
+
+/** From the line that names an error on, where one of the last twenty does: runtimes print a trace or a version below it. */
+function telling(all: readonly string[]): readonly string[] {
+  const end = all.slice(-20);
+  const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
+  return at === -1 ? end.slice(-3) : end.slice(at, at + 3);
+}
+
+function lines(bytes: Buffer): string[] {
+  const all = bytes.toString('utf8').split('\n');
+  return all.map((line) => visible(line.trim())).filter((line) => line !== '');
+}
+
+/** At most 300 characters. */
+function shortened(text: string): string {
+  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }

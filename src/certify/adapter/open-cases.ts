@@ -1,4 +1,5 @@
 /** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
+import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../exchange/client-case.ts';
 import type { AdapterError } from '../adapter-error.ts';
 import type { Message } from '../messages.ts';
@@ -28,6 +29,11 @@ export interface OpenCasesOptions {
   readonly note: (kind: string, sentence: string) => void;
   /** The error of a case that was open for so many milliseconds. Called once for each. */
   readonly timedOut: (id: string, afterMs: number) => AdapterError;
+}
+
+/** Without meaning, so that an adapter can tell nothing from it. */
+export function newCaseId(): string {
+  return `c_${randomBytes(8).toString('hex')}`;
 }
 
 export class OpenCases {

@@ -45,7 +45,11 @@ async function atCollection({ method, body, desk }: Asked): Promise<Answer> {
   return jsonAnswer(engagementJson(record, desk), 201);
 }
 
-async function atStep(rest: readonly string[], record: EngagementRecord, { method, body, desk }: Asked): Promise<Answer> {
+async function atStep(
+  rest: readonly string[],
+  record: EngagementRecord,
+  { method, body, desk }: Asked,
+): Promise<Answer> {
   const [steps, step, ...more] = rest;
   if (steps !== 'steps' || step === undefined || more.length > 0) throw notFound();
   if (method !== 'POST') return methodNotAllowed('POST');

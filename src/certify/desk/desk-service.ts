@@ -27,7 +27,7 @@ export interface DeskSurroundings {
   readonly log: EventLog;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  readonly judge: (record: EngagementRecord, now: number) => Judged;
+  readonly judge: (record: EngagementRecord) => Judged;
   readonly explainSignature: ExplainSignature;
   /** Scheme, authority and prefix before the segment of an engagement. */
   readonly origin: () => string;
@@ -65,7 +65,7 @@ export class DeskService {
   judge(record: EngagementRecord): Judged {
     const known = this.judged.get(record.engagement.id);
     if (known?.version === record.version) return known.judged;
-    const judged = this.surroundings.judge(record, this.surroundings.now());
+    const judged = this.surroundings.judge(record);
     this.judged.set(record.engagement.id, { version: record.version, judged });
     return judged;
   }

@@ -15,7 +15,11 @@ export function readNewEngagement(given: Readonly<Record<string, unknown>>): New
     throw bad(`the name has to be a printable text of 1 to ${longestName} characters`);
   }
   const publicKeyPem = readKey(given.publicKeyPem);
-  return { name, operations: readOperations(given.operations), ...(publicKeyPem === undefined ? {} : { publicKeyPem }) };
+  return {
+    name,
+    operations: readOperations(given.operations),
+    ...(publicKeyPem === undefined ? {} : { publicKeyPem }),
+  };
 }
 
 /** Throws DeskError `bad-request`. */

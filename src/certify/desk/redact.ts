@@ -52,7 +52,9 @@ function linesOf(pem = ''): string[] {
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '');
+    const whole = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
     const cut = [0, 2, 3][before]!;
     return whole.slice(cut, (before + bytes.length) % 3 === 0 ? undefined : -1);
   });

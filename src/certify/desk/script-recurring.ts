@@ -70,7 +70,9 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: '200 with an empty body',
       expect: 'The batch is accepted.',
     },
-    payments(...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25'])),
+    payments(
+      ...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25']),
+    ),
     { input: 'mandatory', about: 'recurring/csv-rows', special: '20 rows' },
     emptyOk,
   ),

@@ -7,6 +7,8 @@ export interface SignatureNote {
   readonly verified: boolean;
   /** What fails, in one sentence; absent where the signature verifies. */
   readonly problem?: string;
+  /** Whether the judges find it right once the faults that other rows name are put right. */
+  readonly rightOnceRepaired?: true;
   /** The defect that makes such a signature, where one is known. */
   readonly explanation?: string;
   /** The base string that the desk computed, where it came to that. */
@@ -16,14 +18,21 @@ export interface SignatureNote {
 /** Names the defect behind a signature that does not verify; undefined where none is known. */
 export type ExplainSignature = (exchange: Exchange, keys: readonly VerifyingKey[]) => string | undefined;
 
-/** Looks at one request by itself. */
+/**
+ * Looks at one request by itself.
+ * @param judgedWrong whether the judges, which repair what other rows name, find the signature wrong too
+ */
 export function signatureNote(
   exchange: Exchange,
   keys: EngagementKeys,
   explain: ExplainSignature,
+  judgedWrong: boolean,
 ): SignatureNote {
   const verification = verifyRequest(exchange.request, (consumerKey) => keys.keysOf(consumerKey)?.slice());
   if (verification.ok) return { verified: true };
+  if (verification.failure === 'bad-signature' && !judgedWrong) {
+    return { verified: false, problem: verification.detail, rightOnceRepaired: true };
+  }
   const explanation = verification.failure === 'missing-header' ? undefined : explain(exchange, keys.all);
   return {
     verified: false,

@@ -93,7 +93,8 @@ function add(event: Exclude<DeskEvent, { readonly t: 'engagement' | 'certificate
       record.unread.push({ at: event.at, reason: event.reason });
       return;
     case 'step':
-      return act(event, record);
+      act(event, record);
+      return;
     case 'restart':
       for (const { number } of countingExchanges(record)) record.superseded.add(number);
       record.reported.clear();

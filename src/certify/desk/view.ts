@@ -139,13 +139,16 @@ function exchangeView(
   desk: DeskService,
 ): ExchangeView {
   const { number, step, exchange } = kept;
-  const note = signatureNote(exchange, keysFor(engagement), desk.surroundings.explainSignature);
+  const failing = isCounting ? failingAt(number) : [];
+  // Of a replaced exchange there is no verdict: then the request alone decides.
+  const judgedWrong = !isCounting || failing.includes('authentication/signature-verifies');
+  const note = signatureNote(exchange, keysFor(engagement), desk.surroundings.explainSignature, judgedWrong);
   return {
     number,
     ...(step === undefined ? {} : { step }),
     counts: isCounting,
     at: new Date(exchange.startedAt).toISOString(),
-    failing: isCounting ? failingAt(number) : [],
+    failing,
     signature: redaction.json(note),
     exchange: redaction.exchange(exchange),
   };

@@ -53,10 +53,11 @@ export function cellsOf(
 ): BatchCell[] | undefined {
   const at = columns.indexOf(column);
   if (at === -1) return undefined;
+  const paired = input !== undefined && rows.length === input.rows.length;
   return rows.flatMap((cells, index) => {
     if (cells === undefined) return [];
     const changed = differences.find((one) => one.row === index + 1 && one.column === column);
-    return [{ row: index + 1, sent: cells[at]!, given: changed?.given ?? (input && cells[at]!) }];
+    return [{ row: index + 1, sent: cells[at]!, given: changed?.given ?? (paired ? cells[at]! : undefined) }];
   });
 }
 

@@ -1,6 +1,9 @@
-/** Clients that misread the answer to a batch (sections 2.4 and 4.2). */
-import { decodeForm } from '../../protocol/index.ts';
+/** Clients that misread the answer to a batch (sections 2.4, 4.2 and 7). */
+import type { Alteration, Context } from '../../client/index.ts';
+import type { Decoded } from '../../exchange/client-case.ts';
+import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
+import { only } from './only.ts';
 
 const recurring = { side: 'client', operation: 'process-recurring-payments' } as const;
 
@@ -10,21 +13,161 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
     id: 'recurring/empty-answer-taken-for-error',
     summary: 'An empty body under HTTP 200 cannot be decoded',
     breaks: ['recurring/decodes-accepted'],
-    alteration: {
-      decoded: (decoded) =>
-        decoded.kind === 'accepted' ? { kind: 'undecodable', reason: 'unexpected end of the body' } : decoded,
-    },
+    alteration: reads((decoded) =>
+      decoded.kind === 'accepted' ? { kind: 'undecodable', reason: 'unexpected end of the body' } : decoded,
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/refusal-taken-for-acceptance',
+    summary: 'An empty HTTP 403 is taken for success',
+    breaks: ['recurring/decodes-refused'],
+    alteration: reads((decoded, { done }) =>
+      decoded.kind === 'refused' && decoded.http_status === 403 && done.response.body.length === 0
+        ? { kind: 'accepted' }
+        : decoded,
+    ),
   },
   {
     ...recurring,
     id: 'recurring/line-feeds-kept',
     summary: 'The line feed at the end of each parameter is taken for a part of its value',
     breaks: ['recurring/decodes-parameters'],
-    alteration: {
-      decoded: (decoded, { done }) =>
-        decoded.kind === 'parameters'
-          ? { ...decoded, params: decodeForm(done.response.body).filter(([name]) => name !== '\n') }
-          : decoded,
-    },
+    alteration: readsParameters((_, body) => decodeForm(body).filter(([name]) => name !== '\n')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/serial-number-lost',
+    summary: 'serial-number does not reach the caller with its leading zeros',
+    breaks: ['recurring/decodes-parameters'],
+    alteration: readsParameters((params) =>
+      params.map(([name, value]): Pair => [name, name === 'serial-number' ? value.replace(/^[0-]+/, '') : value]),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/body-taken-for-error',
+    summary: 'A body is always an error, that of type process-recurring-payment-response too',
+    breaks: ['recurring/decodes-response-type'],
+    alteration: reads((decoded, { done }) =>
+      typeOf(decoded) === 'process-recurring-payment-response'
+        ? { kind: 'refused', http_status: done.response.status }
+        : decoded,
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/validation-error-taken-for-success',
+    summary: 'HTTP 200 with type validation-error is taken for success',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsAsSuccess('validation-error', () => true),
+  },
+  {
+    ...recurring,
+    id: 'recurring/error-taken-for-success',
+    summary: 'HTTP 200 with type error is taken for success',
+    breaks: ['recurring/decodes-error'],
+    alteration: readsAsSuccess('error', () => true),
+  },
+  {
+    ...recurring,
+    id: 'recurring/error-code-200-taken-for-success',
+    summary: 'Type error with error-code 200 is taken for success',
+    breaks: ['recurring/decodes-error'],
+    alteration: readsAsSuccess('error', (params) =>
+      params.some(([name, code]) => name === 'error-code' && code === '200'),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/all-line-feeds-dropped',
+    summary: 'Line feeds inside a value are dropped with the one at its end',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) => params.map(([name, value]): Pair => [name, value.replaceAll('\n', '')])),
+  },
+  {
+    ...recurring,
+    id: 'recurring/answer-decoded-twice',
+    summary: 'The values of an answer are decoded twice',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) =>
+      params.map(
+        ([name, value]): Pair => [name, decodeForm(`x=${value.replace(/[+&=]/g, encodeURIComponent)}`)[0]![1]],
+      ),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/answer-decoded-before-splitting',
+    summary: 'The body is decoded first and split at & afterwards, so that a message with & breaks off',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) =>
+      params.flatMap(([name, value]): Pair[] => {
+        const [first = '', ...others] = value.split('&');
+        return [[name, first], ...others.map((rest): Pair => [rest, ''])];
+      }),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/answer-read-as-latin-1',
+    summary: 'The values of an answer are read in ISO 8859-1, so that letters beyond ASCII come in pieces',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) =>
+      params.map(([name, value]): Pair => [name, Buffer.from(value, 'utf8').toString('latin1')]),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/plus-of-answer-kept',
+    summary: 'A + of an answer is not decoded to a space',
+    // Every failure has a message with spaces, and a + stands for each of them.
+    breaks: ['recurring/decodes-parameters', 'recurring/decodes-validation-error', 'recurring/decodes-error'],
+    alteration: readsParameters((_, body) =>
+      decodeForm(textKeepingBytes(body).replaceAll('+', '%2B')).map(
+        ([name, value]): Pair => [name, value.replace(/\n$/, '')],
+      ),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/unknown-parameters-dropped',
+    summary: 'Of an answer only the parameters that section 2.4 names reach the caller',
+    breaks: ['recurring/decodes-error-id'],
+    alteration: readsParameters((params) => params.filter(([name]) => named.includes(name))),
+  },
+  {
+    ...recurring,
+    id: 'recurring/any-body-taken-for-success',
+    summary: 'Every body under HTTP 200 that has no type is taken for success',
+    breaks: ['recurring/broken-body-not-success'],
+    alteration: reads((decoded, { done }) =>
+      decoded.kind === 'undecodable' && done.response.status === 200 ? { kind: 'accepted' } : decoded,
+    ),
   },
 ];
+
+const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+
+function reads(read: (decoded: Decoded, context: Context) => Decoded): Alteration {
+  return only('process-recurring-payments', { decoded: (decoded, context) => read(decoded, context) });
+}
+
+function readsParameters(read: (params: readonly Pair[], body: Uint8Array) => readonly Pair[]): Alteration {
+  return reads((decoded, { done }) =>
+    decoded.kind === 'parameters' ? { ...decoded, params: read(decoded.params, done.response.body) } : decoded,
+  );
+}
+
+/** Under HTTP 200 alone: other failures are told by their status. */
+function readsAsSuccess(type: string, where: (params: readonly Pair[]) => boolean): Alteration {
+  return reads((decoded, { done }) =>
+    decoded.kind === 'parameters' && typeOf(decoded) === type && done.response.status === 200 && where(decoded.params)
+      ? { kind: 'accepted' }
+      : decoded,
+  );
+}
+
+function typeOf(decoded: Decoded): string | undefined {
+  return decoded.kind === 'parameters' ? decoded.params.find(([name]) => name === 'type')?.[1] : undefined;
+}

@@ -1,41 +1,133 @@
-/** Clients that misread the answer to close-day (sections 2.2 and 4.1). */
-import type { Alteration } from '../../client/index.ts';
-import type { Decoded, DecodedGate } from '../../exchange/client-case.ts';
+/** Clients that misread what close-day was answered with as a whole (sections 2.2, 3, 4.1 and 7). */
+import type { Alteration, Context } from '../../client/index.ts';
+import type { Decoded } from '../../exchange/client-case.ts';
+import { headerValues } from '../../exchange/exchange.ts';
+import { bodyOf, type CloseDayBody } from './close-day-body.ts';
 import type { ClientDefect } from './defect.ts';
+import { only } from './only.ts';
 
 const closeDay = { side: 'client', operation: 'close-day' } as const;
+
+const undecodable = (reason: string): Decoded => ({ kind: 'undecodable', reason });
+const success = { kind: 'finished', gates: [] } as const;
 
 export const closeDayAnswerDefects: readonly ClientDefect[] = [
   {
     ...closeDay,
-    id: 'close-day/longs-through-a-double',
-    summary: 'Gate and endpoint ids pass through a double and lose their last digits',
-    breaks: ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
-    alteration: readsGates((gate) => ({ ...gate, gateId: rounded(gate.gateId), epntId: rounded(gate.epntId) })),
+    id: 'close-day/finished-not-known',
+    summary: 'Only the status success counts as success, and finished as an error',
+    breaks: ['close-day/decodes-finished'],
+    alteration: reads((decoded) => (decoded.kind === 'finished' ? { kind: 'error', serial: decoded.serial } : decoded)),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/text-html-not-read',
+    summary: 'A body is read as JSON only where it says application/json',
+    breaks: ['close-day/decodes-text-html'],
+    alteration: reads((decoded, { done }) =>
+      headerValues(done.response.headers, 'content-type').some((type) => type.startsWith('text/html'))
+        ? undecodable('the body is text')
+        : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/serial-without-zeros',
+    summary: 'theRequestSerialNumber loses its leading zeros',
+    breaks: ['close-day/decodes-serial'],
+    alteration: reads((decoded) =>
+      'serial' in decoded && decoded.serial !== undefined
+        ? { ...decoded, serial: decoded.serial.replace(/^[0-]+/, '') }
+        : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/at-most-two-gates-read',
+    summary: 'Gates after the second one are not read',
+    breaks: ['close-day/decodes-gates'],
+    alteration: reads((decoded) =>
+      // A locked gate stands before the third one.
+      decoded.kind === 'finished' ? { ...decoded, gates: decoded.gates?.slice(0, 2) } : decoded,
+    ),
   },
   {
     ...closeDay,
     id: 'close-day/error-taken-for-success',
     summary: 'HTTP 200 with status error is taken for success',
     breaks: ['close-day/decodes-error', 'close-day/decodes-error-99'],
-    alteration: {
-      decoded: (decoded) =>
-        decoded.kind === 'error' ? { kind: 'finished', serial: decoded.serial, gates: [] } : decoded,
-    },
+    alteration: reads((decoded) => (decoded.kind === 'error' ? { ...success, serial: decoded.serial } : decoded)),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-message-lost',
+    summary: 'The message of an error is replaced by a text of the client',
+    breaks: ['close-day/decodes-error', 'close-day/decodes-error-99'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'error' ? { ...decoded, errorMessage: 'close-day failed' } : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-code-as-number',
+    summary: 'An errorCode that is no number is read as 0',
+    breaks: ['close-day/decodes-error'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'error' ? { ...decoded, errorCode: String(Number(decoded.errorCode) || 0) } : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/answer-read-as-latin-1',
+    summary: 'The body is read in ISO 8859-1, so that letters beyond ASCII come in pieces',
+    breaks: ['close-day/decodes-error'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'error' && decoded.errorMessage !== undefined
+        ? { ...decoded, errorMessage: Buffer.from(decoded.errorMessage, 'utf8').toString('latin1') }
+        : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-99-taken-for-success',
+    summary: 'That the gate is closing already is taken for success',
+    breaks: ['close-day/decodes-error-99'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'error' && decoded.errorCode === '99' ? { ...success, serial: decoded.serial } : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/unknown-status-taken-for-success',
+    summary: 'Every status but error is taken for success',
+    breaks: ['close-day/decodes-unknown-status'],
+    alteration: readsUndecodable((body) => body?.status !== undefined && body.status !== 'finished'),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/broken-body-taken-for-success',
+    summary: 'What is no JSON is taken for success under HTTP 200',
+    breaks: ['close-day/broken-body-not-success'],
+    alteration: readsUndecodable((body) => body === undefined),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/further-members-refused',
+    summary: 'A body with members that the client does not know is not decoded',
+    breaks: ['close-day/decodes-extra-members'],
+    alteration: reads((decoded, { done }) =>
+      bodyOf(done.response)?.hasFurtherMembers ? undecodable('an unknown member') : decoded,
+    ),
   },
 ];
 
-/** Reads every gate of a finished close-day in another way. */
-function readsGates(read: (gate: DecodedGate) => DecodedGate): Alteration {
-  return {
-    decoded: (decoded: Decoded) =>
-      decoded.kind === 'finished' && decoded.gates !== undefined
-        ? { ...decoded, gates: decoded.gates.map(read) }
-        : decoded,
-  };
+function reads(read: (decoded: Decoded, context: Context) => Decoded): Alteration {
+  return only('close-day', { decoded: (decoded, context) => read(decoded, context) });
 }
 
-function rounded(value: DecodedGate[string] | undefined): DecodedGate[string] {
-  const digits = value !== undefined && 'long' in value ? value.long : '';
-  return { long: BigInt(Number(digits)).toString() };
+/** Takes for success what the reference client could not decode, under HTTP 200. */
+function readsUndecodable(isSuccess: (body: CloseDayBody | undefined) => boolean): Alteration {
+  return reads((decoded, { done: { response } }) =>
+    decoded.kind === 'undecodable' && response.status === 200 && isSuccess(bodyOf(response)) ? success : decoded,
+  );
 }

@@ -11,4 +11,16 @@ export const connectionDefects: readonly ClientDefect[] = [
     breaks: ['transport/https'],
     alteration: { connection: (connection) => ({ ...connection, acceptAnyCertificate: true }) },
   },
+  {
+    ...both,
+    id: 'transport/certificate-given-up',
+    summary: 'What fails for a certificate is sent again without looking at it',
+    breaks: ['transport/https'],
+    alteration: {
+      send: (send) => async (request, connection) => {
+        const first = await send(request, connection);
+        return first.failure?.kind === 'tls' ? send(request, { ...connection, acceptAnyCertificate: true }) : first;
+      },
+    },
+  },
 ];

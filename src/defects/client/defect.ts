@@ -2,6 +2,7 @@
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Alteration } from '../../client/index.ts';
+import type { Pair } from '../../protocol/index.ts';
 
 export interface ClientDefect {
   /** `area/fault`; never changes and is never reused. */
@@ -15,5 +16,19 @@ export interface ClientDefect {
   readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
   /** `stored`: no call of a scenario shows it, only a record of other requests does. */
   readonly reach?: 'stored';
+  /** For reach `stored`: the requests that show it, each once altered and sent by the client's own steps. */
+  readonly stored?: readonly StoredRequest[];
   readonly alteration: Alteration;
+}
+
+/**
+ * A request that no business input leads to. A right client signs it rightly, although some of them break rows about
+ * the path or the body: what a defect breaks is the difference between its record and that of the right client.
+ */
+export interface StoredRequest {
+  readonly operation: Operation;
+  /** Request target with its query; that of the operation unless told. */
+  readonly target?: string;
+  /** Body parameters in this order, decoded. */
+  readonly fields: readonly Pair[];
 }

@@ -1,4 +1,6 @@
 /** Clients whose timestamps or nonces are not those of section 5 and RFC 5849 section 3.3. */
+import type { Send } from '../../client/index.ts';
+import { headerValues } from '../../exchange/exchange.ts';
 import type { ClientDefect } from './defect.ts';
 
 const both = { side: 'client', operation: 'both' } as const;
@@ -13,9 +15,62 @@ export const freshnessDefects: readonly ClientDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/timestamp-with-fraction',
+    summary: 'oauth_timestamp has a fraction of a second',
+    breaks: ['authentication/timestamp-seconds'],
+    alteration: { fresh: (fresh) => ({ ...fresh, timestamp: `${fresh.timestamp}.5` }) },
+  },
+  {
+    ...both,
+    id: 'authentication/timestamp-as-date',
+    summary: 'oauth_timestamp is a date and time of ISO 8601',
+    breaks: ['authentication/timestamp-seconds'],
+    alteration: { fresh: (fresh, { time }) => ({ ...fresh, timestamp: new Date(time).toISOString() }) },
+  },
+  {
+    ...both,
     id: 'authentication/nonce-of-the-second',
     summary: 'All requests of one second have the same nonce',
     breaks: ['authentication/nonce-unique'],
     alteration: { fresh: (fresh) => ({ ...fresh, nonce: `nonce${fresh.timestamp}` }) },
   },
+  {
+    ...both,
+    id: 'authentication/nonce-for-ever',
+    summary: 'All requests have the same nonce',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { fresh: (fresh) => ({ ...fresh, nonce: 'aOnceDrawnNonce' }) },
+  },
+  {
+    ...both,
+    id: 'authentication/retried-as-signed-before',
+    summary: 'A request that was reset or answered with HTTP 500 or more is sent again as it is',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { send: retried },
+  },
+  {
+    ...both,
+    id: 'authentication/redirect-followed-as-signed-before',
+    summary: 'A redirect is followed with the header of the first request',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { send: redirected },
+  },
 ];
+
+function retried(send: Send): Send {
+  return async (request, connection) => {
+    const first = await send(request, connection);
+    const failed = first.failure?.kind === 'reset' || (first.response?.status ?? 0) >= 500;
+    return failed ? send(request, connection) : first;
+  };
+}
+
+function redirected(send: Send): Send {
+  return async (request, connection) => {
+    const first = await send(request, connection);
+    const [location] = first.response?.status === 307 ? headerValues(first.response.headers, 'location') : [];
+    if (location === undefined) return first;
+    const { pathname, search } = new URL(location, `${request.scheme}://${request.host}${request.target}`);
+    return send({ ...request, target: `${pathname}${search}` }, connection);
+  };
+}

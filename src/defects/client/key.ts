@@ -23,6 +23,36 @@ export const keyDefects: readonly ClientDefect[] = [
     summary: 'The consumer secret goes into the HMAC key without percent-encoding',
     alteration: hmacKey((secret) => `${secret}&`),
   },
+  {
+    ...signs,
+    id: 'authentication/secret-encoded-as-form',
+    summary: 'The consumer secret is encoded as a form value: a space is a plus',
+    alteration: hmacKey((secret) => `${percentEncode(secret).replaceAll('%20', '+')}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-sub-delimiters-bare',
+    summary: "! * ' ( and ) of the consumer secret stay bare in the HMAC key",
+    alteration: hmacKey((secret) => `${encodeURIComponent(secret)}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/token-secret-null',
+    summary: 'The missing token secret is written as the text null',
+    alteration: hmacKey((secret) => `${percentEncode(secret)}&null`),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-with-line-feed',
+    summary: 'The consumer secret is read from a file with the line feed at its end',
+    alteration: hmacKey((secret) => `${percentEncode(`${secret}\n`)}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/key-parts-swapped',
+    summary: 'The consumer secret stands in the place of the token secret',
+    alteration: hmacKey((secret) => `&${percentEncode(secret)}`),
+  },
 ];
 
 /** Signs close-day with another key text. */

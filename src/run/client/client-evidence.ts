@@ -67,10 +67,22 @@ function pathOf({ label }: ClientCase): RequirementId {
   return label.operation === 'close-day' ? 'close-day/path' : 'recurring/path';
 }
 
-function whySilent({ id, operation }: Requirement, { skipped, offered }: ClientRun): Silence | undefined {
+function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Silence | undefined {
+  const { id, operation } = row;
   const missing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
   const reason = missing
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
-  return reason === undefined ? undefined : { outcome: 'not-applicable', reason };
+  if (reason !== undefined) return { outcome: 'not-applicable', reason };
+  if (calls.some(({ label }) => label.input !== 'observed')) {
+    return { outcome: 'inconclusive', blame: 'subject', actual: 'no call of the client could show it' };
+  }
+  return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
+}
+
+/** Why traffic alone says nothing of the row. */
+function whatRecordingsLack({ id, dimension }: Requirement): string {
+  if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
+  if (id.endsWith('/environment-independent')) return 'a recording is of one environment';
+  return 'no recorded request could show it';
 }

@@ -1,16 +1,20 @@
 /** A whole run with the reference client in this process, without the engine: for tests of the suite itself. */
+import type { Alteration } from '../../client/index.ts';
 import type { Result } from '../../result/result.ts';
 import { clientScenarios } from '../../scenarios/client/index.ts';
-import type { RunOptions } from '../run-options.ts';
+import { completeRunOptions, type RunOptions } from '../run-options.ts';
 import { selectedIds, selectScenarios } from '../selection.ts';
 import type { ClientRecord } from './client-record.ts';
 import { concludeClient } from './conclude-client.ts';
-import { openClient } from './open-client.ts';
+import { openReference } from './open-client.ts';
 import { performClientScenario } from './perform-client.ts';
 
-/** Performs and judges all selected scenarios as the command does; writes nothing. `options.client` has to be there. */
-export async function runClientInProcess(options: RunOptions): Promise<Result> {
-  const opened = await openClient(options.client!, options.seed);
+export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>>;
+
+/** Performs and judges the scenarios as the command does; writes nothing. */
+export async function runClientInProcess(given: ReferenceRun, alterations: readonly Alteration[]): Promise<Result> {
+  const options = referenceOptions(given);
+  const opened = await openReference(alterations);
   const records: ClientRecord[] = [];
   try {
     for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
@@ -22,4 +26,9 @@ export async function runClientInProcess(options: RunOptions): Promise<Result> {
     await opened.close();
   }
   return concludeClient(options, records, { now: Date.now() }).result;
+}
+
+function referenceOptions(given: ReferenceRun): RunOptions {
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }

@@ -19,7 +19,7 @@ export async function greetClient({ client, seed }: Pick<RunOptions, 'client' | 
     opened = await openClient(client, seed);
     return await firstCall(opened);
   } catch (cause) {
-    if (cause instanceof AdapterError) return { fault: cause.message, hint: cause.hint };
+    if (cause instanceof AdapterError) return named(cause);
     throw cause;
   } finally {
     await opened?.close();
@@ -45,7 +45,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<Greeting> 
   await place.settled();
   const [first] = place.exchanges();
   place.close();
-  if (fault !== undefined) return { fault: fault.message, hint: fault.hint };
+  if (fault !== undefined) return named(fault);
   if (first === undefined && reply.outcome === 'transport_error') {
     return {
       fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
@@ -56,4 +56,9 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<Greeting> 
   }
   const prefix = new URL(place.baseUrl).pathname;
   return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
+}
+
+/** An AdapterError is a sentence with its full stop; a reason of a run has none. */
+function named({ message, hint }: { readonly message: string; readonly hint: string }): Greeting {
+  return { fault: message.replace(/\.$/, ''), hint };
 }

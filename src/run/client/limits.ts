@@ -4,9 +4,12 @@ import type { ClientOptions, RunOptions } from '../run-options.ts';
 import { drawFor } from '../seed.ts';
 import { ordinaryDeadlineMs } from './session-case.ts';
 
-/** Milliseconds for the start of the client; somebody who starts it in a debugger has ten minutes. */
+/** Milliseconds in which somebody has to attach an adapter by hand. */
+export const attachLimitMs = 600_000;
+
+/** Milliseconds for the start of the client, over the limit that its session has for that. */
 export function openingLimitMs({ mode }: ClientOptions): number {
-  return mode === 'attach' ? 600_000 : 90_000;
+  return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
 
 /** Milliseconds for a scenario: the deadlines of its calls one after another, and half a minute. */

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { openAdapterSession, openAttachSession, openOneShotSession } from '../../certify/adapter/index.ts';
 import type { ClientSession } from '../../certify/client-session.ts';
 import { type LocalGateway, openInProcessGateway, openLocalGateway } from '../../certify/local-gateway/index.ts';
-import { openInProcessSession } from '../../client/in-process-session.ts';
+import { type Alteration, openInProcessSession } from '../../client/index.ts';
 import { clientDefects } from '../../defects/client/index.ts';
 import type { ClientOptions } from '../run-options.ts';
 import { suite } from '../suite-version.ts';
+import { attachLimitMs } from './limits.ts';
 
 export interface OpenedClient {
   readonly session: ClientSession;
@@ -21,7 +22,7 @@ export interface OpenedClient {
 
 /** Throws AdapterError where the client does not start or does not introduce itself. */
 export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
-  if (options.defects !== undefined) return openReference(options.defects);
+  if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
   const folder = await mkdtemp(join(tmpdir(), 'countersign-client-'));
   const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp: options.plainHttp });
   const closeGateway = async () => {
@@ -57,15 +58,22 @@ function start(
     suite,
     ...(caFile === undefined || caPem === undefined ? {} : { ca: { file: caFile, pem: caPem } }),
   };
-  if (mode === 'attach') return openAttachSession({ ...common, port: port! });
+  if (mode === 'attach') {
+    // The command has told where; the limit is the one that it told.
+    return openAttachSession({ ...common, port: port!, announce: () => {}, connectMs: attachLimitMs });
+  }
   const started = { ...common, command, args, cwd, env: environment };
   return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);
 }
 
-/** The reference client, with defects, in this process. */
-async function openReference(ids: readonly string[]): Promise<OpenedClient> {
+/** The alterations of these defects, in their order in the list. */
+function alterationsOf(ids: readonly string[]): Alteration[] {
+  return clientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
+}
+
+/** The reference client in this process, altered or not. */
+export async function openReference(alterations: readonly Alteration[]): Promise<OpenedClient> {
   const gateway = openInProcessGateway({ now: Date.now });
-  const alterations = clientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
   const openWith = async (environment: Readonly<Record<string, string>>) =>
     openInProcessSession({ alterations, environment, gateway });
   const session = await openWith({});

@@ -145,9 +145,7 @@ class Findings {
       label: server === undefined ? label : { ...label, server },
       asked,
       ...(reply === undefined ? {} : { reply }),
-      ...(fault === undefined
-        ? {}
-        : { adapterFault: { code: fault.code, message: `${fault.message}. ${fault.hint}` } }),
+      ...(fault === undefined ? {} : { adapterFault: { code: fault.code, message: `${fault.message} ${fault.hint}` } }),
       wire,
       ...(incomplete === undefined ? {} : { incomplete }),
     });
@@ -157,7 +155,7 @@ class Findings {
     }
     // A probe may well leave the client without an answer.
     if (label.input !== 'probe') this.silences = fault === undefined ? 0 : this.silences + 1;
-    if (fault !== undefined) this.lastSilence = `${fault.message}. ${fault.hint}`;
+    if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
 
   isOver(): boolean {

@@ -15,18 +15,20 @@ import { suite } from '../suite-version.ts';
 
 /** What nothing at the desk can show, and why. */
 const unseen: Readonly<Record<string, string>> = {
-  'authentication/uri-host-case': 'the base URL of an engagement has no capital letters in its host',
+  'authentication/uri-host-case':
+    'the host was never written with capital letters: point the client at LocalHost to show it',
   'authentication/uri-default-port': 'the base URL of an engagement names no default port',
   'close-day/environment-independent': 'the desk cannot start the client in another environment',
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
 /** The result of everything that counts; at best `partial`, since nobody sees what the client understood. */
-export function judgeEngagement(record: EngagementRecord, now: number): Judged {
+export function judgeEngagement(record: EngagementRecord): Judged {
   const { engagement } = record;
   const client: ClientRun = { calls: clientCases(record), skipped: [] };
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const startedAt = client.calls[0]?.wire[0]?.startedAt ?? engagement.createdAt;
+  const last = client.calls.at(-1)?.wire[0];
   const result = finishRun({
     header: {
       suite,
@@ -35,7 +37,7 @@ export function judgeEngagement(record: EngagementRecord, now: number): Judged {
       profile: 'rfc5849',
       seed: 'desk',
       startedAt: new Date(startedAt).toISOString(),
-      durationMs: Math.max(0, now - startedAt),
+      durationMs: last === undefined ? 0 : Math.max(0, last.startedAt + last.durationMs - startedAt),
       reproduce: 'npx countersign desk',
       effects: { predicted: nothing, recorded: nothing },
       notes: notesOf(record),

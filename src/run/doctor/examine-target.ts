@@ -1,6 +1,7 @@
 /** Everything about a target that can be known without an effect: connection, certificate, base URL, clock. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
+import { isLoopback } from '../loopback.ts';
 import { operationPath } from '../target.ts';
 import { betweenFindings } from './between.ts';
 import { certificateFindings } from './certificate.ts';
@@ -47,7 +48,7 @@ export async function examineTarget(config: TargetToExamine, io: Examination): P
   if (tls.some(({ status }) => status === 'problem')) {
     return { findings: [reached, ...tls, ...unexamined('nothing is sent over such a connection')], answers: false };
   }
-  return { ...(await overHttp(url, config, io, [reached, ...tls])) };
+  return overHttp(url, config, io, [reached, ...tls]);
 }
 
 async function overHttp(
@@ -111,12 +112,6 @@ async function tlsFindings(url: URL, place: Place, config: TargetToExamine, now:
       'The interface is one of HTTPS: write https:// in target.',
     ),
   ];
-}
-
-/** Whether the URL leads to this machine. */
-export function isLoopback(url: URL): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return /^127(?:\.\d{1,3}){3}$/.test(host) || host === '::1' || host === 'localhost';
 }
 
 function unexamined(because: string): DoctorFinding[] {

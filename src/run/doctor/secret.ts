@@ -78,7 +78,7 @@ function unusable(secret: string, name: string): DoctorFinding | undefined {
 
 function suspicions(secret: string, name: string): DoctorFinding[] {
   const findings: DoctorFinding[] = [];
-  if (/^(["'`])[^]*\1$/.test(secret)) {
+  if (/^(["'`]).*\1$/.test(secret)) {
     findings.push(
       problem(
         'secret/quotes',

@@ -29,59 +29,71 @@ export async function checkSignatures(
   io: SignedExamination,
 ): Promise<DoctorFinding[]> {
   const { credentials, endpointId } = config;
-  if (credentials === undefined || endpointId === undefined) {
-    const missing = credentials === undefined ? 'there are no usable credentials' : 'there is no endpointId';
-    return signaturesUnchecked(missing);
-  }
   const withheld = [closeDayWithheld(config), paymentWithheld(config)] as const;
-  const profile = cheapest(config);
+  const told = withheld.filter((finding) => finding !== undefined);
+  if (told.length === 2) return told;
+  if (credentials === undefined || endpointId === undefined) {
+    return signaturesUnchecked(
+      credentials === undefined ? 'there are no usable credentials' : 'there is no endpointId',
+    );
+  }
   const subject = { config, credentials, endpointId };
+  const profile = cheapest(config);
   const closeDay = withheld[0] === undefined ? await sendCloseDay(subject, io) : undefined;
   const recurring = withheld[1] === undefined && profile ? await sendPayment(subject, profile, io) : undefined;
-  return [
-    ...withheld.filter((finding) => finding !== undefined),
-    ...diagnoseTwins({ closeDay, recurring, clockOffset }),
-  ];
+  return [...told, ...diagnoseTwins({ closeDay, recurring, clockOffset })];
 }
 
 /** That neither signature was looked at, and why. */
 export function signaturesUnchecked(because: string): DoctorFinding[] {
   return (['close-day', 'process-recurring-payments'] as const).map((operation) =>
-    unchecked(`signature/${operation}`, `signature not checked: ${because}`),
+    unchecked(`signature/${operation}`, `${operation}: signature not checked: ${because}`),
   );
 }
 
 function closeDayWithheld(config: LiveConfig): DoctorFinding | undefined {
-  const reason = withheldAlways(config) ?? (config.allow['closes-day'] >= 1 ? undefined : 'it closes the day');
-  return reason === undefined ? undefined : needsEffect('close-day', reason, 'closes-day: 1');
+  const effect = { operation: 'close-day', verb: 'it closes the day', allow: 'allow: { closes-day: 1 }' } as const;
+  const wrongPlace = withheldAlways(config, effect);
+  if (wrongPlace !== undefined) return wrongPlace;
+  return config.allow['closes-day'] >= 1
+    ? undefined
+    : needsEffect(effect, effect.verb, `Where that may happen, write ${effect.allow}.`);
 }
 
 function paymentWithheld(config: LiveConfig): DoctorFinding | undefined {
-  const { count } = config.allow['starts-payments'];
-  const reason =
-    withheldAlways(config) ??
-    (count >= 1 ? undefined : 'it starts a payment') ??
-    (cheapest(config) ? undefined : 'no recurring profile has an amount within the total');
-  return reason === undefined
-    ? undefined
-    : needsEffect(
-        'process-recurring-payments',
-        reason,
-        'starts-payments with count and total, and a profile under recurring',
-      );
+  const effect = {
+    operation: 'process-recurring-payments',
+    verb: 'it starts a payment',
+    allow: 'allow: { starts-payments: { count: 1, total: "1.00" } } and a profile under recurring',
+  } as const;
+  const wrongPlace = withheldAlways(config, effect);
+  if (wrongPlace !== undefined) return wrongPlace;
+  if (config.allow['starts-payments'].count < 1) {
+    return needsEffect(effect, effect.verb, `Where that may happen, write ${effect.allow}.`);
+  }
+  if (cheapest(config) !== undefined) return undefined;
+  return needsEffect(
+    effect,
+    'no recurring profile has an amount within the total',
+    'Raise the total, or lower an amount.',
+  );
 }
 
-function withheldAlways({ environment }: LiveConfig): string | undefined {
+interface Effect {
+  readonly operation: Operation;
+  readonly verb: string;
+  readonly allow: string;
+}
+
+function withheldAlways({ environment }: LiveConfig, effect: Effect): DoctorFinding | undefined {
   if (environment === 'integration') return undefined;
-  return environment === 'production' ? 'the environment is production' : 'environment: integration is not stated';
+  if (environment === 'production') return needsEffect(effect, 'the environment is production');
+  const hint = `Where that may happen, write environment: integration, ${effect.allow}.`;
+  return needsEffect(effect, effect.verb, hint);
 }
 
-function needsEffect(operation: Operation, reason: string, allow: string): DoctorFinding {
-  const hint =
-    reason === 'the environment is production'
-      ? undefined
-      : `If that may happen there, write it under allow: ${allow}.`;
-  return unchecked(`signature/${operation}`, `signature not checked: needs an effect, and ${reason}`, hint);
+function needsEffect({ operation }: Effect, reason: string, hint?: string): DoctorFinding {
+  return unchecked(`signature/${operation}`, `${operation}: signature not checked: needs an effect (${reason})`, hint);
 }
 
 /** The profile that costs least, where it is within the total. */

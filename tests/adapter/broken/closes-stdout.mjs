@@ -3,4 +3,7 @@ import { closeSync } from 'node:fs';
 import { adapt } from './skeleton.mjs';
 
 setInterval(() => {}, 1000);
-await adapt({ case: () => closeSync(1) });
+await adapt({
+  ping: () => {},
+  case: () => closeSync(1),
+});

@@ -6,6 +6,6 @@ await adapt({
     send({
       ...result(message),
       outcome: 'completed',
-      decoded: { kind: 'finished', gates: [{ gateId: 9007199254740993 }] },
+      decoded: { kind: 'finished', gates: [{ gateId: 12345678901 }] },
     }),
 });

@@ -8,7 +8,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     send({
       t: 'ready',
       protocol: 1,
-      adapter: { name: 'good' },
+      adapter: { name: 'echo' },
       client: { name: 'nobody', language: 'node' },
       offers: { max_in_flight: 4 },
     });

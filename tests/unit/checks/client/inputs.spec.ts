@@ -101,6 +101,15 @@ test('an equal number in place of an unusual one is remarked', () => {
   expect(failing([other])).toEqual(['close-day/sale-approved-sum']);
 });
 
+test('a line end inside an unusual cell may change with those of the rows, and is remarked', () => {
+  const input = { ...batch, rows: [['order\n42', '0000000042', '1.00']] };
+  const csv = (text: string) => text.replaceAll('\n', '\r\n');
+  const examined = recurring({ label: { input: 'hardening' }, input, csv });
+  expect(failing([examined])).toEqual([]);
+  expect(findingsOn('recurring/csv-rows', [examined])[0]!.remark).toContain('line ends inside a cell');
+  expect(failing([recurring({ input, csv })])).toEqual(['recurring/csv-rows']);
+});
+
 test('an absent cell is sent as an empty one', () => {
   const input = {
     columns: [...batch.columns, 'amount-sequence'],

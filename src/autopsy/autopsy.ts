@@ -1,0 +1,131 @@
+/** Why a signature is refused: verified, or the smallest set of named deviations that gives exactly the bytes that were signed. */
+import type { KeyObject } from 'node:crypto';
+import type { WireRequest } from '../protocol/index.ts';
+import { type Candidates, candidatesFor } from './candidates.ts';
+import type { Deviation } from './deviation.ts';
+import { searchedDeviations } from './deviations/index.ts';
+import { dialects } from './dialects.ts';
+import { readEvidence } from './evidence.ts';
+import { type Fact, factsOf, type Operation, operationOf } from './facts.ts';
+import { allDeviationsOf } from './found.ts';
+import { announcedBy, type Reading, readSignature } from './readings.ts';
+import { type Limits, search, usualLimits } from './search.ts';
+import { signatureFacts } from './signature-facts.ts';
+import { type Language, snippetOf } from './snippets/index.ts';
+
+/** Those at hand; what is absent cannot be tried. */
+export interface AutopsyKeys {
+  readonly consumerSecret?: string;
+  readonly tokenSecret?: string;
+  readonly publicKey?: KeyObject;
+}
+
+export interface AutopsyOptions {
+  /** Adds a snippet to each deviation. */
+  readonly language?: Language;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface NamedDeviation {
+  readonly id: string;
+  readonly summary: string;
+  readonly developer: string;
+  readonly fix: string;
+  readonly snippet?: string;
+}
+
+export interface Autopsy {
+  readonly verified: boolean;
+  readonly operation: Operation;
+  /** As announced; empty where nothing is. */
+  readonly signatureMethod: string;
+  /** The smallest set that gives the signed bytes, in the order of signing; empty if verified or if none was found. */
+  readonly deviations: readonly NamedDeviation[];
+  /** Ids of the other sets of that size which give the same bytes. */
+  readonly alternatives?: readonly (readonly string[])[];
+  /** Public libraries and functions that, taken as a whole, give the same bytes. */
+  readonly dialects?: readonly { readonly id: string; readonly library: string }[];
+  readonly facts: readonly Fact[];
+  /** What RFC 5849 makes of the request. Never holds a secret. */
+  readonly baseString: string;
+  /** What the client signed, where that is known and differs. */
+  readonly signedBaseString?: string;
+  /** Sets of deviations that were computed and compared. */
+  readonly triedCount: number;
+  /** Size up to which every set was tried. */
+  readonly completeDepth: number;
+}
+
+/** Examines a request as it was on the wire, `scheme` and `host` as the client saw them. Never throws. */
+export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
+  const evidence = readEvidence(request);
+  const operation = operationOf(request.target);
+  const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
+  const candidates = candidatesFor(evidence, {
+    consumerKey: evidence.credential('oauth_consumer_key') ?? '',
+    consumerSecret: keys.consumerSecret ?? '',
+    tokenSecret: keys.tokenSecret ?? '',
+  });
+  const text = evidence.signature?.value ?? '';
+  const announced = announcedBy(signatureMethod);
+  const read = readSignature(text, announced, {
+    secret: keys.consumerSecret !== undefined,
+    ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
+  });
+  const limits = { ...usualLimits, ...options.limits };
+  const searched =
+    read.readings.length === 0
+      ? { found: [], triedCount: 0, completeDepth: -1 }
+      : search(candidates, read.readings, searchedDeviations, dialects, limits);
+  const [best, ...others] = searched.found.map((found) => ({ ...found, all: allDeviationsOf(found) }));
+  const baseString = candidates.baseString([]);
+  const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
+  const named = best?.all ?? [];
+  const spoken = named.length === 0 ? [] : dialectsLike(candidates, best!.deviations, best!.reading);
+  return {
+    verified: best !== undefined && named.length === 0,
+    operation,
+    signatureMethod,
+    deviations: named.map((deviation) => told(deviation, options.language)),
+    ...(others.length === 0 ? {} : { alternatives: others.map(({ all }) => all.map(({ id }) => id)) }),
+    ...(spoken.length === 0 ? {} : { dialects: spoken }),
+    facts: [
+      ...factsOf(evidence, operation),
+      ...keyFacts(announced?.kind, keys),
+      ...signatureFacts(text, announced, read),
+    ],
+    baseString,
+    ...(signed === undefined || signed === baseString ? {} : { signedBaseString: signed }),
+    triedCount: searched.triedCount,
+    completeDepth: searched.completeDepth,
+  };
+}
+
+function dialectsLike(
+  candidates: Candidates,
+  found: readonly Deviation[],
+  { kind, hash, matches }: Reading,
+): { id: string; library: string }[] {
+  if (kind === 'plaintext' || found.length === 0) return [];
+  return dialects
+    .filter(({ deviations }) => {
+      const hex = kind === 'hmac' ? candidates.mac(deviations, hash) : candidates.digest(deviations, hash);
+      return matches(hex);
+    })
+    .map(({ id, library }) => ({ id, library }));
+}
+
+function told({ id, summary, developer, fix, snippet }: Deviation, language: Language | undefined): NamedDeviation {
+  const code = language === undefined || snippet === undefined ? undefined : snippetOf(snippet, language);
+  return { id, summary, developer, fix, ...(code === undefined ? {} : { snippet: code }) };
+}
+
+function keyFacts(kind: Reading['kind'] | undefined, keys: AutopsyKeys): Fact[] {
+  if (kind === 'rsa' && keys.publicKey === undefined) {
+    return [{ id: 'no-key', text: 'Without the public key an RSA signature cannot be examined.' }];
+  }
+  if ((kind === 'hmac' || kind === 'plaintext') && keys.consumerSecret === undefined) {
+    return [{ id: 'no-key', text: 'Without the consumer secret this signature cannot be examined.' }];
+  }
+  return [];
+}

@@ -1,0 +1,17 @@
+/** A set of deviations that gives the signed bytes, with what the signature itself shows. */
+import type { Deviation } from './deviation.ts';
+import { deviationOf, inTableOrder } from './deviations/index.ts';
+import type { Reading } from './readings.ts';
+
+export interface Found {
+  readonly deviations: readonly Deviation[];
+  readonly reading: Reading;
+}
+
+/** Both kinds in the order of signing. */
+export function allDeviationsOf({ deviations, reading }: Found): Deviation[] {
+  const all = [...deviations, ...reading.ids.map(deviationOf)];
+  // Whoever encodes all header values twice encodes the signature twice, too: that is one deviation.
+  const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
+  return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
+}

@@ -1,0 +1,10 @@
+/** Signature autopsy: one refused request and its keys, and which named deviations of the client explain it. */
+export { type Autopsy, type AutopsyKeys, type AutopsyOptions, autopsy, type NamedDeviation } from './autopsy.ts';
+export type { Deviation, Stage } from './deviation.ts';
+export { deviationOf, deviations } from './deviations/index.ts';
+export { type Dialect, dialects } from './dialects.ts';
+export type { Fact, Operation } from './facts.ts';
+export { type Difference, firstDifference } from './first-difference.ts';
+export { type RequestText, RequestTextError, readRequestText } from './request-text.ts';
+export { type Limits, usualLimits } from './search.ts';
+export { type Language, languageNames, languages, snippetOf } from './snippets/index.ts';

@@ -1,0 +1,57 @@
+/** What the desk's pages need besides the style of report.html: forms, values to copy, the steps of a plan. */
+
+export const deskStyle = `
+.bread { margin: 0 0 .6rem; font-size: .9rem; }
+.live { float: right; color: var(--muted); font-size: .85rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; margin-bottom: 1rem; }
+.columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
+.cards { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
+.cards .card { margin: 0; }
+.cards h3 { margin-bottom: .25rem; }
+form label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
+form .choice { margin: 0; color: var(--text); }
+input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: 6px; padding: .4rem .6rem; }
+textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: .8rem; min-height: 6rem; }
+select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
+.main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
+.value { white-space: pre-wrap; }
+.copy { display: flex; align-items: start; gap: .5rem; }
+.copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.copy button { padding: .15rem .55rem; min-height: 1.9rem; }
+.facts.wide > div { grid-template-columns: 9.5rem minmax(0, 1fr); align-items: baseline; }
+.steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+.step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: 10px; }
+.step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+.step.good { border-left-color: var(--pass); } .step.bad { border-left-color: var(--fail); }
+.step > summary { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto; gap: .25rem .75rem; align-items: baseline; padding: .6rem .9rem; list-style: none; }
+.step > summary::-webkit-details-marker { display: none; }
+.step > summary:hover { background: var(--inset); border-radius: 0 10px 10px 0; }
+.step .name { font-weight: 600; } .step .name .muted { font-weight: 400; font-size: .85rem; }
+.step .number { min-width: 0; }
+.inputs.cells code { white-space: pre; overflow-wrap: normal; }
+.step .inside { padding-bottom: .9rem; }
+.badge.next { color: var(--link); background: var(--inset); box-shadow: inset 0 0 0 1px var(--link); }
+.inputs { width: 100%; margin: .5rem 0; }
+.inputs th, .inputs td { padding: .35rem .6rem; }
+.inputs thead th:first-child { width: 14rem; }
+.says { margin: .6rem 0; } .says dt { font-size: .8rem; color: var(--muted); } .says dd { margin: 0 0 .5rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .75rem; }
+.actions form { margin: 0; }
+.person { font-size: .85rem; color: var(--muted); }
+.wrong { border-left: 4px solid var(--fail); background: var(--fail-ground); border-radius: 0 6px 6px 0; padding: .5rem .75rem; margin: .6rem 0; }
+.wrong p { margin: .15rem 0; }
+.row.waiting .name { font-weight: 400; }
+.danger { margin-top: 1.5rem; }
+.links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
+@media (max-width: 46rem) {
+  .columns { grid-template-columns: minmax(0, 1fr); }
+  .card { padding: .8rem .9rem; }
+  .facts.wide > div { grid-template-columns: minmax(0, 1fr); }
+  .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
+  .step > summary .badge { grid-column: 2; justify-self: start; }
+  .inputs thead { display: none; }
+  .inputs.fields tr, .inputs.fields th, .inputs.fields td { display: block; border: 0; padding: .15rem .6rem; }
+  .inputs.fields tr { border-top: 1px solid var(--line); padding: .3rem 0; }
+  .inputs.cells thead { display: table-header-group; }
+}
+`;

@@ -1,0 +1,136 @@
+/** YAML with places: each value by its path in the document, and the line that it stands in. Nothing here quotes a value. */
+import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
+
+/** One thing that is wrong with the file. */
+export interface ConfigFault {
+  /** From 1. */
+  readonly line: number;
+  /** Without a full stop. */
+  readonly sentence: string;
+  readonly hint?: string;
+}
+
+/** A text value: what stands there, and how to put something else in its place. */
+export interface TextPlace {
+  /** From the top: `recurring[0].id`. */
+  readonly path: string;
+  readonly text: string;
+  replace(text: string): void;
+}
+
+export interface ConfigDocument {
+  /** Every text value, keys left out. */
+  texts(): TextPlace[];
+  /** Plain data, with what was replaced. */
+  value(): unknown;
+  /** The line of a path; of its parent where nothing stands there. */
+  lineOf(path: string): number;
+  /** A scalar as it is written in the file, with the zeros that its value has lost. */
+  sourceOf(path: string): string | undefined;
+}
+
+/** Reads one YAML document; every fault of its syntax, where it has any. */
+export function parseConfigText(text: string): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
+  const lines = new LineCounter();
+  // Messages of the library may quote the file, secrets included: only its codes are used.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  const problems = [...document.errors, ...document.warnings];
+  if (problems.length > 0) {
+    const faults = problems.map(({ code, pos }) => ({ line: lines.linePos(pos[0]).line, sentence: wordsFor(code) }));
+    return { faults: faults.filter(({ sentence }, at) => faults.findIndex((f) => f.sentence === sentence) === at) };
+  }
+  const contents = document.contents as ParsedNode | null;
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  const aliases = aliasesOf(contents).map((node) => ({ line: lineAt(node.range?.[0]), sentence: aliasFault }));
+  if (aliases.length > 0) return { faults: aliases };
+  return {
+    texts: () => textsOf(contents),
+    value: () => document.toJS(),
+    lineOf: (path) => lineAt(placeOf(contents, path).offset),
+    sourceOf: (path) => {
+      const { node, found } = placeOf(contents, path);
+      return found && isScalar(node) ? node.source : undefined;
+    },
+  };
+}
+
+/** A value that stands elsewhere could be a secret in plain sight, or an effect that nobody sees where it is allowed. */
+const aliasFault = 'an alias (*) stands here; write the value itself, in quotes if it starts with *';
+
+function aliasesOf(contents: Node | null): Node[] {
+  const aliases: Node[] = [];
+  visit(contents, {
+    Alias(_key, node) {
+      aliases.push(node);
+    },
+  });
+  return aliases;
+}
+
+function textsOf(contents: Node | null): TextPlace[] {
+  const places: TextPlace[] = [];
+  visit(contents, {
+    Scalar(key, node, ancestors) {
+      if (key === 'key' || typeof node.value !== 'string') return;
+      const replace = (text: string): void => {
+        node.value = text;
+      };
+      places.push({ path: pathOf([...ancestors, node]), text: node.value, replace });
+    },
+  });
+  return places;
+}
+
+/** The path that leads through these nodes, from the top one down. */
+function pathOf(nodes: readonly unknown[]): string {
+  let path = '';
+  for (const [at, node] of nodes.entries()) {
+    const next = nodes[at + 1];
+    if (isSeq(node)) path += `[${node.items.indexOf(next)}]`;
+    if (isMap(node)) {
+      const name = String((node.items.find((pair) => pair === next)?.key as { value?: unknown } | undefined)?.value);
+      path = path === '' ? name : `${path}.${name}`;
+    }
+  }
+  return path;
+}
+
+/** As far down the path as the document goes. */
+function placeOf(
+  contents: Node | null,
+  path: string,
+): { node: Node | null; offset: number | undefined; found: boolean } {
+  let node = contents;
+  let offset = contents?.range?.[0];
+  for (const step of stepsOf(path)) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
+    const next = pair?.value ?? (isSeq(node) ? node.items[Number(step)] : undefined);
+    const at = (pair?.key ?? next) as Node | undefined;
+    if (at === undefined) return { node, offset, found: false };
+    offset = at.range?.[0] ?? offset;
+    node = (next ?? null) as Node | null;
+  }
+  return { node, offset, found: true };
+}
+
+/** `a.b[0]["odd name"]` as its names and numbers. */
+function stepsOf(path: string): string[] {
+  return [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|\[(\d+)\]|([^.[]+)/g)].map(
+    ([, quoted, index, name]) => (quoted === undefined ? (index ?? name) : JSON.parse(`"${quoted}"`)) as string,
+  );
+}
+
+function wordsFor(code: string): string {
+  const words: Readonly<Record<string, string>> = {
+    DUPLICATE_KEY: 'the same key stands here a second time',
+    TAB_AS_INDENT: 'a line is indented with a tab; YAML takes spaces only',
+    BAD_INDENT: 'the indentation does not fit the lines above',
+    MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
+    BAD_ALIAS: aliasFault,
+    TAG_RESOLVE_FAILED: 'a tag (!) is not known; a text that starts with ! has to stand in quotes',
+    MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',
+    BAD_DQ_ESCAPE:
+      'a backslash in double quotes does not stand before one of its letters; single quotes take it as it is',
+  };
+  return words[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+}

@@ -1,0 +1,159 @@
+/** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
+import { randomBytes } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { examineTarget } from '../run/doctor/examine-target.ts';
+import { type DoctorFinding, ok, problem, unchecked } from '../run/doctor/finding.ts';
+import { openConfig, type UnopenedConfig } from '../run/doctor/open-config.ts';
+import { onlyDoubts } from '../run/doctor/secret.ts';
+import type { DoctorSend } from '../run/doctor/send.ts';
+import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-checks.ts';
+import type { LiveConfig } from '../run/live-config.ts';
+import { isLoopback } from '../run/loopback.ts';
+import { openTransport, transportDefaults } from '../run/transport.ts';
+import { readConfig } from './config-file.ts';
+import { type ConfigFlags, mergeFlags } from './config-merge.ts';
+import type { ConfigFault } from './config-yaml.ts';
+import { doctorText } from './doctor-text.ts';
+import type { CommandSurroundings, ExitCode } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+interface DoctorOptions extends Omit<ConfigFlags, 'profile'> {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+export function doctorCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('doctor')
+    .description(
+      'Looks at configuration, keys, connection, certificate, base URL and clock of a live target without any effect. ' +
+        'Signatures are checked only within what is allowed: with one close-day, with one payment.',
+    )
+    .option('--config <file>', 'configuration of the target; without it no file is read')
+    .option('--target <url>', 'base URL of the gateway, above the one in the file')
+    .addOption(
+      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
+    )
+    .option('--json', 'print one JSON object in place of the text')
+    .addHelpText(
+      'after',
+      '\nExample:\n  countersign doctor --config countersign.config.yaml\n' +
+        '\nExit codes: 0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, ' +
+        '3 the target cannot be reached or trusted.',
+    )
+    .action(async (options: DoctorOptions) => {
+      const { target, findings } = await examine(options, surroundings);
+      const exitCode = exitCodeOf(findings);
+      surroundings.out(
+        options.json
+          ? `${JSON.stringify({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, undefined, 2)}\n`
+          : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
+      );
+      surroundings.setExitCode(exitCode);
+    });
+}
+
+interface Examined {
+  readonly target: string;
+  readonly findings: readonly DoctorFinding[];
+}
+
+async function examine(options: DoctorOptions, { env }: CommandSurroundings): Promise<Examined> {
+  if (options.config === undefined && options.target === undefined) {
+    throw new UsageError('bad-arguments', 'there is nothing to look at', {
+      hint: 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.',
+    });
+  }
+  const read = options.config === undefined ? undefined : await readConfig(options.config, env);
+  if (read !== undefined && 'faults' in read) {
+    return {
+      target: options.target ?? options.config!,
+      findings: read.faults.map((fault) => asFinding(fault, options)),
+    };
+  }
+  const merged: UnopenedConfig = mergeFlags(read?.config, options);
+  if (merged.target === 'mock') {
+    throw new UsageError('bad-arguments', 'the target is the built-in mock, which needs no doctor', {
+      hint: 'Give the base URL of a gateway in the configuration or with --target.',
+    });
+  }
+  const { config, findings } = await opened(merged, options, env);
+  return { target: config.target, findings: settled([...findings, ...(await examineLive(config, findings, env))]) };
+}
+
+/** Secret and key first: what is wrong in a file can be said without any connection. */
+async function opened(
+  merged: UnopenedConfig,
+  options: DoctorOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ config: LiveConfig; findings: readonly DoctorFinding[] }> {
+  const { config, findings } = await openConfig(merged, env);
+  const file = options.config === undefined ? [] : [ok('config', `${options.config} is readable and fits its schema`)];
+  if (merged.credentials !== undefined) return { config, findings: [...file, ...findings] };
+  if (options.config === undefined && isLoopback(new URL(merged.target))) {
+    const what = 'without a configuration a target on this machine gets the published test identity';
+    return { config, findings: [ok('credentials', what)] };
+  }
+  const hint = 'Write credentials into the configuration.';
+  return {
+    config,
+    findings: [...file, unchecked('credentials', 'secret and key not checked: none are named', hint), ...findings],
+  };
+}
+
+async function examineLive(
+  config: LiveConfig,
+  before: readonly DoctorFinding[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<DoctorFinding[]> {
+  const transport = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
+  const send: DoctorSend = (request) => transport.send(request);
+  const now = Date.now;
+  try {
+    const { findings, answers, clockOffset } = await examineTarget(config, { send, now, env });
+    const hindrance = hindranceIn([...before, ...findings], answers);
+    const signatures =
+      hindrance === undefined
+        ? await checkSignatures(config, clockOffset, { send, now, nonce: () => randomBytes(16).toString('hex') })
+        : signaturesUnchecked(hindrance);
+    return [...findings, ...signatures];
+  } finally {
+    await transport.close();
+  }
+}
+
+/** An effect is not spent on a request that cannot succeed. */
+function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
+  if (!answers) return 'the target does not answer';
+  const found = findings.find(
+    ({ id, status }) => status === 'problem' && /^(?:path|ca|secret|private-key)/.test(id) && !onlyDoubts.has(id),
+  );
+  return found === undefined ? undefined : 'what is wrong above comes first';
+}
+
+/** What an accepted signature has shown to be right is no longer in doubt. */
+function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
+  const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
+  const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
+  const bothSigned = right('signature/close-day') && right('signature/process-recurring-payments');
+  return findings.map((finding): DoctorFinding => {
+    if (finding.status === 'problem' && onlyDoubts.has(finding.id) && right('signature/close-day')) {
+      return { id: finding.id, status: 'remark', what: `${finding.what}; the gateway accepts it` };
+    }
+    if (finding.status !== 'unchecked') return finding;
+    if (finding.id === 'path' && bothSigned) return ok('path', 'both operations answer under this base URL');
+    if (finding.id === 'clock' && anySigned) return { ...finding, status: 'remark' };
+    return finding;
+  });
+}
+
+function asFinding({ line, sentence, hint }: ConfigFault, { config }: DoctorOptions): DoctorFinding {
+  return problem('config', `${config}:${line}: ${sentence}`, hint ?? 'See countersign init for a file with every key.');
+}
+
+function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
+  const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
+  if (problems.includes('config')) return 2;
+  if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
+  return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
+}

@@ -1,0 +1,84 @@
+/** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet. */
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { CommandSurroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+export function initCommand(surroundings: CommandSurroundings): Command {
+  return new Command('init')
+    .description('Writes a commented configuration for a live target, in which nothing with an effect is allowed.')
+    .option('--out <file>', 'where to write it', 'countersign.config.yaml')
+    .option('--force', 'write over a file that is there')
+    .addHelpText('after', '\nExample:\n  countersign init --out integration.yaml')
+    .action(async ({ out, force }: { out: string; force?: true }) => {
+      await write(out, force === true);
+      surroundings.err(`countersign: ${out} is written. Fill it in, then ask: countersign doctor --config ${out}\n`);
+    });
+}
+
+async function write(path: string, over: boolean): Promise<void> {
+  try {
+    await writeFile(path, template, { flag: over ? 'w' : 'wx' });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new UsageError('unwritable-file', `${path} is there already`, {
+        hint: 'Choose another name with --out, or write over it with --force.',
+        cause,
+      });
+    }
+    throw new UsageError('unwritable-file', `${path} cannot be written`, { hint: 'Check the folder of --out.', cause });
+  }
+}
+
+/** The file as it is written: it fits the schema as it stands, and stays harmless until lines are uncommented. */
+export const template = `# yaml-language-server: $schema=./node_modules/countersign/schemas/files/config.json
+# (in the package; the id of the schema is urn:countersign:schema:files:config)
+#
+# Configuration of Countersign for one target. Paths count from this folder;
+# \${NAME} takes the value of an environment variable. Unknown keys are errors.
+# First ask: countersign doctor --config countersign.config.yaml
+
+# production refuses every request that could have an effect, whatever is allowed.
+environment: integration
+
+# The base URL: scheme, host and the prefix before /api/.
+target: https://gateway.example/paynet
+
+# The endpoint whose day may be closed, and that payments are started at. In quotes.
+endpointId: "1111"
+
+credentials:
+  consumerKey: shop
+  # Of HMAC-SHA1; or consumerSecret: \${CONSUMER_SECRET}
+  consumerSecretFile: secret.txt
+  # PEM, RSA of at least 2048 bits; or privateKey: \${PRIVATE_KEY}
+  privateKeyFile: key.pem
+
+# An endpoint that does not exist there: requests to it do nothing. With it the
+# base URL can be checked without any effect.
+# unknownEndpointId: "999999999"
+
+# --- Effects: commented out, nothing is closed and nobody is charged ---
+# The only recurring profiles that may be charged, with the amount of each payment.
+# recurring:
+#   - { id: "1234567890", amount: "1.00" }
+#
+# What a run may do at most. What is not named here is not allowed.
+# allow:
+#   closes-day: 1                                  # number of close-days
+#   starts-payments: { count: 2, total: "2.00" }   # number and sum of payments
+
+# Endpoints that are kept in a state there, if there are any.
+# states: { closing: "1112", locked: "1113" }
+
+# Certificate authority of the target (PEM), if it is one of your own.
+# ca: ca.pem
+
+# Pace and patience: requests in a second, requests at a time, milliseconds each.
+# rate: 2
+# concurrency: 1
+# deadlineMs: 10000
+
+# Answers to points that the interface document leaves open: countersign list profiles
+# profile: rfc5849
+`;

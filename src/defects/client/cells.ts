@@ -1,0 +1,109 @@
+/** Clients that put other values into the cells of a payment than they were given (sections 2.3 and 8). */
+import type { Alteration } from '../../client/index.ts';
+import type { ClientDefect } from './defect.ts';
+
+const recurring = { side: 'client', operation: 'process-recurring-payments' } as const;
+
+export const cellDefects: readonly ClientDefect[] = [
+  {
+    ...recurring,
+    id: 'recurring/client-orderid-made-up',
+    summary: 'A missing client-orderid is sent as order-0',
+    breaks: ['recurring/client-orderid-present'],
+    alteration: cells('client-orderid', (cell) => cell || 'order-0', /client-orderid is missing/),
+  },
+  {
+    ...recurring,
+    id: 'recurring/client-orderid-cut',
+    summary: 'A client-orderid of more than 128 characters is cut',
+    breaks: ['recurring/client-orderid-length'],
+    alteration: cells('client-orderid', (cell) => [...cell].slice(0, 128).join(''), /client-orderid has more/),
+  },
+  {
+    ...recurring,
+    id: 'recurring/payment-id-made-up',
+    summary: 'A missing recurring-payment-id is sent as ten zeros',
+    breaks: ['recurring/recurring-payment-id-present'],
+    alteration: cells('recurring-payment-id', (cell) => cell || '0000000000', /recurring-payment-id is missing/),
+  },
+  {
+    ...recurring,
+    id: 'recurring/payment-id-cut',
+    summary: 'A recurring-payment-id of more than 10 characters is cut',
+    breaks: ['recurring/recurring-payment-id-length'],
+    alteration: cells('recurring-payment-id', (cell) => [...cell].slice(0, 10).join(''), /payment-id has more/),
+  },
+  {
+    ...recurring,
+    id: 'recurring/payment-id-as-number',
+    summary: 'A recurring-payment-id of digits loses its leading zeros',
+    breaks: ['recurring/recurring-payment-id-length'],
+    alteration: cells('recurring-payment-id', (cell) => (/^\d+$/.test(cell) ? cell.replace(/^0+(?=\d)/, '') : cell)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-made-up',
+    summary: 'A missing amount is sent as 0.00',
+    breaks: ['recurring/amount-conditional'],
+    alteration: cells(
+      'amount',
+      (cell, row) => (cell === '' && !hasOtherAmount(row) ? '0.00' : cell),
+      /amount is missing/,
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-with-comma',
+    summary: 'amount has a comma in place of the point',
+    breaks: ['recurring/amount-numeric'],
+    alteration: cells('amount', (cell) => cell.replace('.', ',')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-in-exponent-form',
+    summary: 'An amount below 1 is written with an exponent: 0.01 as 1e-2',
+    breaks: ['recurring/amount-numeric'],
+    alteration: cells('amount', (cell) => (/^0\.0*[1-9]/.test(cell) ? Number(cell).toExponential() : cell)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-padded',
+    summary: 'amount is filled up with zeros to 12 characters',
+    breaks: ['recurring/amount-length'],
+    alteration: cells('amount', (cell) => (cell === '' ? cell : cell.padStart(12, '0'))),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-cut',
+    summary: 'An amount of more than 10 characters is cut',
+    breaks: ['recurring/amount-length'],
+    alteration: cells('amount', (cell) => cell.slice(0, 10), /amount has more/),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-without-zeros',
+    summary: 'amount loses the zeros at the end of its fraction: 100.00 is sent as 100',
+    // It is numeric still, and not the value given.
+    breaks: ['recurring/csv-rows'],
+    alteration: cells('amount', (cell) => cell.replace(/^(\d+)(?:\.0+|(\.\d*[1-9])0+)$/, '$1$2')),
+  },
+];
+
+type Row = Readonly<Record<string, string>>;
+
+/** Writes other cells into a column that is there; what the reference client refuses for that reason is sent too. */
+function cells(column: string, change: (cell: string, row: Row) => string, mended?: RegExp): Alteration {
+  const table: Alteration['table'] = ({ columns, rows }) => ({
+    columns,
+    rows: rows.map((row) => {
+      const named = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
+      return row.map((cell, at) => (columns[at] === column ? change(cell, named) : cell));
+    }),
+  });
+  if (mended === undefined) return { table };
+  return { table, refusal: (refusal) => (refusal !== undefined && mended.test(refusal.reason) ? undefined : refusal) };
+}
+
+function hasOtherAmount(row: Row): boolean {
+  return Boolean((row['amount-from'] && row['amount-to']) || row['amount-sequence']);
+}

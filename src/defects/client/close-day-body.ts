@@ -1,0 +1,32 @@
+/** What a careless client looks at in a body of close-day, where the reference client decodes no more. */
+import type { ReceivedResponse } from '../../exchange/exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/index.ts';
+
+export interface CloseDayBody {
+  readonly status?: string;
+  /** Whether a member stands there that section 2.2 does not name; an enclosing object counts as one. */
+  readonly hasFurtherMembers: boolean;
+}
+
+const known = ['response', 'theRequestSerialNumber'];
+
+/** Undefined where the body is no JSON object. */
+export function bodyOf({ body }: ReceivedResponse): CloseDayBody | undefined {
+  const value = objectIn(body);
+  if (value === undefined) return undefined;
+  const outer = isJsonObject(value.response) ? value : (Object.values(value).find(isJsonObject) ?? value);
+  const status = isJsonObject(outer.response) ? outer.response.status : undefined;
+  return {
+    ...(typeof status === 'string' ? { status } : {}),
+    hasFurtherMembers: Object.keys(value).some((name) => !known.includes(name)),
+  };
+}
+
+function objectIn(body: Uint8Array): JsonObject | undefined {
+  try {
+    const value: JsonValue = readJson(body);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+/** Clients that misread the values of a gate (section 2.2). */
+import type { Alteration } from '../../client/index.ts';
+import type { Decoded, DecodedGate, DecodedValue } from '../../exchange/client-case.ts';
+import type { ClientDefect } from './defect.ts';
+import { only } from './only.ts';
+
+const closeDay = { side: 'client', operation: 'close-day' } as const;
+
+export const gateValueDefects: readonly ClientDefect[] = [
+  {
+    ...closeDay,
+    id: 'close-day/longs-through-a-double',
+    summary: 'Gate and endpoint ids pass through a double and lose their last digits',
+    breaks: ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
+    alteration: readsGates((gate) => ({
+      ...gate,
+      gateId: long(gate.gateId, (digits) => BigInt(Number(digits))),
+      epntId: long(gate.epntId, (digits) => BigInt(Number(digits))),
+    })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/gate-id-through-a-double',
+    summary: 'gateId passes through a double and loses its last digit',
+    breaks: ['close-day/decodes-gate-id'],
+    alteration: readsGates((gate) => ({ ...gate, gateId: long(gate.gateId, (digits) => BigInt(Number(digits))) })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/epnt-id-in-32-bits',
+    summary: 'epntId is read as a number of 32 bits',
+    breaks: ['close-day/decodes-gate-epnt-id'],
+    alteration: readsGates((gate) => ({
+      ...gate,
+      epntId: long(gate.epntId, (digits) => BigInt.asIntN(32, BigInt(digits))),
+    })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/locked-gate-read-as-free',
+    summary: 'isDayClosing true is taken for success: the gate is handed on as free',
+    breaks: ['close-day/decodes-locked-gate'],
+    alteration: readsGates((gate) => ({ ...gate, isDayClosing: { bool: false } })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/free-gate-read-as-locked',
+    summary: 'isDayClosing is read as a text, and every text is true',
+    breaks: ['close-day/decodes-gate-is-day-closing'],
+    alteration: readsGates((gate) => ({ ...gate, isDayClosing: { bool: true } })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/close-date-without-zone',
+    summary: 'The zone of gateCloseDate is dropped, and UTC written in its place',
+    breaks: ['close-day/decodes-gate-close-date'],
+    alteration: text('gateCloseDate', (date) => date.replace(/ \S+ (\d{4})$/, ' UTC $1')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/close-date-in-english-alone',
+    summary: 'A gateCloseDate in another language than English is read as nothing',
+    breaks: ['close-day/decodes-gate-close-date'],
+    alteration: text('gateCloseDate', (date) => (/^[A-Z][a-z]{2} [A-Z][a-z]{2} /.test(date) ? date : '')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/sale-count-as-number',
+    summary: 'saleApprovedCount loses its leading zeros',
+    breaks: ['close-day/decodes-gate-sale-approved-count'],
+    alteration: text('saleApprovedCount', withoutZeros),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/counts-swapped',
+    summary: 'The counts of sales and of reversals are read in the place of each other',
+    breaks: ['close-day/decodes-gate-sale-approved-count', 'close-day/decodes-gate-reversal-approved-count'],
+    alteration: readsGates((gate) => ({
+      ...gate,
+      saleApprovedCount: gate.reversalApprovedCount!,
+      reversalApprovedCount: gate.saleApprovedCount!,
+    })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/reversal-count-as-flag',
+    summary: 'reversalApprovedCount is read as a truth value: any number of reversals is 1',
+    breaks: ['close-day/decodes-gate-reversal-approved-count'],
+    alteration: text('reversalApprovedCount', (count) => (Number(count) > 0 ? '1' : '0')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/sale-amount-through-a-float',
+    summary: 'saleAmount passes through a number of 32 bits',
+    breaks: ['close-day/decodes-gate-sale-amount'],
+    alteration: text('saleAmount', (amount) => String(Math.fround(Number(amount)))),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/reversal-amount-by-german-rules',
+    summary: 'The point of reversalAmount is taken for a mark between thousands: 10.94 is read as 1094',
+    breaks: ['close-day/decodes-gate-reversal-amount'],
+    alteration: text('reversalAmount', (amount) => amount.replace('.', '')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/code39-as-number',
+    summary: 'code39 is read as a number: 00 as 0',
+    breaks: ['close-day/decodes-gate-code39'],
+    alteration: text('code39', withoutZeros),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/rrn-as-number',
+    summary: 'RRN loses its leading zeros',
+    breaks: ['close-day/decodes-gate-rrn'],
+    alteration: text('RRN', withoutZeros),
+  },
+];
+
+/** Reads every gate of a finished close-day in another way. */
+function readsGates(read: (gate: DecodedGate) => DecodedGate): Alteration {
+  return only('close-day', {
+    decoded: (decoded: Decoded) =>
+      decoded.kind === 'finished' && decoded.gates !== undefined
+        ? { ...decoded, gates: decoded.gates.map(read) }
+        : decoded,
+  });
+}
+
+function text(member: string, read: (text: string) => string): Alteration {
+  return readsGates((gate) => {
+    const value = gate[member];
+    return value !== undefined && 'text' in value ? { ...gate, [member]: { text: read(value.text) } } : gate;
+  });
+}
+
+function long(value: DecodedValue | undefined, read: (digits: string) => bigint): DecodedValue {
+  return { long: read(value !== undefined && 'long' in value ? value.long : '0').toString() };
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '');
+}

@@ -1,0 +1,70 @@
+/** Clients whose Authorization header has other parameters than those of section 5, or other values in them. */
+import { type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
+import type { ClientDefect } from './defect.ts';
+import { bodyHash } from './other-hashes.ts';
+
+const both = { side: 'client', operation: 'both' } as const;
+
+export const headerParameterDefects: readonly ClientDefect[] = [
+  {
+    ...both,
+    id: 'authentication/version-left-out',
+    summary: 'oauth_version is neither sent nor signed',
+    breaks: ['authentication/header-parameters'],
+    alteration: { unsigned: (pairs) => pairs.filter(([name]) => name !== 'oauth_version') },
+  },
+  {
+    ...both,
+    id: 'authentication/version-sent-twice',
+    summary: 'oauth_version stands twice in the header, and once in the base string',
+    breaks: ['authentication/header-parameters'],
+    alteration: { authorization: (_, { done }) => printAuthorization([...done.signed, ['oauth_version', '1.0']]) },
+  },
+  {
+    ...both,
+    id: 'authentication/body-hash-sent',
+    summary: 'oauth_body_hash is sent and signed although the body is a form',
+    breaks: ['authentication/header-parameters'],
+    alteration: { unsigned: (pairs, { done }) => [...pairs, ['oauth_body_hash', bodyHash(done.body)]] },
+  },
+  {
+    ...both,
+    id: 'authentication/token-null-sent',
+    summary: 'oauth_token is sent and signed as the text null',
+    breaks: ['authentication/header-parameters'],
+    alteration: { unsigned: (pairs) => [...pairs, ['oauth_token', 'null']] },
+  },
+  {
+    ...both,
+    id: 'authentication/body-copied-into-header',
+    summary: 'The parameters of the body stand in the header too, and once in the base string',
+    breaks: ['authentication/header-parameters'],
+    alteration: { authorization: (_, { done }) => printAuthorization([...done.signed, ...done.fields]) },
+  },
+  {
+    ...both,
+    id: 'authentication/version-1-0a',
+    summary: 'oauth_version is 1.0a',
+    breaks: ['authentication/version'],
+    alteration: { unsigned: withValue('oauth_version', () => '1.0a') },
+  },
+  {
+    ...both,
+    id: 'authentication/consumer-key-in-capitals',
+    summary: 'oauth_consumer_key is sent in capitals',
+    breaks: ['authentication/consumer-key'],
+    alteration: { unsigned: withValue('oauth_consumer_key', (key) => key.toUpperCase()) },
+  },
+  {
+    ...both,
+    id: 'authentication/consumer-key-encoded-before',
+    summary: 'A consumer key with reserved characters is encoded before it is used, in header and base string alike',
+    breaks: ['authentication/consumer-key'],
+    alteration: { unsigned: withValue('oauth_consumer_key', percentEncode) },
+  },
+];
+
+/** The value is signed as it is sent. */
+function withValue(name: string, change: (value: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
+  return (pairs) => pairs.map((pair): Pair => (pair[0] === name ? [name, change(pair[1])] : pair));
+}

@@ -1,0 +1,93 @@
+/** Clients whose base string has another URI than RFC 5849 section 3.4.1.2 says. */
+
+import type { Context } from '../../client/index.ts';
+import { percentDecode, queryOf } from '../../protocol/index.ts';
+import type { ClientDefect } from './defect.ts';
+import { signs } from './signature-row.ts';
+import { withQuery } from './stored-requests.ts';
+
+export const signedUriDefects: readonly ClientDefect[] = [
+  {
+    ...signs,
+    ...signing((uri, { done }) => uri.replace(authority, (_, scheme) => `${scheme}${done.url.host.toLowerCase()}`)),
+    id: 'authentication/default-port-signed',
+    summary: 'A default port that the URL writes stands in the base string too',
+    breaks: ['authentication/uri-default-port'],
+  },
+  {
+    ...signs,
+    ...signing(withoutPort),
+    id: 'authentication/port-not-signed',
+    summary: 'A port that is not the default one is left out of the base string',
+    breaks: ['authentication/uri-port'],
+  },
+  {
+    ...signs,
+    ...signing((uri, { done }) =>
+      uri.replace(authority, (_, scheme, host) => `${scheme}${done.url.host.slice(0, host.length)}`),
+    ),
+    id: 'authentication/host-case-signed',
+    summary: 'The host stands in the base string with the capitals of the URL',
+    breaks: ['authentication/uri-host-case'],
+  },
+  {
+    ...signs,
+    ...signing((uri) => `${withoutPort(uri)}${/:\d+(?=\/)/.exec(uri)?.[0] ?? ''}`),
+    id: 'authentication/port-signed-after-the-path',
+    summary: 'The port stands at the end of the URI in the base string',
+  },
+  {
+    ...signs,
+    ...signing((uri) => uri.toLowerCase()),
+    id: 'authentication/uri-signed-in-lower-case',
+    summary: 'The whole URI is signed in lower case, its path too',
+  },
+  {
+    ...signs,
+    ...signing((uri) => percentDecode(uri)),
+    id: 'authentication/path-signed-decoded',
+    summary: 'Escapes of the path are decoded before it is signed',
+  },
+  {
+    ...signs,
+    ...signing((uri) => uri.replaceAll('%', '%25')),
+    id: 'authentication/path-signed-encoded-again',
+    summary: 'The path is encoded once more before it is signed',
+  },
+  {
+    ...signs,
+    ...signing((uri) => uri.replace(/^https:/, 'http:')),
+    id: 'authentication/http-signed',
+    summary: 'The base string says http although the request goes over https',
+  },
+  {
+    ...signs,
+    ...signing((uri) => `${uri}/`),
+    id: 'authentication/final-slash-signed',
+    summary: 'The path is signed with a slash at its end, and sent without',
+  },
+  {
+    ...signs,
+    id: 'authentication/query-signed-in-uri',
+    summary: 'The query stays in the URI of the base string, and its parameters are not collected',
+    reach: 'stored',
+    stored: [withQuery],
+    alteration: {
+      parameters: (pairs, { done }) => pairs.slice(pairs.length - done.unsigned.length - done.fields.length),
+      baseStringUri: (uri, { done }) => {
+        const query = queryOf(done.url.target);
+        return query === '' ? uri : `${uri}?${query}`;
+      },
+    },
+  },
+];
+
+const authority = /^([a-z]+:\/\/)([^/]*)/;
+
+function signing(baseStringUri: (uri: string, context: Context) => string): Pick<ClientDefect, 'alteration'> {
+  return { alteration: { baseStringUri } };
+}
+
+function withoutPort(uri: string): string {
+  return uri.replace(/:\d+(?=\/)/, '');
+}

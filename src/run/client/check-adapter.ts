@@ -1,0 +1,26 @@
+/** The adapter's own self-test, opened as a run opens it: the same gateway, the same authority, the same folder. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLocalGateway } from '../../certify/local-gateway/index.ts';
+import { type CheckedPoint, checkAdapter } from '../../certify/self-test/index.ts';
+import type { ClientOptions } from '../run-options.ts';
+import { suite } from '../suite-version.ts';
+
+/** Points in the order in which they were checked; `onPoint` hears of each as soon as it is known. */
+export async function checkAdapterOf(
+  { command: [command = '', ...args], cwd, plainHttp }: ClientOptions,
+  seed: string,
+  onPoint: (point: CheckedPoint) => void,
+): Promise<readonly CheckedPoint[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-check-'));
+  const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp });
+  const { caFile, caPem } = gateway;
+  const ca = caFile === undefined || caPem === undefined ? {} : { ca: { file: caFile, pem: caPem } };
+  try {
+    return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ...ca }, gateway, onPoint);
+  } finally {
+    await gateway.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,47 @@
+/** Runs one defect against the whole suite and says what failed: the raw material of the kill matrix. */
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import type { ClientDefect } from '../../defects/client/defect.ts';
+import type { GatewayDefect } from '../../defects/defect.ts';
+import type { Result } from '../../result/result.ts';
+import { runClientInProcess } from '../client/client-in-process.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { completeRunOptions } from '../run-options.ts';
+import { judgeStored } from './stored.ts';
+
+export interface Kill {
+  readonly id: string;
+  readonly side: 'client' | 'gateway';
+  readonly summary: string;
+  readonly breaks: readonly string[];
+  /** Ids of the rows that failed, sorted. */
+  readonly failing: readonly string[];
+  /** Set where the run came to no verdict: a crash is not a kill. */
+  readonly crashed?: string;
+}
+
+/** The seed of the matrix; any other does as well, a fixed one makes two matrices comparable. */
+const seed = 'kill-matrix';
+
+/** Fewer generated cases than in a run: what only many cases find is not proven to be found. */
+const cases = 6;
+
+/** Performs the whole suite with that one defect, in this process. */
+export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> {
+  const { id, side, summary } = defect;
+  const common = { id, side, summary, breaks: [...defect.breaks].sort() };
+  if (defect.side === 'client' && defect.reach === 'stored') {
+    return { ...common, failing: await judgeStored(defect) };
+  }
+  const result =
+    defect.side === 'gateway'
+      ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'))
+      : await runClientInProcess({ seed, cases, profile: 'strict' }, [defect.alteration]);
+  const failing = failingOf(result);
+  const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;
+  return { ...common, failing, ...(crashed === undefined ? {} : { crashed }) };
+}
+
+/** Rows that are required or expected; a matrix run judges both. */
+function failingOf({ results }: Result): string[] {
+  return results.flatMap(({ id, outcome }) => (outcome === 'fail' && requirementById(id) ? [id] : [])).sort();
+}

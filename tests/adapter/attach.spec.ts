@@ -1,0 +1,59 @@
+/** An adapter that a person started and that connects by itself. */
+import { connect, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@playwright/test';
+import { openAttachSession } from '../../src/certify/adapter/index.ts';
+import { about, aCase, quick } from './opened.ts';
+
+test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
+  const sockets: Socket[] = [];
+  const session = await openAttachSession({
+    ...about,
+    limits: quick,
+    port: 0,
+    announce: (sentence, port) => {
+      expect(sentence).toBe(`Waiting for the adapter to connect to 127.0.0.1:${port}.`);
+      sockets.push(adapterAt(port));
+    },
+  });
+  expect(session.introduction.client.name).toBe('attached');
+  const replies = [await session.perform(aCase({ deadlineMs: 1 })), await session.perform(aCase())];
+  expect(replies.map(({ reply }) => reply?.outcome)).toEqual(['unsupported', 'unsupported']);
+
+  sockets[0]!.destroy();
+  await new Promise((resolve) => sockets[0]!.once('close', resolve));
+  expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+  expect(sockets).toHaveLength(2);
+  await session.close();
+  expect(session.notes().join()).toContain('hung up');
+});
+
+test('the wait for a connection has an end', async () => {
+  const opening = openAttachSession({ ...about, port: 0, announce: () => {}, connectMs: 50 });
+  await expect(opening).rejects.toMatchObject({
+    code: 'no-connection',
+    message: expect.stringMatching(/^No adapter connected to port \d+ within 50 ms\.$/),
+    hint: expect.stringContaining('connects to 127.0.0.1:'),
+  });
+});
+
+test('a port that is taken is named', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as { port: number };
+  await expect(openAttachSession({ ...about, port, announce: () => {} })).rejects.toMatchObject({
+    code: 'cannot-listen',
+  });
+  taken.close();
+});
+
+function adapterAt(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  const send = (message: object): void => void socket.write(`${JSON.stringify(message)}\n`);
+  createInterface({ input: socket }).on('line', (line) => {
+    const message = JSON.parse(line);
+    if (message.t === 'hello') send({ t: 'ready', protocol: 1, client: { name: 'attached' } });
+    if (message.t === 'case') setTimeout(() => send({ t: 'result', id: message.id, outcome: 'unsupported' }), 100);
+  });
+  return socket;
+}

@@ -1,0 +1,140 @@
+/** The desk as a process: what it had answered is there after SIGKILL, and it ends in order. Needs dist/, which `npm test` builds first. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { clientRunFromHar } from '../../src/exchange/har.ts';
+import { root } from '../house/tree.ts';
+import { type Call, outcomes, type View, Visitor } from '../unit/certify/desk-visitor.ts';
+
+const main = join(root, 'dist/src/cli/main.js');
+
+test.skip(!existsSync(main), 'dist/ is not built');
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly pageUrl: string;
+  readonly remarks: readonly string[];
+}
+
+let folder: string;
+const running = new Set<ChildProcess>();
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
+});
+
+test.afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+for (const answeredBefore of [1, 40, 150]) {
+  test(`SIGKILL after ${answeredBefore} answers to concurrent requests loses none of those that were given`, async () => {
+    const first = await start();
+    const visitor = await Visitor.arrive(first.pageUrl);
+    const sent = new Set<string>();
+    const answered: string[] = [];
+    let killed = false;
+    const client = async (lane: number) => {
+      for (let n = 0; !killed; n += 1) {
+        const id = `Lane${lane}Request${String(n).padStart(6, '0')}`;
+        sent.add(id);
+        try {
+          await visitor.call(closeDay(id));
+        } catch {
+          return;
+        }
+        answered.push(id);
+        if (answered.length === answeredBefore) {
+          killed = true;
+          first.child.kill('SIGKILL');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, lane) => client(lane)));
+    await ended(first.child);
+    expect(answered.length).toBeGreaterThanOrEqual(answeredBefore);
+
+    const second = await start();
+    const api = `${second.pageUrl}/api/engagements/${visitor.view.id}`;
+    const { calls } = clientRunFromHar(await (await fetch(`${api}/exchanges.har`)).text())!;
+    const kept = calls.map(({ wire }) =>
+      new URLSearchParams(Buffer.from(wire[0]!.request.body).toString()).get('day_close_request_id'),
+    );
+    expect(answered.filter((id) => !kept.includes(id))).toEqual([]);
+    expect(kept.filter((id) => !sent.has(id!))).toEqual([]);
+    expect(new Set(kept).size).toBe(kept.length);
+    expect(new Set(calls.map(({ number }) => number)).size).toBe(calls.length);
+    // It goes on where it was: with the same credentials, and judging.
+    const view = (await (await fetch(api)).json()) as View;
+    expect(view.credentials.consumerSecret).toBe(visitor.view.credentials.consumerSecret);
+    expect(outcomes(view, 'pass')).toContain('authentication/signature-verifies');
+    second.child.kill('SIGTERM');
+    expect(await ended(second.child)).toBe(0);
+  });
+}
+
+test('a second desk on the same state file ends with exit code 2 and names the first one', async () => {
+  const first = await start();
+  const { code, err } = await finished(['desk', '--port', '0', '--plain-http', '--state', stateFile()]);
+  expect(code).toBe(2);
+  expect(err).toContain(`process ${first.child.pid}`);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends the desk with exit code 0, and frees the state file`, async () => {
+    const { child } = await start();
+    expect(existsSync(`${stateFile()}.lock`)).toBe(true);
+    child.kill(signal);
+    expect(await ended(child)).toBe(0);
+    expect(existsSync(`${stateFile()}.lock`)).toBe(false);
+    expect((await readFile(stateFile(), 'utf8')).endsWith('\n')).toBe(true);
+  });
+}
+
+test('a wrong signature is explained by the defect behind it', async () => {
+  const { pageUrl } = await start();
+  const visitor = await Visitor.arrive(pageUrl);
+  await visitor.call(closeDay('BodyLeftOut01'), { signed: () => [] });
+  const [exchange] = (await visitor.look()).exchanges;
+  expect(exchange!.signature).toMatchObject({ verified: false, explanation: expect.stringContaining('form fields') });
+});
+
+function closeDay(id: string): Call {
+  return { operation: 'close-day', pairs: [['day_close_request_id', id]] };
+}
+
+function stateFile(): string {
+  return join(folder, 'desk.jsonl');
+}
+
+async function start(): Promise<Started> {
+  const args = [main, 'desk', '--port', '0', '--plain-http', '--json', '--state', stateFile()];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout!.once('data', (bytes) => resolve(String(bytes)));
+    child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready`)));
+  });
+  return { child, ...JSON.parse(line) };
+}
+
+async function ended(child: ChildProcess): Promise<number | string | null> {
+  if (child.exitCode === null && child.signalCode === null) await new Promise((done) => child.once('exit', done));
+  running.delete(child);
+  return child.exitCode ?? child.signalCode;
+}
+
+async function finished(args: readonly string[]): Promise<{ readonly code: number | null; readonly err: string }> {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  running.add(child);
+  let err = '';
+  child.stderr.on('data', (bytes) => {
+    err += bytes;
+  });
+  await new Promise((done) => child.once('close', done));
+  return { code: (await ended(child)) as number | null, err };
+}

@@ -1,0 +1,20 @@
+// A slow client: every 200 ms it says that it is still busy, as many times as the endpoint id says; it reads cancel.
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line);
+  if (message.t === 'hello') send({ t: 'ready', protocol: 1, client: { name: 'slow' }, offers: { cancel: true } });
+  if (message.t === 'cancel') send({ t: 'log', text: 'cancelled' });
+  if (message.t === 'case') work(message);
+}
+
+async function work({ id, endpoint_id: times }) {
+  for (let i = 0; i < Number(times); i++) {
+    await pause(200);
+    send({ t: 'progress', id });
+  }
+  await pause(200);
+  send({ t: 'result', id, outcome: 'unsupported' });
+}

@@ -1,0 +1,92 @@
+/** Each adapter of adapters/ is certified by the command itself; one whose runtime is absent is skipped by name, and fails in CI. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import type { Result } from '../../src/result/result.ts';
+import { root } from '../house/tree.ts';
+
+interface Language {
+  readonly name: string;
+  /** Ends with 0 where everything that the adapter needs is there. */
+  readonly probe: readonly [command: string, ...args: string[]];
+  readonly command: readonly string[];
+  readonly flags?: readonly string[];
+}
+
+const adapters = join(root, 'adapters');
+
+const languages: readonly Language[] = [
+  { name: 'Node', probe: ['node', '--version'], command: ['node', join(adapters, 'node/adapter.mjs')] },
+  {
+    name: 'Python with requests-oauthlib',
+    probe: ['/usr/bin/python3', '-c', 'import requests_oauthlib'],
+    command: ['/usr/bin/python3', join(adapters, 'python/adapter.py')],
+  },
+  {
+    name: 'PHP with pecl oauth',
+    probe: ['php', '-r', 'exit(extension_loaded("oauth") && extension_loaded("curl") ? 0 : 1);'],
+    command: ['php', join(adapters, 'php/adapter.php')],
+  },
+  {
+    name: 'Ruby with the oauth gem',
+    probe: ['ruby', '-e', 'require "oauth"'],
+    command: ['ruby', join(adapters, 'ruby/adapter.rb')],
+  },
+  {
+    name: 'Perl with Net::OAuth',
+    probe: ['perl', '-MNet::OAuth', '-MLWP::Protocol::https', '-MCrypt::OpenSSL::RSA', '-e', '1'],
+    command: ['perl', join(adapters, 'perl/adapter.pl')],
+  },
+  {
+    name: 'shell with curl and openssl',
+    probe: ['bash', '-c', 'command -v curl && command -v openssl && command -v jq'],
+    command: [join(adapters, 'shell/adapter.sh')],
+    flags: ['--one-shot'],
+  },
+  { name: 'Java', probe: ['java', '--version'], command: ['java', join(adapters, 'java/Adapter.java')] },
+];
+
+// Two runs at once on two cores would only wait for one another.
+test.describe.configure({ mode: 'default' });
+
+for (const { name, probe, command, flags = [] } of languages) {
+  test(`the adapter in ${name} is conformant`, async () => {
+    const [program, ...args] = probe;
+    const isThere = spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+    if (!isThere && process.env.CI !== 'true' && process.env.CI !== '1') test.skip(true, `${name} is not installed`);
+    expect(isThere, `${name} is installed`).toBe(true);
+    test.setTimeout(120_000);
+
+    const out = await mkdtemp(join(tmpdir(), 'countersign-'));
+    try {
+      const cli = [
+        join(root, 'dist/src/cli/main.js'),
+        'client',
+        '--seed',
+        '7',
+        '--out',
+        out,
+        ...flags,
+        '--',
+        ...command,
+      ];
+      const run = promisify(execFile)(process.execPath, cli, { timeout: 110_000 });
+      const ended = await run.then(
+        () => ({ code: 0, stdout: '' }),
+        (error: { code: number; stdout: string; stderr: string }) => ({
+          ...error,
+          stdout: error.stdout + error.stderr,
+        }),
+      );
+      expect(ended.code, ended.stdout).toBe(0);
+      const report: Result = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
+      expect(report.conclusion).toBe('conformant');
+      expect(report.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
+    } finally {
+      await rm(out, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,76 @@
+/** A command that is run once for each case. */
+import { expect, test } from '@playwright/test';
+import { openOneShotSession } from '../../src/certify/adapter/index.ts';
+import { aCase, withSession } from './opened.ts';
+
+const oneShot = { open: openOneShotSession };
+
+test('each case has a process of its own, up to four at once', async () => {
+  await withSession(
+    'good/one-shot.sh',
+    async (session) => {
+      expect(session.introduction).toMatchObject({ client: { name: 'one-shot' }, offers: { maxInFlight: 4 } });
+      const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => session.perform(aCase())));
+      const pids = replies.map(({ reply }) => reply?.reason);
+      expect(new Set(pids).size).toBe(6);
+      expect(pids).not.toContain(undefined);
+      await session.close();
+      expect(session.notes()).toEqual([]);
+    },
+    oneShot,
+  );
+});
+
+test('a command that reads all of its input before it answers is right here', async () => {
+  await withSession(
+    'broken/waits-for-end-of-input.mjs',
+    async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
+    oneShot,
+  );
+});
+
+test('a long-lived adapter can be run this way too', async () => {
+  await withSession(
+    'good/echo.mjs',
+    async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
+    oneShot,
+  );
+});
+
+test('a command that ends without an answer costs the case, not the session', async () => {
+  await withSession(
+    'broken/dies-on-a-case.mjs',
+    async (session) => {
+      const { fault } = await session.perform(aCase({ endpointId: '666' }));
+      expect(fault).toMatchObject({ message: expect.stringContaining('SIGSEGV'), hint: expect.any(String) });
+      expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+    },
+    oneShot,
+  );
+});
+
+test('a command that never answers is ended at the deadline', async () => {
+  await withSession(
+    'broken/never-answers.mjs',
+    async (session) => {
+      // It exits by itself when its input has ended, without an answer.
+      const { fault } = await session.perform(aCase());
+      expect(fault?.code).toBe('adapter-crash');
+    },
+    oneShot,
+  );
+  await withSession(
+    'broken/ignores-bye.mjs',
+    async (session) => {
+      expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+      await session.close();
+      expect(session.notes()[0]).toContain('did not end within 300 ms');
+    },
+    { ...oneShot, limits: { byeMs: 300 } },
+  );
+});
+
+test('a command that does not introduce itself is refused', async () => {
+  const opening = withSession('broken/dies-at-start.mjs', async () => {}, oneShot);
+  await expect(opening).rejects.toMatchObject({ code: 'exited', hint: expect.stringContaining('Cannot find module') });
+});

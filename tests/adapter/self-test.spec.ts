@@ -1,0 +1,66 @@
+/** The self-test of adapters finds nothing in a good one, and each fault of a bad one under the name of its check. */
+import { tmpdir } from 'node:os';
+import { expect, test } from '@playwright/test';
+import { openLocalGateway } from '../../src/certify/local-gateway/index.ts';
+import { type CheckedPoint, checkAdapter } from '../../src/certify/self-test/index.ts';
+import { cannotListProcesses, newMark } from './marked-processes.ts';
+import { about, quick, scripted } from './opened.ts';
+
+test('a good adapter passes every check', async () => {
+  const points = await checked('good/client.mjs');
+  expect(points.filter(({ ok }) => !ok)).toEqual([]);
+  expect(points.length).toBeGreaterThanOrEqual(20);
+  expect(points.map(({ name }) => name)).toContain('bye ends it');
+});
+
+test('each fault of a bad adapter fails its own check, with a hint', async () => {
+  const points = await checked('good/client.mjs', { MANY_FAULTS: '1' });
+  const failed = points.filter(({ ok }) => !ok);
+  expect(failed.map(({ name }) => name)).toEqual([
+    'nothing comes before hello',
+    'ready has no member that nobody reads',
+    'ping is answered with pong',
+    'empty and absent differ',
+    'injected values are signed',
+    'stages that are offered are reported',
+    'a reset is reported as transport_error',
+    'an operation that the client has not is unsupported',
+    'bye ends it',
+    'the end of its input ends it',
+    'standard output holds nothing but the protocol',
+    'every message fits its schema',
+  ]);
+  const said = failed.map(({ what, hint }) => `${what} ${hint}`).join('\n');
+  expect(said).toContain('did you mean "max_in_flight"');
+  expect(said).toContain('did you mean "decoded"');
+  expect(said).toContain('console.error instead of console.log');
+});
+
+test('of an adapter that does not introduce itself only that is said', async () => {
+  expect(await checked('broken/dies-at-start.mjs')).toEqual([
+    {
+      name: 'hello is answered with ready',
+      ok: false,
+      what: 'The adapter exited with code 3 before it had answered hello.',
+      hint: expect.stringContaining('Cannot find module oauth'),
+    },
+  ]);
+});
+
+async function checked(script: string, env: Record<string, string> = {}): Promise<readonly CheckedPoint[]> {
+  const gateway = await openLocalGateway({ folder: tmpdir(), now: Date.now, plainHttp: true });
+  const mark = newMark();
+  try {
+    const told: CheckedPoint[] = [];
+    const points = await checkAdapter(
+      { ...scripted(script), ...about, env: { ...env, ...mark.env }, limits: { ...quick, byeMs: 600 } },
+      gateway,
+      (point) => told.push(point),
+    );
+    expect(points).toEqual(told);
+    if (!cannotListProcesses) expect(await mark.left()).toEqual([]);
+    return points;
+  } finally {
+    await gateway.close();
+  }
+}

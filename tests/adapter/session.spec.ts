@@ -1,0 +1,158 @@
+/** A session over restarts, repeats, deadlines and its own end. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { openAdapterSession } from '../../src/certify/adapter/index.ts';
+import type { SessionReply } from '../../src/certify/client-session.ts';
+import { cannotListProcesses, newMark } from './marked-processes.ts';
+import { about, aCase, scripted, withSession } from './opened.ts';
+
+const deadly = aCase({ endpointId: '666' });
+const outcomeOf = ({ reply, fault }: SessionReply): string => reply?.outcome ?? fault!.code;
+
+test('a case that ends the adapter is repeated alone once, and the cases after it are answered by a new one', async () => {
+  await withSession('broken/dies-on-a-case.mjs', async (session) => {
+    const replies = [await session.perform(aCase()), await session.perform(deadly), await session.perform(aCase())];
+    expect(replies.map(outcomeOf)).toEqual(['unsupported', 'adapter-crash', 'unsupported']);
+    expect(replies[1]).toMatchObject({ repeated: true, fault: { message: expect.stringContaining('SIGSEGV') } });
+    expect(replies[2]).not.toHaveProperty('repeated');
+    expect(session.notes().filter((note) => note.includes('started again'))).toHaveLength(2);
+  });
+});
+
+test('cases that were open when it ended get their answers alone', async () => {
+  await withSession('broken/dies-in-company.mjs', async (session) => {
+    const replies = await Promise.all([1, 2, 3, 4].map(() => session.perform(aCase())));
+    expect(replies.map(outcomeOf)).toEqual(['unsupported', 'unsupported', 'unsupported', 'unsupported']);
+    expect(replies.map((reply) => 'repeated' in reply)).toEqual([true, true, true, true]);
+  });
+});
+
+test('an adapter that ends too often in a row is given up, and then every case is refused at once', async () => {
+  await withSession(
+    'broken/dies-on-every-case.mjs',
+    async (session) => {
+      const codes: string[] = [];
+      for (let i = 0; i < 4; i++) codes.push(outcomeOf(await session.perform(aCase())));
+      expect(codes).toEqual(['adapter-crash', 'gave-up', 'gave-up', 'gave-up']);
+      const startedAt = Date.now();
+      const { fault } = await session.perform(aCase());
+      expect(Date.now() - startedAt).toBeLessThan(1000);
+      expect(fault?.message).toMatch(/failed 3 times in a row and is not started again; .* exited with code 1/);
+      expect(fault?.hint).toContain('TypeError');
+    },
+    { limits: { crashes: 3 } },
+  );
+});
+
+test('an adapter that is stuck too often in a row is given up', async () => {
+  await withSession(
+    'broken/never-answers.mjs',
+    async (session) => {
+      const codes: string[] = [];
+      for (let i = 0; i < 3; i++) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
+      expect(codes).toEqual(['timed-out', 'timed-out', 'gave-up']);
+    },
+    { limits: { stuck: 2, lateMs: 50 } },
+  );
+});
+
+test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
+  await withSession('broken/late.mjs', async (session) => {
+    const late = await session.perform(aCase({ endpointId: '666', deadlineMs: 200 }));
+    const next = await session.perform(aCase());
+    expect([late, next].map(outcomeOf)).toEqual(['timed-out', 'unsupported']);
+    expect(session.notes()).toEqual([expect.stringContaining('after the deadline of its case and was not counted')]);
+  });
+});
+
+test('progress keeps a case open beyond its deadline, but no longer than three times', async () => {
+  await withSession('good/slow.mjs', async (session) => {
+    const twice = await session.perform(aCase({ endpointId: '2', deadlineMs: 400 }));
+    expect(outcomeOf(twice)).toBe('unsupported');
+    const startedAt = Date.now();
+    const endless = await session.perform(aCase({ endpointId: '100', deadlineMs: 400 }));
+    expect(outcomeOf(endless)).toBe('timed-out');
+    expect(Date.now() - startedAt).toBeGreaterThan(1000);
+    expect(Date.now() - startedAt).toBeLessThan(2200);
+    // It was told that nobody waits any more.
+    await expect.poll(() => session.notes().join()).toContain('cancelled');
+  });
+});
+
+test('what is asked arrives as it was, and only what was offered is asked', async () => {
+  const order = 'ä\u2028\u0085"\\\u0000\ud83d\ude00';
+  await withSession('good/echo.mjs', async (session) => {
+    const asked = aCase({ input: { day_close_request_id: order, sale_approved_sum: '' }, inject: { nonce: 'n' } });
+    const { reply } = await session.perform(asked);
+    expect(JSON.parse(reply!.reason!)).toEqual({
+      t: 'case',
+      id: expect.stringMatching(/^c_[0-9a-f]{16}$/),
+      op: 'close-day',
+      base_url: asked.baseUrl,
+      endpoint_id: '1111',
+      auth: { method: 'HMAC-SHA1', consumer_key: 'shop', secret: 'a secret of no worth' },
+      input: { day_close_request_id: order, sale_approved_sum: '' },
+      want: ['decoded'],
+      deadline_ms: expect.any(Number),
+    });
+    expect(session.introduction).toMatchObject({
+      adapter: { name: 'echo' },
+      client: { name: 'nobody', language: 'node' },
+      offers: { ops: ['close-day', 'process-recurring-payments'], stages: [], inject: [], maxInFlight: 4, tls: true },
+    });
+  });
+});
+
+test('a command that is no program is refused with a hint', async () => {
+  await expect(openAdapterSession({ command: 'no-such-program', ...about })).rejects.toMatchObject({
+    code: 'cannot-start',
+    message: 'The adapter "no-such-program" could not be started: there is no such program.',
+  });
+  await expect(openAdapterSession({ command: 'node adapter.mjs', ...about })).rejects.toMatchObject({
+    hint: expect.stringContaining('separate words after --'),
+  });
+  await expect(
+    openAdapterSession({ ...scripted('good/echo.mjs'), ...about, cwd: '/no/such/folder' }),
+  ).rejects.toMatchObject({ message: expect.stringContaining('there is no folder /no/such/folder') });
+});
+
+test('closing ends what is open, is quick, and may be done twice', async () => {
+  await withSession(
+    'broken/never-answers.mjs',
+    async (session) => {
+      const asking = session.perform(aCase());
+      await pause(50);
+      const startedAt = Date.now();
+      await session.close();
+      await session.close();
+      expect(Date.now() - startedAt).toBeLessThan(1500);
+      expect(outcomeOf(await asking)).toBe('session-closed');
+      expect(outcomeOf(await session.perform(aCase()))).toBe('session-closed');
+    },
+    { limits: { byeMs: 500 } },
+  );
+});
+
+const built = fileURLToPath(new URL('../../dist/src/certify/adapter/index.js', import.meta.url));
+
+for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGKILL']) {
+  test(`an adapter does not outlive a suite that ends by ${end}`, async () => {
+    test.skip(!existsSync(built), 'dist/ is not built');
+    test.skip(cannotListProcesses, 'processes cannot be listed here');
+    const mark = newMark();
+    // After SIGKILL nobody is left to end it: then only an adapter that heeds the end of its input ends by itself.
+    const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye.mjs');
+    const suite = spawn(
+      process.execPath,
+      [...scripted('suite-that-ends.mjs').args!, built, end, adapter.command, ...adapter.args!],
+      { env: { ...process.env, ...mark.env }, stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    await new Promise((resolve) => suite.stdout.once('data', resolve));
+    expect(mark.alive().length).toBe(2);
+    if (end.startsWith('SIG')) suite.kill(end as NodeJS.Signals);
+    expect(await mark.left()).toEqual([]);
+  });
+}

@@ -1,0 +1,85 @@
+/** Clients that are right in ways of their own are conformant, and what is unusual about them is a remark or an observation. */
+import { expect, test } from '@playwright/test';
+import type { Alteration, Context } from '../../src/client/index.ts';
+import type { CloseDayInput, RecurringInput } from '../../src/exchange/client-case.ts';
+import { runClientInProcess } from '../../src/run/client/client-in-process.ts';
+
+const variants: Readonly<Record<string, { alteration: Alteration; shows: RegExp }>> = {
+  'that is typed: whole counts, decimal sums, no empty fields, printable ids, HTTPS only': {
+    alteration: { refusal: (refusal, context) => refusal ?? untyped(context), input: asTyped },
+    shows: /declines an unusual input/,
+  },
+  'that validates nothing': {
+    alteration: { refusal: () => undefined },
+    shows: /does not validate/,
+  },
+  'that sends a charset, a realm and an empty oauth_token': {
+    alteration: {
+      unsigned: (pairs) => [...pairs, ['oauth_token', '']],
+      authorization: (value) => value.replace('OAuth ', 'OAuth realm="shop", '),
+      headers: (headers) =>
+        headers.map(([name, value]) => [name, /^content-type$/i.test(name) ? `${value}; charset=UTF-8` : value]),
+    },
+    shows: /realm|oauth_token/,
+  },
+  'that sends its Content-Type in capitals, and lines that end in CRLF but for the last one': {
+    alteration: {
+      headers: (headers) =>
+        headers.map(([name, value]) => [name, /^content-type$/i.test(name) ? value.toUpperCase() : value]),
+      // A line feed inside of a cell is the caller's.
+      csv: (csv) => csv.replace(/("[^"]*")|\n/g, (_, cell) => cell ?? '\r\n').replace(/\r\n$/, ''),
+    },
+    shows: /lines end in CRLF/,
+  },
+};
+
+for (const [name, { alteration, shows }] of Object.entries(variants)) {
+  test(`a client ${name} is conformant, and the report says so`, async () => {
+    const report = await runClientInProcess({ seed: '7' }, [alteration]);
+    const notRight = report.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
+    expect(notRight.map(({ id, outcome, actual }) => `${outcome} ${id}: ${actual}`)).toEqual([]);
+    expect(report.conclusion).toBe('conformant');
+    const told = [...report.results.map(({ remark }) => remark), ...report.observations.map(({ value }) => value)];
+    expect(told.join('\n')).toMatch(shows);
+  });
+}
+
+/** What a typed client cannot express. */
+function untyped({ operation, done }: Context) {
+  const odd =
+    operation === 'close-day' ? oddTotals(done.input as CloseDayInput) : oddBatch(done.input as RecurringInput);
+  return odd ? { stage: 'types', reason: 'the value does not fit its type' } : undefined;
+}
+
+function oddTotals(input: CloseDayInput): boolean {
+  const counts = [input.sale_approved_count, input.reversal_approved_count];
+  const sums = [input.sale_approved_sum, input.reversal_approved_sum];
+  return (
+    counts.some((count) => count !== undefined && !/^\d{1,18}$/.test(count)) ||
+    sums.some((sum) => sum !== undefined && !/^\d{1,15}\.\d{1,4}$/.test(sum))
+  );
+}
+
+function oddBatch({ columns, rows }: RecurringInput): boolean {
+  const known = ['client-orderid', 'recurring-payment-id', 'amount'];
+  if (columns.length !== 3 || !known.every((name) => columns.includes(name))) return true;
+  const cells = (name: string) => rows.map((row) => row[columns.indexOf(name)] ?? '');
+  return (
+    rows.length === 0 ||
+    cells('client-orderid').some((id) => !/^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(id)) ||
+    cells('recurring-payment-id').some((id) => !/^[\p{L}\p{N}\p{P}]+$/u.test(id)) ||
+    cells('amount').some((amount) => !/^\d+(\.\d+)?$/.test(amount))
+  );
+}
+
+/** A number is printed as its type prints it. */
+function asTyped(input: CloseDayInput | RecurringInput): CloseDayInput | RecurringInput {
+  if ('rows' in input) return input;
+  const whole = (text?: string) => (text !== undefined && /^\d{1,18}$/.test(text) ? String(BigInt(text)) : text);
+  const changed = {
+    ...input,
+    sale_approved_count: whole(input.sale_approved_count),
+    reversal_approved_count: whole(input.reversal_approved_count),
+  };
+  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+}

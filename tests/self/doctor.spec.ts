@@ -1,0 +1,271 @@
+/** `countersign doctor` against mocks with other credentials, prefix and authority: each thing that is wrong is told by its name, within what is allowed. */
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
+import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
+import type { DoctorFinding } from '../../src/run/doctor/finding.ts';
+import { run } from '../unit/cli/captured.ts';
+import { file, pem } from '../unit/cli/signed-call.ts';
+
+const secret = 'canary-secret-of-the-doctor-test';
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const allowed = 'allow: { closes-day: 1, starts-payments: { count: 1, total: "1.00" } }';
+
+let authority: Authority;
+let server: { key: string; cert: string };
+test.beforeAll(() => {
+  authority = newAuthority(Date.now());
+  server = authority.issue();
+});
+
+interface Told {
+  readonly exitCode: number;
+  readonly findings: readonly DoctorFinding[];
+  readonly text: string;
+  readonly mock: RunningMock;
+}
+
+interface Setting {
+  readonly mock?: MockOptions;
+  readonly allow?: string;
+  /** Replaces lines of the configuration by their key; undefined leaves the line out. */
+  readonly lines?: Readonly<Record<string, string | undefined>>;
+  readonly secret?: string;
+  readonly key?: string;
+  /** What the file has for the base URL. */
+  readonly target?: (baseUrl: string) => string;
+}
+
+/** Starts a mock, asks doctor about it with a file only, and stops it again. */
+async function ask({ mock: options, allow = '', lines = {}, target = String, ...files }: Setting): Promise<Told> {
+  const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(pair.publicKey) };
+  const mock = await startMock({
+    prefix: '/paynet',
+    tls: server,
+    world: defaultWorld({ consumers: [consumer] }),
+    ...options,
+  });
+  const path = (name: string) => test.info().outputPath(name);
+  file(path('secret.txt'), files.secret ?? `${secret}\n`);
+  file(path('key.pem'), files.key ?? pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  file(path('ca.pem'), authority.certificatePem);
+  const written: Record<string, string | undefined> = {
+    environment: 'integration',
+    target: target(mock.baseUrl),
+    endpointId: '"1111"',
+    unknownEndpointId: '"999999999"',
+    credentials: '{ consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
+    recurring: '[{ id: "1234567890", amount: "1.00" }]',
+    ca: 'ca.pem',
+    deadlineMs: '5000',
+    ...lines,
+  };
+  const yaml = Object.entries(written).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`]));
+  const config = file(path('countersign.config.yaml'), `${[...yaml, allow].join('\n')}\n`);
+  try {
+    const { exitCode, out, err } = await run(['doctor', '--config', config, '--json']);
+    expect(out + err).not.toContain(secret);
+    const findings: readonly DoctorFinding[] = out === '' ? [] : JSON.parse(out).findings;
+    return { exitCode, findings, text: out + err, mock };
+  } finally {
+    await mock.close();
+  }
+}
+
+const notRight = ({ findings }: Told): string[] =>
+  findings
+    .filter(({ status }) => status === 'problem' || status === 'unchecked')
+    .map(({ status, id }) => `${status} ${id}`);
+
+test('with one close-day and one payment allowed everything is right, and no more than that happens', async () => {
+  const told = await ask({ allow: allowed });
+  expect(notRight(told)).toEqual([]);
+  expect(told.exitCode).toBe(0);
+  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 1, totalAmount: '1.00' });
+});
+
+test('without an allowance nothing happens, and the signatures are not green', async () => {
+  const told = await ask({});
+  expect(notRight(told)).toEqual(['unchecked signature/close-day', 'unchecked signature/process-recurring-payments']);
+  expect(told.exitCode).toBe(1);
+  expect(told.findings.at(-1)?.what).toContain('signature not checked: needs an effect');
+  expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
+  // The base URL and one unsigned request for each operation.
+  expect(told.mock.counters().requests).toBe(3);
+});
+
+test('an allowance for one operation leaves the other unchecked', async () => {
+  const told = await ask({ allow: 'allow: { closes-day: 1 }' });
+  expect(notRight(told)).toEqual(['unchecked signature/process-recurring-payments']);
+  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 0 });
+});
+
+test('a payment above the total is not sent', async () => {
+  const told = await ask({ allow: allowed, lines: { recurring: '[{ id: "1", amount: "1.01" }]' } });
+  expect(notRight(told)).toEqual(['unchecked signature/process-recurring-payments']);
+  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 0 });
+});
+
+test('a gateway that takes anything gets no more than what is allowed', async () => {
+  const { gatewayDefects } = await import('../../src/defects/index.ts');
+  const lenient = gatewayDefects.filter(({ id }) => id === 'authentication/signature-not-checked');
+  expect(lenient).toHaveLength(1);
+  const told = await ask({
+    allow: allowed,
+    secret: 'another-secret-than-the-right-one',
+    mock: { alterations: lenient.map(({ alteration }) => alteration) },
+  });
+  expect(notRight(told)).toEqual([]);
+  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 1 });
+});
+
+test('only HMAC refused: the secret is wrong', async () => {
+  const told = await ask({ allow: allowed, secret: 'another-secret-than-the-right-one' });
+  expect(notRight(told)).toEqual(['problem signature/secret']);
+  expect(told.exitCode).toBe(1);
+});
+
+test('only RSA refused: the key is wrong', async () => {
+  const key = otherPair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  expect(notRight(await ask({ allow: allowed, key }))).toEqual(['problem signature/private-key']);
+});
+
+const wrongIdentity: Readonly<Record<string, Record<string, string>>> = {
+  'consumer key': { credentials: '{ consumerKey: shopp, consumerSecretFile: secret.txt, privateKeyFile: key.pem }' },
+  'endpoint id': { endpointId: '"1117"' },
+};
+for (const [name, lines] of Object.entries(wrongIdentity)) {
+  test(`both refused with the clock right: the ${name} is wrong`, async () => {
+    const told = await ask({ allow: allowed, lines });
+    expect(notRight(told)).toEqual(['problem signature/consumer']);
+    expect(told.findings.at(-1)?.what).toContain('the consumer key or the endpoint id is wrong');
+    expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
+  });
+}
+
+test('404 at the unknown endpoint: the prefix is wrong, and no effect is spent on it', async () => {
+  const told = await ask({ allow: allowed, target: atWrongPrefix });
+  expect(notRight(told)).toEqual([
+    'problem path/prefix',
+    'unchecked signature/close-day',
+    'unchecked signature/process-recurring-payments',
+  ]);
+  expect(told.exitCode).toBe(1);
+});
+
+test('404 to signed requests: the prefix is wrong, also where no unknown endpoint is named', async () => {
+  const told = await ask({ allow: allowed, target: atWrongPrefix, lines: { unknownEndpointId: undefined } });
+  expect(notRight(told)).toEqual(['unchecked path', 'problem path/prefix', 'problem path/prefix']);
+});
+
+for (const minutes of [10, -10]) {
+  test(`a clock that is ${minutes} minutes off is told with its direction`, async () => {
+    const told = await ask({ allow: allowed, mock: { now: () => Date.now() + minutes * 60_000 } });
+    expect(notRight(told)).toEqual(['problem clock', 'problem signature/clock']);
+    const clock = told.findings.find(({ id }) => id === 'clock');
+    expect(clock?.what).toMatch(
+      new RegExp(`clock is (599|600|601) s \\(10 minutes\\) ${minutes > 0 ? 'ahead of' : 'behind'} this`),
+    );
+  });
+}
+
+const day = 24 * 60 * 60 * 1000;
+const badCertificates: [name: string, finding: string, tls: () => { key: string; cert: string }, ca?: string][] = [
+  [
+    'expired',
+    'problem tls/expired',
+    () => authority.issue({ notBefore: Date.now() - 9 * day, notAfter: Date.now() - day }),
+  ],
+  ['not yet valid', 'problem tls/not-yet-valid', () => authority.issue({ notBefore: Date.now() + day })],
+  ['for another name', 'problem tls/name', () => authority.issue({ names: ['gateway.example'] })],
+  ['of another authority', 'problem tls/authority', () => newAuthority(Date.now()).issue()],
+];
+for (const [name, finding, tls] of badCertificates) {
+  test(`a certificate that is ${name} is told, and nothing is sent`, async () => {
+    const told = await ask({ allow: allowed, mock: { tls: tls() } });
+    expect(notRight(told)[0]).toBe(finding);
+    expect(
+      notRight(told)
+        .slice(1)
+        .every((line) => line.startsWith('unchecked')),
+    ).toBe(true);
+    expect(told.exitCode).toBe(3);
+    expect(told.mock.counters().requests).toBe(0);
+  });
+}
+
+test('an authority that is not named is asked for', async () => {
+  const told = await ask({ lines: { ca: undefined } });
+  expect(notRight(told)[0]).toBe('problem tls/authority');
+  expect(told.findings.find(({ id }) => id === 'tls/authority')?.hint).toContain('name it under ca');
+});
+
+test('a certificate that ends soon is a remark with the days that are left', async () => {
+  const told = await ask({ mock: { tls: authority.issue({ notAfter: Date.now() + 3.5 * day }) } });
+  expect(told.findings.find(({ id }) => id === 'tls/ends-soon')).toMatchObject({
+    status: 'remark',
+    what: 'the certificate ends in 3 days',
+  });
+});
+
+test('HTTP and HTTPS taken for one another are told', async () => {
+  const http = await startMock();
+  const https = await startMock({ tls: server });
+  try {
+    const toHttp = await run(['doctor', '--json', '--target', http.baseUrl.replace('http:', 'https:')]);
+    const toHttps = await run(['doctor', '--json', '--target', https.baseUrl.replace('https:', 'http:')]);
+    expect([toHttp.exitCode, toHttps.exitCode]).toEqual([3, 3]);
+    expect(problemsIn(toHttp.out)).toEqual(['tls/none']);
+    expect(problemsIn(toHttps.out)).toEqual(['reachable/http']);
+  } finally {
+    await Promise.all([http.close(), https.close()]);
+  }
+});
+
+test('nobody at the port is told, with exit code 3', async () => {
+  const { exitCode, out } = await run(['doctor', '--json', '--target', `http://127.0.0.1:${await freePort()}`]);
+  expect([exitCode, problemsIn(out)]).toEqual([3, ['reachable']]);
+  expect(out).toContain('refuses connections');
+});
+
+test('a secret in quotes is a problem as long as nothing shows that the quotes belong to it', async () => {
+  const quoted = `"${secret}"`;
+  const consumer = { consumerKey: 'shop', consumerSecret: quoted, publicKeyPem: pem(pair.publicKey) };
+  expect(notRight(await ask({ secret: quoted }))[0]).toBe('problem secret/quotes');
+  const told = await ask({ secret: quoted, allow: allowed, mock: { world: defaultWorld({ consumers: [consumer] }) } });
+  expect([told.exitCode, notRight(told)]).toEqual([0, []]);
+  expect(told.findings.find(({ id }) => id === 'secret/quotes')?.status).toBe('remark');
+});
+
+test('production gets no signed request, and an allowance for it is refused before the first connection', async () => {
+  const harmless = await ask({ lines: { environment: 'production' } });
+  expect(notRight(harmless)).toEqual([
+    'unchecked signature/close-day',
+    'unchecked signature/process-recurring-payments',
+  ]);
+  const refused = await ask({ lines: { environment: 'production' }, allow: allowed });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.text).toContain('the environment is production, and effects are allowed');
+  expect(refused.mock.counters().requests).toBe(0);
+});
+
+/** The mock answers under /paynet. */
+function atWrongPrefix(baseUrl: string): string {
+  return baseUrl.replace('/paynet', '/wrong');
+}
+
+function problemsIn(json: string): string[] {
+  const { findings } = JSON.parse(json) as { findings: DoctorFinding[] };
+  return findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,141 @@
+/** Requests and keys drawn by seed, with the inputs that tell signing defects apart. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { encodeForm, type Pair, percentEncode } from '../../../src/protocol/index.ts';
+
+/** Numbers from 0 to 1 by Mulberry32: the same seed, the same run. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export interface Drawn {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly target: string;
+  readonly body: string;
+  readonly contentType: string;
+  readonly credentials: readonly Pair[];
+  readonly realm?: string;
+  readonly consumerSecret: string;
+  readonly tokenSecret: string;
+}
+
+export interface Choice {
+  readonly random: () => number;
+  readonly pick: <T>(items: readonly T[]) => T;
+  readonly below: (count: number) => number;
+  readonly word: (length: number, alphabet?: string) => string;
+}
+
+export function choiceOf(random: () => number): Choice {
+  const below = (count: number): number => Math.floor(random() * count);
+  const pick = <T>(items: readonly T[]): T => items[below(items.length)]!;
+  const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+  const word = (length: number, from = alphabet): string => Array.from({ length }, () => pick([...from])).join('');
+  return { random, pick, below, word };
+}
+
+/** A request of any kind: operations of the gateway, other paths, GET with a query, tokens, odd values. */
+export function drawRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256'): Drawn {
+  const { below, pick, word } = choice;
+  const recurring = method === 'RSA-SHA256';
+  const token = below(3) === 0;
+  const timestamp = String(1_600_000_000 + below(100_000_000));
+  return {
+    method: pick(['POST', 'POST', 'POST', 'GET']),
+    scheme: pick(['https', 'https', 'http']),
+    host: pick(['gate.example.com', 'Gate.Example.com', 'gate.example.com:8443', '127.0.0.1:3000', 'gate.example.com:443']),
+    target: `${pick(['', '/paynet', '/Pay%20net'])}/api/${recurring ? 'v4/process-recurring-payments' : 'v2/close-day'}/${1 + below(9999)}${pick(['', '', `?x=${word(3)}`, '?q=1+2%2B3&Q=%C3%A9'])}`,
+    body: encodeForm(recurring ? [['payload', payloadOf(choice)]] : fieldsOf(choice)),
+    contentType: 'application/x-www-form-urlencoded',
+    credentials: [
+      ['oauth_consumer_key', pick([word(8), `${word(4)} &/${word(3)}`])],
+      ['oauth_nonce', word(12)],
+      ['oauth_signature_method', method],
+      ['oauth_timestamp', timestamp],
+      ...(token ? [['oauth_token', word(9)] as const] : []),
+      ['oauth_version', '1.0'],
+    ],
+    ...(below(4) === 0 ? { realm: word(5) } : {}),
+    consumerSecret: pick([word(20), `${word(10)} +&%${word(8)}`, `${word(9)}!*'()~${word(5)}`]),
+    tokenSecret: token ? word(16) : '',
+  };
+}
+
+function fieldsOf({ below, pick, word }: Choice): Pair[] {
+  const odd = ["a!*'()b", '~', '1 0+4', ' edge ', 'a/b:c@d,e;f', '', 'x%20y', 'é', 'z', '漢', '😀', '9', '10', 'l1\r\nl2'];
+  const names = ['sale_approved_count', 'sale_approved_sum', 'reversal_approved_count', 'Sum', 'a', 'a-b'];
+  const extra = Array.from({ length: 1 + below(5) }, (): Pair => [pick(names), pick([...odd, word(6)])]);
+  return [['day_close_request_id', word(12)], ...extra];
+}
+
+export function payloadOf({ below, word }: Choice, rows = 2 + below(8)): string {
+  const lines = Array.from({ length: rows }, (_, row) => `${word(9)}ü${row};${word(10, '0123456789')};${below(900)}.${word(2, '0123456789')}`);
+  return Buffer.from(`"client-orderid";"recurring-payment-id";"amount"\n${lines.join('\n')}\n`).toString('base64');
+}
+
+/** The inputs that `client-defects.md` found to be enough to tell every signing defect that can be told. */
+export function tellingRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256'): Drawn {
+  const { word } = choice;
+  const pairs: Pair[] = [
+    ['day_close_request_id', word(12)],
+    ['z', 'z'],
+    ['z', 'é'],
+    ['z', 'z'],
+    ['note', `a!*'()b!*'() ~ ${word(3)} `],
+    ['count', '9'],
+    ['count', '10'],
+    ['mark', '!'],
+    ['star', '*'],
+    ["it's", "it's"],
+    ['round', '(1)'],
+    ['sum', '1 0+4'],
+    ['literal', '%20'],
+    ['list', 'a/b:c@d,e;f?g&h=i$j#k'],
+    ['empty', ''],
+    ['lines', 'one\r\ntwo'],
+    ['feeds', 'one\ntwo'],
+    ['Capital', 'A'],
+    ['a', '1'],
+    ['a-b', '2'],
+    ['rare', '漢😀'],
+    ['composed', 'e\u0301\u00f6'],
+    ['payload', payloadOf(choice, 3)],
+  ];
+  return {
+    method: 'POST',
+    scheme: 'https',
+    host: 'Gate.Example.com:8443',
+    target: `/Pay%20net//api/v2/close-day/${word(4, '123456789')}/?query=1+2&Other=%C3%A9`,
+    body: `${encodeForm(pairs)}&raw=a+b%2Bc\n`,
+    contentType: 'application/x-www-form-urlencoded',
+    credentials: [
+      ['oauth_consumer_key', `${word(5)} &/${word(3)}`],
+      ['oauth_nonce', word(12)],
+      ['oauth_signature_method', method],
+      ['oauth_timestamp', `16${word(8, '123456789')}`],
+      ['oauth_token', word(9)],
+      ['oauth_version', '1.0'],
+    ],
+    realm: word(5),
+    consumerSecret: `${word(10)} +&%!*'()~${word(8)}`,
+    tokenSecret: `${word(12)}/`,
+  };
+}
+
+export function rsaKeys(): { publicKey: KeyObject; privateKey: KeyObject } {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+}
+
+/** Header value with the values escaped once, or twice. */
+export function headerOf(pairs: readonly Pair[], realm: string | undefined, twice: boolean): string {
+  const escaped = (text: string): string => (twice ? percentEncode(percentEncode(text)) : percentEncode(text));
+  const printed = pairs.map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `OAuth ${[...(realm === undefined ? [] : [`realm="${realm}"`]), ...printed].join(', ')}`;
+}

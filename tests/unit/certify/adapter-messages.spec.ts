@@ -1,0 +1,151 @@
+/** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
+import { expect, test } from '@playwright/test';
+import { validateClosed } from '../../../schemas/index.ts';
+import { introduced } from '../../../src/certify/adapter/introduction.ts';
+import { replyOf } from '../../../src/certify/adapter/reply.ts';
+import type { SessionCase } from '../../../src/certify/client-session.ts';
+import { byeLine, cancelLine, caseLine, helloLine, pingLine } from '../../../src/certify/messages.ts';
+
+const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
+const { offers } = introduced(ready).introduction;
+
+const recurring: SessionCase = {
+  operation: 'process-recurring-payments',
+  baseUrl: 'https://127.0.0.1:1/x',
+  endpointId: '1111',
+  consumerKey: 'shop',
+  auth: { method: 'RSA-SHA256', consumerKey: 'shop', privateKeyPem: 'PEM' },
+  input: {
+    columns: ['a', 'a'],
+    rows: [
+      ['1', null],
+      ['\ud800', '\n'],
+    ],
+  },
+  inject: { nonce: 'n', timestamp: '1' },
+  deadlineMs: 10.5,
+};
+
+test('what the suite sends fits its schemas, and is one line whatever the text', () => {
+  const greeting = {
+    suite: { name: 'countersign', version: '1' },
+    seed: 's',
+    ca: { file: 'ca.pem', pem: 'PEM', truststore: { file: 'ca.p12', password: 'changeit' } },
+  };
+  const lines = [
+    helloLine(greeting),
+    caseLine('c_1', recurring, { ...offers, inject: ['nonce'], stages: ['csv'] }, 10.5),
+    cancelLine('c_1'),
+    pingLine(1),
+    byeLine(),
+  ];
+  expect(lines.map((line) => line.indexOf('\n') === line.length - 1)).toEqual([true, true, true, true, true]);
+  for (const line of lines) {
+    const message = JSON.parse(line);
+    expect(validateClosed(message.t, message), line).toEqual([]);
+  }
+  expect(JSON.parse(lines[1]!)).toMatchObject({
+    auth: { method: 'RSA-SHA256', consumer_key: 'shop', private_key_pem: 'PEM' },
+    inject: { nonce: 'n' },
+    want: ['decoded', 'stages'],
+    deadline_ms: 11,
+  });
+  expect(JSON.parse(lines[1]!).inject).not.toHaveProperty('timestamp');
+});
+
+test('what ready leaves out has a default', () => {
+  expect(introduced(ready)).toEqual({
+    introduction: {
+      adapter: { name: 'adapter of shop', version: undefined },
+      client: { name: 'shop', version: undefined, language: undefined, languageVersion: undefined },
+      offers: {
+        ops: ['close-day', 'process-recurring-payments'],
+        signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
+        stages: [],
+        inject: [],
+        maxInFlight: 1,
+        tls: true,
+      },
+    },
+    cancel: false,
+    remarks: [],
+  });
+});
+
+test('offers are taken as they are, within bounds, and what is unknown is remarked', () => {
+  const { introduction, cancel, remarks } = introduced({
+    ...ready,
+    offers: {
+      ops: ['close-day', 'open-day'],
+      inject: ['nonce', 'clock'],
+      max_in_flight: 5000,
+      cancel: true,
+      tls: false,
+    },
+    offer: {},
+  });
+  expect(introduction.offers).toMatchObject({ ops: ['close-day'], inject: ['nonce'], maxInFlight: 64, tls: false });
+  expect(cancel).toBe(true);
+  expect(remarks).toEqual([
+    'In the ready message offer is not a known key; did you mean "offers"?; it is ignored.',
+    'The adapter offers "open-day", which is no operation of this suite.',
+  ]);
+});
+
+test('a ready of another version or without a name is refused', () => {
+  expect(() => introduced({ ...ready, protocol: 2 })).toThrow(/speaks version 2/);
+  expect(() => introduced({ t: 'ready', protocol: 1, client: {} })).toThrow(/client\.name is missing/);
+  expect(() => introduced({ t: 'ready', client: { name: 'x' } })).toThrow(/protocol is missing/);
+});
+
+test('members that are null count as absent', () => {
+  const read = replyOf({
+    t: 'result',
+    id: 'c_1',
+    outcome: 'completed',
+    decoded: { kind: 'finished', serial: null, gates: [{ gateId: { long: '1' }, RRN: null }] },
+    stages: { csv: 'a', payload: null },
+    stage: null,
+  });
+  expect(read).toEqual({
+    reply: {
+      outcome: 'completed',
+      decoded: { kind: 'finished', gates: [{ gateId: { long: '1' } }] },
+      stages: { csv: 'a' },
+    },
+  });
+});
+
+test('the message of an adapter_error is its reason', () => {
+  expect(replyOf({ t: 'result', id: 'c_1', outcome: 'adapter_error', message: 'oops', trace: 'at' })).toEqual({
+    reply: { outcome: 'adapter_error', reason: 'oops' },
+  });
+});
+
+const wrongResults: readonly (readonly [object, RegExp])[] = [
+  [{ outcome: 'done' }, /outcome is "done"/],
+  [{ decoded: { kind: 'refused' } }, /decoded\.http_status is missing/],
+  [{ decoded: { kind: 'parameters' } }, /decoded\.params is missing/],
+  [{ decoded: { kind: 'parameters', params: [['type']] } }, /decoded\.params\[0\] is a list of one/],
+  [{ decoded: { kind: 'finished', gates: [{ gateId: { long: 1 } }] } }, /gateId\.long is 1 \(number\)/],
+  [
+    { decoded: { kind: 'finished', gates: [{ gateId: { long: '1', text: '1' } }] } },
+    /one of the members long, bool and text/,
+  ],
+  [{ stages: { csv: 1 } }, /stages\.csv is 1/],
+];
+
+for (const [members, fault] of wrongResults) {
+  test(`a result with ${JSON.stringify(members)} is refused`, () => {
+    const read = replyOf({ t: 'result', id: 'c_1', outcome: 'completed', ...members });
+    expect(read).toEqual({ fault: expect.stringMatching(fault) });
+  });
+}
+
+test('members of a later version are ignored, and named where an adapter is checked', () => {
+  const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };
+  expect(replyOf(result)).toHaveProperty('reply');
+  expect(validateClosed('result', result).map(({ sentence }) => sentence)).toEqual([
+    'decoded.serail is not a known key; did you mean "serial"?',
+  ]);
+});

@@ -1,0 +1,91 @@
+/** `countersign doctor` as people and programs read it: its text, its JSON, its exit codes for wrong use. */
+import { expect, test } from '@playwright/test';
+import { doctorText } from '../../../src/cli/doctor-text.ts';
+import { startMock } from '../../../src/mock/server.ts';
+import { run } from './captured.ts';
+import { file } from './signed-call.ts';
+
+test('without a file and a target there is nothing to look at', async () => {
+  const { exitCode, out, err } = await run(['doctor']);
+  expect([exitCode, out]).toEqual([2, '']);
+  expect(err).toContain('there is nothing to look at. Name a configuration with --config');
+});
+
+test('a file in the folder that was not named is not read', async () => {
+  const { exitCode, err } = await run(['doctor', '--target', 'mock']);
+  expect(exitCode).toBe(2);
+  expect(err).toContain('the target is the built-in mock, which needs no doctor');
+});
+
+test('each fault of the file is a finding with its line, and nothing is sent', async () => {
+  const path = file(
+    test.info().outputPath('c.yaml'),
+    'enviroment: integration\ntarget: https://127.0.0.1:1\nendpointId: 0111\n',
+  );
+  const { exitCode, out } = await run(['doctor', '--config', path, '--json']);
+  const told = JSON.parse(out);
+  expect([exitCode, told.exitCode]).toEqual([2, 2]);
+  expect(told).toMatchObject({ format: 'countersign-doctor', formatVersion: 1 });
+  expect(told.findings.map(({ id, status, what }: Record<string, string>) => [id, status, what])).toEqual([
+    ['config', 'problem', `${path}:1: enviroment is not a known key; did you mean "environment"?`],
+    ['config', 'problem', `${path}:3: endpointId is 111 (number); it must be text (in quotes): "0111"`],
+  ]);
+});
+
+test('secret and key are looked at before any connection, and a wrong one keeps effects from being spent', async () => {
+  const mock = await startMock();
+  const yaml = `environment: integration
+target: ${mock.baseUrl}
+endpointId: "1111"
+unknownEndpointId: "999999999"
+credentials: { consumerKey: countersign-test, consumerSecretFile: secret.txt, privateKeyFile: none.pem }
+allow: { closes-day: 1 }
+`;
+  file(test.info().outputPath('secret.txt'), 'short\n');
+  const path = file(test.info().outputPath('c.yaml'), yaml);
+  try {
+    const { exitCode, out } = await run(['doctor', '--config', path, '--json']);
+    const findings: { id: string; status: string }[] = JSON.parse(out).findings;
+    expect(exitCode).toBe(1);
+    expect(findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual([
+      'secret/short',
+      'private-key/missing',
+    ]);
+    expect(mock.counters().closedDays).toBe(0);
+  } finally {
+    await mock.close();
+  }
+});
+
+test('a mock on this machine needs no file, and its signatures stay unchecked', async () => {
+  const mock = await startMock();
+  try {
+    const { exitCode, out } = await run(['doctor', '--target', mock.baseUrl]);
+    expect(exitCode).toBe(1);
+    expect(out.replace(/\s+/g, ' ')).toContain('a target on this machine gets the published test identity');
+    expect(out).toContain('close-day: signature not checked: needs an effect');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(out).not.toContain('\u001b');
+  } finally {
+    await mock.close();
+  }
+});
+
+test('each finding has a sign of its own, colour comes on top of it, and the last line counts', () => {
+  const findings = [
+    { id: 'a', status: 'ok', what: 'one' },
+    { id: 'b', status: 'problem', what: 'two\u202e', hint: 'do this' },
+    { id: 'c', status: 'unchecked', what: 'three' },
+    { id: 'd', status: 'remark', what: 'four' },
+  ] as const;
+  const plain = doctorText('https://x', findings, { width: 40, colour: false });
+  expect(plain).toBe(
+    'https://x\n✓ one\n✗ two<U+202E>\n    do this\n? three\n- four\n1 problem, 1 not checked, 1 right.\n',
+  );
+  const coloured = doctorText('https://x', findings, { width: 40, colour: true });
+  expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
+  expect(coloured).not.toBe(plain);
+  expect(doctorText('https://x', [findings[0]], { width: 40, colour: false })).toContain(
+    'Everything that was looked at is right.',
+  );
+});

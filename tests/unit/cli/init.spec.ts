@@ -1,0 +1,57 @@
+/** `countersign init`: the file that it writes is right, harmless and never written over another. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { readConfig } from '../../../src/cli/config-file.ts';
+import { packageRoot } from '../../../src/run/suite-version.ts';
+import { run } from './captured.ts';
+import { file } from './signed-call.ts';
+
+test('the file fits its schema and allows nothing', async () => {
+  const path = test.info().outputPath('new.yaml');
+  const { exitCode, out, err } = await run(['init', '--out', path]);
+  expect([exitCode, out]).toEqual([0, '']);
+  expect(err).toContain(`countersign doctor --config ${path}`);
+  const read = await readConfig(path, {});
+  expect(read).toMatchObject({ config: { environment: 'integration', allow: { 'closes-day': 0 }, recurring: [] } });
+});
+
+test('with every comment taken away it has each key of the schema but the control interface of the mock, and fits', async () => {
+  const path = test.info().outputPath('new.yaml');
+  await run(['init', '--out', path]);
+  const open = readFileSync(path, 'utf8').replace(/^# ?(?=( *- \{| {2}\w[\w-]*: |\w+: [{\w"]| *\w+:$))/gm, '');
+  const keys = Object.keys(parse(open) as object);
+  const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas/files/config.json'), 'utf8'));
+  expect(keys.sort()).toEqual(
+    Object.keys(schema.properties)
+      .filter((key) => key !== 'controlUrl')
+      .sort(),
+  );
+  const read = await readConfig(file(test.info().outputPath('open.yaml'), open), {});
+  expect('faults' in read ? read.faults : []).toEqual([]);
+});
+
+test('its first line leads editors to the schema of the package', async () => {
+  const path = test.info().outputPath('new.yaml');
+  await run(['init', '--out', path]);
+  const text = readFileSync(path, 'utf8');
+  const [, schema = ''] = /^# yaml-language-server: \$schema=\.\/node_modules\/countersign\/(.*)\n/.exec(text) ?? [];
+  expect(existsSync(join(packageRoot, schema))).toBe(true);
+  expect(text).toContain(JSON.parse(readFileSync(join(packageRoot, schema), 'utf8')).$id);
+});
+
+test('a file that is there stays as it is, unless --force is given', async () => {
+  const path = file(test.info().outputPath('old.yaml'), 'target: mock\n');
+  const refused = await run(['init', '--out', path]);
+  expect([refused.exitCode, readFileSync(path, 'utf8')]).toEqual([2, 'target: mock\n']);
+  expect(refused.err).toContain('is there already. Choose another name with --out');
+  expect((await run(['init', '--out', path, '--force'])).exitCode).toBe(0);
+  expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
+});
+
+test('a folder that is not there is told', async () => {
+  const { exitCode, err } = await run(['init', '--out', test.info().outputPath('none/new.yaml')]);
+  expect(exitCode).toBe(2);
+  expect(err).toContain('cannot be written. Check the folder of --out.');
+});
