@@ -18,8 +18,8 @@ export default defineConfig({
   ),
   outputDir: engineFolder(options.runId),
   reporter: [[here(`./src/run/reporter.${extension}`)]],
-  fullyParallel: true,
-  workers: options.workers,
+  fullyParallel: options.live === undefined,
+  workers: options.live === undefined ? options.workers : 1,
   retries: 0,
   forbidOnly: true,
 });

@@ -84,7 +84,10 @@ class Client
     response = Timeout.timeout(@limit) do
       @consumer.request(:post, @url.path + path + @endpoint_id, nil, {}, form)
     end
-    [response.code.to_i, response.body.to_s.dup.force_encoding(Encoding::UTF_8)]
+    body = response.body.to_s.dup.force_encoding(Encoding::UTF_8)
+    raise Undecodable, 'the answer is not UTF-8' unless body.valid_encoding?
+
+    [response.code.to_i, body]
   end
 end
 

@@ -1,5 +1,5 @@
 /** One named way in which a client's signature differs from RFC 5849. */
-import type { Recipe } from './recipe.ts';
+import { partsOfChange, plainRecipe, type Recipe } from './recipe.ts';
 import type { SnippetTopic } from './snippets/index.ts';
 
 /** Step of signing that a deviation changes, in their order. */
@@ -21,6 +21,40 @@ export interface Deviation {
 
 /** Whether no choice is made twice. */
 export function combine(deviations: readonly Deviation[]): boolean {
-  const slots = deviations.flatMap(({ change }) => Object.keys(change));
-  return new Set(slots).size === slots.length;
+  let low = 0;
+  let high = 0;
+  for (const deviation of deviations) {
+    const bits = slotBits(deviation);
+    if ((low & bits.low) !== 0 || (high & bits.high) !== 0) return false;
+    low |= bits.low;
+    high |= bits.high;
+  }
+  return true;
+}
+
+/** Bits of `parts` that the deviation changes. */
+export function partsChangedBy(deviation: Deviation): number {
+  return slotBits(deviation).parts;
+}
+
+interface SlotBits {
+  readonly low: number;
+  readonly high: number;
+  readonly parts: number;
+}
+
+const slots = Object.keys(plainRecipe);
+const known = new WeakMap<Deviation, SlotBits>();
+
+/** One bit for each choice, in two numbers: bits above 31 do not fit into one. */
+function slotBits(deviation: Deviation): SlotBits {
+  let bits = known.get(deviation);
+  if (bits === undefined) {
+    const indexes = Object.keys(deviation.change).map((slot) => slots.indexOf(slot));
+    const of = (from: number): number =>
+      indexes.reduce((sum, index) => (index >= from && index < from + 31 ? sum | (1 << (index - from)) : sum), 0);
+    bits = { low: of(0), high: of(31), parts: partsOfChange(deviation.change) };
+    known.set(deviation, bits);
+  }
+  return bits;
 }

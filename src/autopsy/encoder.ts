@@ -75,17 +75,25 @@ function isPlain({ charset, composition, space, plus, marks, reserved, unreserve
 }
 
 function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
-  const bare = recipe.reserved + (recipe.marks === 'later-ones' ? `!*${laterMarks}` : recipe.marks);
-  return Array.from({ length: 0x80 }, (_, code) => {
-    const character = String.fromCharCode(code);
-    const hex = code.toString(16).padStart(2, '0');
-    const escaped = `%${lowerHex ? hex : hex.toUpperCase()}`;
-    if (character === ' ' && recipe.space === 'plus') return '+';
-    if (character === '+' && recipe.plus !== 'escaped') return recipe.plus === 'as-space' ? '%20' : '+';
-    if (unreserved.test(character)) return recipe.unreserved.includes(character) ? escaped : character;
-    return bare.includes(character) ? character : escaped;
-  });
+  const escapes = lowerHex ? lowerEscapes : upperEscapes;
+  const table = escapes.map((escaped, code) =>
+    unreserved.test(String.fromCharCode(code)) ? String.fromCharCode(code) : escaped,
+  );
+  const set = (characters: string, to: (code: number, character: string) => string): void => {
+    for (const character of characters) table[character.charCodeAt(0)] = to(character.charCodeAt(0), character);
+  };
+  set(
+    recipe.reserved + (recipe.marks === 'later-ones' ? `!*${laterMarks}` : recipe.marks),
+    (_, character) => character,
+  );
+  set(recipe.unreserved, (code) => escapes[code]!);
+  if (recipe.space === 'plus') set(' ', () => '+');
+  if (recipe.plus !== 'escaped') set('+', () => (recipe.plus === 'as-space' ? '%20' : '+'));
+  return table;
 }
+
+const lowerEscapes = Array.from({ length: 0x80 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
+const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
 /** Base64 of megabytes holds few reserved characters; native replacement is fastest. */
 function encodeLong(text: string, table: readonly string[]): string {

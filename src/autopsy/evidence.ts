@@ -58,3 +58,9 @@ function placeOfCredentials(
   if (holds(body)) return 'body';
   return header.length > 0 ? 'header' : undefined;
 }
+
+/** Value of one `oauth_*` parameter of a request, wherever its credentials stand. */
+export function credentialOf(request: WireRequest, name: string): string | undefined {
+  const evidence = readEvidence(request);
+  return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
+}

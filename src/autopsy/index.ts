@@ -3,8 +3,9 @@ export { type Autopsy, type AutopsyKeys, type AutopsyOptions, autopsy, type Name
 export type { Deviation, Stage } from './deviation.ts';
 export { deviationOf, deviations } from './deviations/index.ts';
 export { type Dialect, dialects } from './dialects.ts';
+export { credentialOf } from './evidence.ts';
 export type { Fact, Operation } from './facts.ts';
-export { type Difference, firstDifference } from './first-difference.ts';
-export { type RequestText, RequestTextError, readRequestText } from './request-text.ts';
+export { type Difference, firstDifference, type Window } from './first-difference.ts';
+export { type RequestText, RequestTextError, readRequestText, type SeenUrl } from './request-text.ts';
 export { type Limits, usualLimits } from './search.ts';
 export { type Language, languageNames, languages, snippetOf } from './snippets/index.ts';

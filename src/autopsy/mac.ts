@@ -1,5 +1,5 @@
 /** The last step as clients do it: a base string to its digest (RFC 5849 sections 3.4.2 and 3.4.3). */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hash as hashOf } from 'node:crypto';
 import type { Recipe } from './recipe.ts';
 
 export type HashName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
@@ -23,9 +23,7 @@ export function macOf(base: string, key: Uint8Array, hash: HashName, recipe: Rec
 
 /** The digest that an RSA signature holds, in hex. */
 export function digestOf(base: string, hash: HashName, recipe: Recipe): string {
-  return createHash(hash)
-    .update(messageOf(base, hash, recipe))
-    .digest('hex');
+  return hashOf(hash, messageOf(base, hash, recipe), 'hex');
 }
 
 function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8Array {

@@ -48,8 +48,9 @@ export function readSignature(
   let opening: RsaOpening | undefined;
   for (const { id, read, write } of outputs) {
     const bytes = read(text);
-    if (bytes.length === 0 || write(bytes) !== text || seen.has(bytes.toString('hex'))) continue;
-    seen.add(bytes.toString('hex'));
+    const name = `${id} ${bytes.toString('hex')}`;
+    if (bytes.length === 0 || write(bytes) !== text || seen.has(name)) continue;
+    seen.add(name);
     const ids = id === undefined ? [] : [id];
     const hmac = keys.secret ? hmacReading(bytes, announced, ids) : undefined;
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
@@ -61,7 +62,7 @@ export function readSignature(
       if (opening === undefined || rsa !== undefined) opening = opened;
     }
   }
-  if (keys.secret && (announced?.kind === 'plaintext' || text.includes('&'))) {
+  if (keys.secret && (announced?.kind === 'plaintext' || /&|%26/.test(text))) {
     readings.push(plaintextReading(text, announced));
   }
   readings.sort((a, b) => a.ids.length - b.ids.length);

@@ -153,12 +153,25 @@ export const plainRecipe: Recipe = {
   mac: 'hmac',
 };
 
-/** Parts of the computation that are kept between candidates; a choice belongs to each part that it changes. */
-export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8 } as const;
+/**
+ * Parts of the computation that are kept between candidates; a choice belongs to each part that it changes. The parameters
+ * are collected first and then arranged: encoded, sorted, joined.
+ */
+export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
-const encoding = parts.encoder | parts.parameters | parts.uri | parts.key;
+const arranged = parts.arranged | parts.parameters;
+const encoding = parts.encoder | arranged | parts.uri | parts.key;
+
+const collected = parts.collected | parts.parameters;
 
 const partsOf: Partial<Record<keyof Recipe, number>> = {
+  parameterEncoding: arranged,
+  headerEncoding: arranged,
+  nameEncoding: arranged,
+  order: arranged,
+  joined: arranged,
+  end: arranged,
+  empties: collected | arranged,
   charset: encoding,
   composition: encoding,
   space: encoding,
@@ -178,11 +191,11 @@ const partsOf: Partial<Record<keyof Recipe, number>> = {
   uriEnd: parts.uri,
   uriParts: parts.uri,
   uriEncoding: parts.uri,
-  method: 0,
-  whole: 0,
-  message: 0,
-  prehash: 0,
-  mac: 0,
+  method: parts.whole,
+  whole: parts.whole,
+  message: parts.whole,
+  prehash: parts.whole,
+  mac: parts.whole,
   secret: parts.key,
   secretEncoding: parts.key,
   token: parts.key,
@@ -190,6 +203,6 @@ const partsOf: Partial<Record<keyof Recipe, number>> = {
 };
 
 /** Bits of `parts` that a change concerns. */
-export function partsChangedBy(change: Partial<Recipe>): number {
-  return Object.keys(change).reduce((bits, slot) => bits | (partsOf[slot as keyof Recipe] ?? parts.parameters), 0);
+export function partsOfChange(change: Partial<Recipe>): number {
+  return Object.keys(change).reduce((bits, slot) => bits | (partsOf[slot as keyof Recipe] ?? collected), 0);
 }

@@ -1,9 +1,10 @@
 /** The search for the smallest set of deviations that gives exactly the bytes that were signed. */
 import type { Candidates } from './candidates.ts';
-import { combine, type Deviation } from './deviation.ts';
+import { combine, type Deviation, partsChangedBy } from './deviation.ts';
 import type { Dialect } from './dialects.ts';
 import { allDeviationsOf, type Found } from './found.ts';
 import type { Reading } from './readings.ts';
+import { type Trial, trialOf } from './trial.ts';
 
 export interface Limits {
   /** Greatest number of deviations in a set. */
@@ -14,25 +15,22 @@ export interface Limits {
   readonly bytes: number;
 }
 
-/** Seconds at most on an ordinary machine. */
-export const usualLimits: Limits = { depth: 4, deep: 60_000, bytes: 1_200_000_000 };
+/** A second or two at most on an ordinary machine. */
+export const usualLimits: Limits = { depth: 4, deep: 100_000, bytes: 1_200_000_000 };
 
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
   readonly found: readonly Found[];
   /** Candidates that were computed and compared. */
   readonly triedCount: number;
-  /** Size of the largest sets of which all were tried. */
+  /** Size of the largest sets of which all were tried that could come to something else than smaller ones. */
   readonly completeDepth: number;
 }
 
 /** At most this many sets of one size are told. */
 const mostSets = 12;
 
-/**
- * Tries the right recipe, single deviations, pairs, whole dialects, and larger sets within the limits.
- * Sets in which one member changes nothing alone and the other neither are left out from pairs on.
- */
+/** Tries the right recipe, single deviations, pairs, whole dialects, and larger sets within the limits. */
 export function search(
   candidates: Candidates,
   readings: readonly Reading[],
@@ -40,125 +38,126 @@ export function search(
   dialects: readonly Dialect[],
   limits: Limits,
 ): Searched {
-  const trial = trialOf(candidates, readings, limits);
-  trial.attempt([]);
-  if (trial.found.length > 0) return trial.result(0);
-  const classes = new Map<string, Deviation[]>();
-  const nothing = trial.trace([]);
-  const idle: Deviation[] = [];
-  for (const deviation of deviations) {
-    const trace = trial.attempt([deviation]);
-    if (trace === undefined) return trial.result(0);
-    if (trace === nothing) idle.push(deviation);
-    else classes.set(trace, [...(classes.get(trace) ?? []), deviation]);
-  }
-  if (trial.found.length > 0) return trial.result(1);
-  const leaders = [...classes.values()].map(([first]) => first!);
-  const followers = [...classes.values()].flatMap((members) => members.slice(1));
+  const trial = trialOf(candidates, readings, limits.bytes);
+  const result = (completeDepth: number, effects?: Effects): Searched => ({
+    found: smallest(effects === undefined ? trial.found : withTwins(trial, effects)),
+    triedCount: trial.triedCount,
+    completeDepth,
+  });
+  const plain = trial.attempt([]);
+  if (trial.found.length > 0) return result(0);
+  const effects = singles(trial, deviations, plain ?? '');
+  if (trial.found.length > 0 || effects === undefined || limits.depth < 2) return result(effects === undefined ? 0 : 1);
 
-  if (limits.depth < 2) return trial.result(1);
-  const complete = pairs(trial, leaders, [...followers, ...idle], followers);
-  if (trial.found.length > 0) return trial.result(complete ? 2 : 1);
+  const complete = pairs(trial, effects) ? 2 : 1;
+  if (trial.found.length > 0) return result(complete, effects);
   trial.allow(dialects.length);
   for (const dialect of dialects) trial.attempt(dialect.deviations);
-  if (trial.found.length > 0) return trial.reduced(complete ? 2 : 1);
-  if (!complete || limits.depth < 3) return trial.result(complete ? 2 : 1);
+  if (trial.found.length > 0) return { ...result(complete), found: smallest(reduced(trial)) };
+  if (complete < 2) return result(complete);
 
   trial.allow(limits.deep);
-  for (const dialect of dialects) for (const leader of leaders) trial.attempt([...dialect.deviations, leader]);
-  if (trial.found.length > 0) return trial.reduced(2);
   for (let size = 3; size <= limits.depth; size += 1) {
-    const all = combinations(leaders, size, (set) => trial.attempt(set) !== undefined);
-    if (trial.found.length > 0) return trial.result(size);
-    if (!all) return trial.result(size - 1);
+    if (size === 3) plusDialects(trial, effects, dialects);
+    if (trial.found.length > 0) return { ...result(size - 1), found: smallest(reduced(trial)) };
+    const all = combinations(effects.leaders, size, (set) => trial.attempt(set) !== undefined);
+    if (trial.found.length > 0) return result(all ? size : size - 1, effects);
+    if (!all) return result(size - 1);
   }
-  return trial.result(limits.depth);
+  return result(limits.depth);
 }
 
-interface Trial {
-  readonly found: readonly Found[];
-  /** Computes a set, compares it with every reading and gives what it comes to; undefined once a limit is reached. */
-  attempt(set: readonly Deviation[]): string | undefined;
-  trace(set: readonly Deviation[]): string;
-  /** Allows so many further attempts, or as many as the bytes allow where that is less and more than a few. */
-  allow(attempts: number): void;
-  result(completeDepth: number): Searched;
-  /** The result without the members of a set that are not needed for its bytes. */
-  reduced(completeDepth: number): Searched;
+/** What each deviation does to this request alone. */
+interface Effects {
+  /** One for each effect. */
+  readonly leaders: readonly Deviation[];
+  /** Those with the same effect as a leader, by its id. */
+  readonly twins: ReadonlyMap<string, readonly Deviation[]>;
+  /** Those that change nothing. */
+  readonly idle: readonly Deviation[];
 }
 
-function trialOf(candidates: Candidates, readings: readonly Reading[], limits: Limits): Trial {
-  const ways = [...new Set(readings.map(({ kind, hash }) => `${kind} ${hash}`))].map((way) =>
-    readings.filter(({ kind, hash }) => `${kind} ${hash}` === way),
-  );
-  const found: Found[] = [];
-  const size = Math.max(candidates.baseString([]).length, 1);
-  const mostByBytes = Math.max(Math.floor(limits.bytes / size), 1);
-  let triedCount = 0;
-  let most = mostByBytes;
-  const compute = (set: readonly Deviation[], [{ kind, hash }]: readonly [Reading, ...Reading[]]): string => {
-    if (kind === 'hmac') return candidates.mac(set, hash);
-    if (kind === 'rsa') return candidates.digest(set, hash);
-    return Buffer.from(candidates.keyText(set)).toString('hex');
-  };
-  const results = (set: readonly Deviation[]): string[] =>
-    ways.map((same) => compute(set, same as [Reading, ...Reading[]]));
-  const result = (sets: readonly Found[], completeDepth: number): Searched => {
-    const sizes = sets.map((set) => allDeviationsOf(set).length);
-    const least = Math.min(...sizes);
-    return { found: sets.filter((_, index) => sizes[index] === least).slice(0, mostSets), triedCount, completeDepth };
-  };
+function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects | undefined {
+  const classes = new Map<string, Deviation[]>();
+  for (const deviation of deviations) {
+    const trace = trial.attempt([deviation]);
+    if (trace === undefined) return undefined;
+    const same = classes.get(trace);
+    if (same === undefined) classes.set(trace, [deviation]);
+    else same.push(deviation);
+  }
+  const idle = classes.get(plain) ?? [];
+  classes.delete(plain);
+  const all = [...classes.values()];
   return {
-    found,
-    attempt: (set) => {
-      if (!combine(set)) return '';
-      if (triedCount >= most) return undefined;
-      const computed = results(set);
-      triedCount += 1;
-      computed.forEach((hex, index) => {
-        for (const reading of ways[index]!) if (reading.matches(hex)) found.push({ deviations: set, reading });
-      });
-      return computed.join();
-    },
-    trace: (set) => results(set).join(),
-    allow: (attempts) => {
-      most = triedCount + Math.min(attempts, Math.max(mostByBytes - triedCount, 50));
-    },
-    result: (completeDepth) => result(found, completeDepth),
-    reduced: (completeDepth) => {
-      const sets = found.map(({ deviations, reading }) => {
-        const wanted = results(deviations).join();
-        const needed = deviations.reduce<readonly Deviation[]>((kept, deviation) => {
-          const without = kept.filter((other) => other !== deviation);
-          return results(without).join() === wanted ? without : kept;
-        }, deviations);
-        return { deviations: needed, reading };
-      });
-      const names = sets.map(({ deviations }) => deviations.map(({ id }) => id).join());
-      return result(
-        sets.filter((_, index) => names.indexOf(names[index]!) === index),
-        completeDepth,
-      );
-    },
+    leaders: all.map(([first]) => first!),
+    twins: new Map(all.map(([first, ...others]) => [first!.id, others])),
+    idle,
   };
 }
 
-/** All pairs with at least one member that changes something alone; false once a limit is reached. */
-function pairs(
-  trial: Trial,
-  leaders: readonly Deviation[],
-  others: readonly Deviation[],
-  followers: readonly Deviation[],
-): boolean {
-  const attempt = (set: readonly Deviation[]): boolean => trial.attempt(set) !== undefined;
-  if (!combinations(leaders, 2, attempt)) return false;
-  for (const leader of leaders) {
-    for (const other of others) if (!attempt([leader, other])) return false;
+/**
+ * All pairs with a member that changes something alone; false once a limit is reached. Left out are those that come to
+ * what a smaller set does, or what the leaders of the two do: where they change different parts of the text.
+ */
+function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
+  if (!combinations(leaders, 2, (set) => trial.attempt(set) !== undefined)) return false;
+  const classes = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
+  const apart = (a: Deviation, b: Deviation): boolean => (partsChangedBy(a) & partsChangedBy(b)) === 0;
+  const needless = (a: Deviation, b: Deviation): boolean => {
+    const [first, second] = [classes.get(a), classes.get(b)];
+    if (first === undefined || second === undefined) return apart(a, b);
+    return apart(a, b) && apart(first, b) && apart(a, second) && apart(first, second);
+  };
+  const followers = [...twins.values()].flat();
+  return [...leaders, ...followers].every((effective, index) => {
+    const others = [...followers.slice(Math.max(index - leaders.length + 1, 0)), ...idle];
+    return others.every((other) => needless(effective, other) || trial.attempt([effective, other]) !== undefined);
+  });
+}
+
+/** Dialects with one further deviation. */
+function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dialect[]): void {
+  for (const dialect of dialects) {
+    for (const leader of leaders) trial.attempt([...dialect.deviations, leader]);
   }
-  return followers.every((follower, index) =>
-    // The followers lead the others: each pair of them is tried once.
-    others.slice(index + 1).every((other) => attempt([follower, other])),
-  );
+}
+
+/** The found sets, and those in which members are exchanged for one with the same effect, if they give the same bytes. */
+function withTwins(trial: Trial, { twins }: Effects): readonly Found[] {
+  const first = trial.found.slice();
+  trial.allow(first.length * 100);
+  for (const { deviations } of first) {
+    const variants = deviations.reduce<Deviation[][]>(
+      (sets, member) =>
+        sets.flatMap((set) => [member, ...(twins.get(member.id) ?? [])].map((variant) => [...set, variant])),
+      [[]],
+    );
+    for (const variant of variants.slice(1)) trial.attempt(variant);
+  }
+  return trial.found;
+}
+
+/** Found sets without the members that are not needed for their bytes. */
+function reduced(trial: Trial): readonly Found[] {
+  return trial.found.map(({ deviations, reading }) => {
+    const wanted = trial.trace(deviations);
+    const needed = deviations.reduce<readonly Deviation[]>((kept, deviation) => {
+      const without = kept.filter((other) => other !== deviation);
+      return trial.trace(without) === wanted ? without : kept;
+    }, deviations);
+    return { deviations: needed, reading };
+  });
+}
+
+/** The smallest sets, each once. */
+function smallest(sets: readonly Found[]): readonly Found[] {
+  const names = sets.map((set) => allDeviationsOf(set).map(({ id }) => id));
+  const least = Math.min(...names.map((ids) => ids.length));
+  const texts = names.map((ids) => ids.join());
+  return sets
+    .filter((_, index) => names[index]!.length === least && texts.indexOf(texts[index]!) === index)
+    .slice(0, mostSets);
 }
 
 /** Calls `visit` with every set of `size`, members that stand early first; stops, and says false, when it says false. */

@@ -7,7 +7,7 @@ export type AdapterErrorCode =
   | 'no-ready'
   /** It ended before it had answered the greeting. */
   | 'exited'
-  /** It ended, or was ended, while a case was open; and again when the case was repeated alone. */
+  /** It ended, or was ended, while a case was open, and again when it was repeated alone. */
   | 'adapter-crash'
   /** It ended in the middle of a line, or left one unfinished when its time was up. */
   | 'half-line'

@@ -32,17 +32,24 @@ export interface SessionCase extends Asked {
   readonly deadlineMs: number;
 }
 
-/** What came of a case: the adapter's reply, or why there is none. */
+/**
+ * What came of a case: the adapter's reply, or why there is none. `repeated`: the adapter ended while the case was open,
+ * so that it was asked once more, alone, and may have sent twice.
+ */
 export type SessionReply =
-  | { readonly reply: ClientReply; readonly fault?: undefined }
+  | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
   | {
       readonly reply?: undefined;
       readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
+      readonly repeated?: true;
     };
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /** Never rejects; ends within the deadline of the case and a second. May be called up to `maxInFlight` times at once. */
+  /**
+   * Never rejects; a deadline stretches with the measured speed of the adapter, four times at most. May be called up to
+   * `maxInFlight` times at once.
+   */
   perform(asked: SessionCase): Promise<SessionReply>;
   /** What happened besides results: noise on stdout, late or repeated answers, restarts; one sentence each. */
   notes(): readonly string[];

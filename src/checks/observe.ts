@@ -87,17 +87,25 @@ export function observe(cases: readonly Case[]): Observed[] {
     }
     const { openPoint, differsIn } = examined.label;
     if (openPoint !== undefined)
-      note(openPoint as OpenPointId, `${differsIn}: ${answerBesideTwin(examined, byRef)}`, examined);
+      note(openPoint as OpenPointId, `${differsIn}: ${answerBesideTwin(examined, byRef, cases)}`, examined);
   }
   return [...seen.values()].sort((a, b) => number(a.openPoint) - number(b.openPoint) || (a.value < b.value ? -1 : 1));
 }
 
 /** An answer says something of the one property only if the twin without it was accepted. */
-function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>): string {
+function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
   const { twin } = examined.label;
-  const neighbour = twin === undefined ? undefined : byRef.get(`${twin.scenario}#${twin.number}`);
-  const comparable = neighbour !== undefined && classify(neighbour) === 'accepted';
+  const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
+  const comparable = own === undefined ? hasAcceptedNeighbour(examined, cases) : classify(own) === 'accepted';
   return comparable ? classify(examined) : 'undetermined, since its twin was not accepted';
+}
+
+/** Where the twin that the case names was not sent, any accepted right request to the same operation and host will do. */
+function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
+  if (twin === undefined) return false;
+  return cases.some(
+    (other) => other.label.intent === 'valid' && other.label.operation === operation && classify(other) === 'accepted',
+  );
 }
 
 function number(openPoint: OpenPointId): number {

@@ -16,6 +16,30 @@ export const accepted: Judge = ({ id, cases, twinOf }) =>
     .filter(({ label }) => label.intent === 'valid' && label.about === id)
     .map((examined) => ({ examined, finding: judgeAcceptance(examined, twinOf(examined)) }));
 
+/**
+ * The accepted right request to the same operation and endpoint that came after a case. On a live target one of them is the
+ * twin of every refusal before it: each twin of its own would have an effect of its own.
+ */
+export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
+  return cases.find(
+    (other) =>
+      other.label.intent === 'valid' &&
+      other.exchange.startedAt >= examined.exchange.startedAt &&
+      isAddressedAlike(other, examined) &&
+      classify(other) === 'accepted',
+  );
+}
+
+/** Whether both went to the same operation of the same endpoint of the same host. */
+function isAddressedAlike(one: Case, other: Case): boolean {
+  const [a, b] = [one.exchange.request, other.exchange.request];
+  return a.host === b.host && one.label.operation === other.label.operation && pathOf(a.target) === pathOf(b.target);
+}
+
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/]*/, '');
+}
+
 function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
   const what = examined.label.differsIn ?? 'the fault';
   const answer = meaning(examined);

@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./init.ts')).initCommand,
   },
   {
+    name: 'autopsy',
+    summary: 'say why the signature of a recorded request is refused',
+    load: async () => (await import('./autopsy.ts')).autopsyCommand,
+  },
+  {
     name: 'list',
     summary: 'list requirements, open points, defects, variants or profiles',
     load: async () => (await import('./list.ts')).listCommand,

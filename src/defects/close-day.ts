@@ -1,80 +1,31 @@
 /** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7. */
-import type { Alteration, Decision } from '../mock/alteration.ts';
-import { editBody, withHeader, withStatus } from '../mock/reply.ts';
+import { withHeader, withStatus } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
+import { inBody } from './in-body.ts';
 
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
 
 export const closeDayDefects: readonly GatewayDefect[] = [
   {
     ...closeDay,
-    id: 'close-day/gate-without-is-day-closing',
-    summary: 'A gate result lacks isDayClosing',
-    breaks: ['close-day/gate-is-day-closing-present'],
-    alteration: inBody('accepted', /"isDayClosing":(true|false),/g, ''),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/gate-without-gate-id',
-    summary: 'A gate result lacks gateId',
-    breaks: ['close-day/gate-id-present'],
-    alteration: inBody('accepted', /"gateId":\d+,/g, ''),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/gate-id-as-text',
-    summary: 'gateId comes in quotes',
-    breaks: ['close-day/gate-id-type'],
-    alteration: inBody('accepted', /"gateId":(\d+)/g, '"gateId":"$1"'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/is-day-closing-as-text',
-    summary: 'isDayClosing comes in quotes',
-    breaks: ['close-day/gate-is-day-closing-type'],
-    alteration: inBody('accepted', /"isDayClosing":(true|false)/g, '"isDayClosing":"$1"'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/sale-count-as-number',
-    summary: 'saleApprovedCount comes as a number',
-    breaks: ['close-day/gate-sale-approved-count-type'],
-    alteration: inBody('accepted', /"saleApprovedCount":"(\d+)"/g, '"saleApprovedCount":$1'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/sale-amount-without-cents',
-    summary: 'saleAmount comes with one fractional digit',
-    breaks: ['close-day/gate-sale-amount-form'],
-    alteration: inBody('accepted', /"saleAmount":"(\d+\.\d)\d"/g, '"saleAmount":"$1"'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/date-in-iso-form',
-    summary: 'gateCloseDate comes as an ISO 8601 date',
-    breaks: ['close-day/gate-close-date-shape'],
-    alteration: inBody('accepted', /"gateCloseDate":"[^"]*"/g, '"gateCloseDate":"2026-11-03T23:59:59Z"'),
-  },
-  {
-    ...closeDay,
     id: 'close-day/finished-without-gates',
     summary: 'A finished answer has no gates',
     breaks: ['close-day/finished-has-gates'],
-    alteration: inBody('accepted', /,"gates":\[.*\]/g, ''),
+    alteration: inBody('accepted', (text) => text.replace(/,"gates":\[.*\]/g, '')),
   },
   {
     ...closeDay,
     id: 'close-day/only-first-gate',
     summary: 'Only the first gate of the endpoint is reported',
     breaks: ['close-day/one-result-per-gate'],
-    alteration: inBody('accepted', /(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1'),
+    alteration: inBody('accepted', (text) => text.replace(/(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1')),
   },
   {
     ...closeDay,
     id: 'close-day/locked-gate-hidden',
     summary: 'A gate that stays locked is reported as free',
     breaks: ['close-day/locked-gate-reported'],
-    alteration: inBody('accepted', /"isDayClosing":true/g, '"isDayClosing":false'),
+    alteration: inBody('accepted', (text) => text.replace(/"isDayClosing":true/g, '"isDayClosing":false')),
   },
   {
     ...closeDay,
@@ -101,74 +52,101 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     id: 'close-day/serial-missing',
     summary: 'theRequestSerialNumber is missing',
     breaks: ['close-day/serial-present'],
-    alteration: inBody(undefined, /,"theRequestSerialNumber":"[^"]*"/, ''),
+    alteration: inBody(undefined, (text) => text.replace(/,"theRequestSerialNumber":"[^"]*"/, '')),
   },
   {
     ...closeDay,
     id: 'close-day/serial-short',
     summary: 'theRequestSerialNumber comes without its leading groups',
     breaks: ['close-day/serial-shape'],
-    alteration: inBody(undefined, /"theRequestSerialNumber":"[^"]*-([^"-]*)"/, '"theRequestSerialNumber":"$1"'),
+    alteration: inBody(undefined, (text) =>
+      text.replace(/"theRequestSerialNumber":"[^"]*-([^"-]*)"/, '"theRequestSerialNumber":"$1"'),
+    ),
   },
   {
     ...closeDay,
     id: 'close-day/error-without-message',
     summary: 'An error comes without errorMessage',
     breaks: ['close-day/error-has-message'],
-    alteration: inBody(undefined, /,"errorMessage":"(?:[^"\\]|\\.)*"/, ''),
+    alteration: inBody(undefined, (text) => text.replace(/,"errorMessage":"(?:[^"\\]|\\.)*"/, '')),
   },
   {
     ...closeDay,
     id: 'close-day/error-code-as-number',
     summary: 'errorCode comes as a number',
     breaks: ['close-day/error-code-type'],
-    alteration: inBody(undefined, /"errorCode":"(\d+)"/, '"errorCode":$1'),
+    alteration: inBody(undefined, (text) => text.replace(/"errorCode":"(\d+)"/, '"errorCode":$1')),
   },
   {
     ...closeDay,
     id: 'close-day/closing-gate-other-code',
     summary: 'A gate that is already closing is answered with errorCode 98',
     breaks: ['close-day/closing-gate-error'],
-    alteration: inBody('closing', /"errorCode":"99"/, '"errorCode":"98"'),
+    alteration: inBody('closing', (text) => text.replace(/"errorCode":"99"/, '"errorCode":"98"')),
   },
   {
     ...closeDay,
     id: 'close-day/closing-gate-other-message',
     summary: 'Error 99 comes with another message',
     breaks: ['close-day/closing-gate-message'],
-    alteration: inBody('closing', /gate is closing already/, 'the gate is being closed'),
+    alteration: inBody('closing', (text) => text.replace(/gate is closing already/, 'the gate is being closed')),
   },
   {
     ...closeDay,
-    id: 'close-day/request-id-length-not-checked',
-    summary: 'Ids shorter than 8 and longer than 32 characters are taken',
-    breaks: ['close-day/request-id-length-enforced'],
-    alteration: { skips: ['request-id-length'] },
+    id: 'close-day/gate-twice',
+    summary: 'The first gate of the endpoint is reported twice',
+    breaks: ['close-day/one-result-per-gate'],
+    alteration: inBody('accepted', (text) => text.replace(/"gates":\[(\{[^}]*\})/, '"gates":[$1,$1')),
   },
   {
     ...closeDay,
-    id: 'close-day/request-id-not-needed',
-    summary: 'A request without day_close_request_id is taken',
-    breaks: ['close-day/missing-request-id-refused'],
-    alteration: { skips: ['request-id'] },
+    id: 'close-day/free-gate-as-locked',
+    summary: 'Every gate is reported as one that stays locked',
+    breaks: ['close-day/open-gate-reported'],
+    alteration: inBody('accepted', (text) => text.replaceAll('"isDayClosing":false', '"isDayClosing":true')),
   },
   {
     ...closeDay,
-    id: 'close-day/reversal-sum-refused',
-    summary: 'A request that carries reversal_approved_sum is refused',
-    breaks: ['close-day/accepts-reversal-approved-sum', 'close-day/generated-requests-accepted'],
-    alteration: {
-      refuses: ({ form }) => (form.some(([name]) => name === 'reversal_approved_sum') ? 'an unknown field' : undefined),
-    },
+    id: 'close-day/error-cut-off',
+    summary: 'The body of a refusal ends before its last brace',
+    breaks: ['close-day/body-decodable'],
+    alteration: inBody('refused', (text) => text.slice(0, -1)),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-without-response',
+    summary: 'The body of a refusal has result in place of response',
+    breaks: ['close-day/response-member'],
+    alteration: inBody('refused', (text) => text.replace('"response":', '"result":')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-without-status',
+    summary: 'A refusal has a code and a message, and no status',
+    breaks: ['close-day/status-present'],
+    alteration: inBody('refused', (text) => text.replace('"status":"error",', '')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-as-failed',
+    summary: 'A refusal has the status failed',
+    breaks: ['close-day/status-value'],
+    alteration: inBody('refused', (text) => text.replace('"status":"error"', '"status":"failed"')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-without-code',
+    summary: 'A refusal comes without errorCode',
+    breaks: ['close-day/error-has-code'],
+    alteration: inBody('refused', (text) => text.replace(/"errorCode":"[^"]*",/, '')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/serial-as-number',
+    summary: 'theRequestSerialNumber comes as a number',
+    breaks: ['close-day/serial-type'],
+    alteration: inBody(undefined, (text) =>
+      text.replace(/"theRequestSerialNumber":"[^"]*"/, '"theRequestSerialNumber":47884842'),
+    ),
   },
 ];
-
-/** Changes the text of close-day answers: those of one decision, or all. */
-function inBody(decision: Decision | undefined, pattern: RegExp, replacement: string): Alteration {
-  return {
-    writes: (reply, about) =>
-      about.operation === 'close-day' && (decision === undefined || about.decision === decision)
-        ? editBody(reply, (text) => text.replace(pattern, replacement))
-        : reply,
-  };
-}

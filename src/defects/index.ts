@@ -1,13 +1,25 @@
 /** Every defect of the mock gateway. */
 import { authenticationDefects } from './authentication.ts';
 import { closeDayDefects } from './close-day.ts';
+import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
+import { gateMemberDefects } from './gate-members.ts';
+import { missingParameterDefects } from './missing-parameters.ts';
 import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
+import { recurringRequestDefects } from './recurring-requests.ts';
+import { rightRequestDefects } from './right-requests.ts';
+import { wrongSignatureDefects } from './wrong-signatures.ts';
 
 export const gatewayDefects: readonly GatewayDefect[] = [
   ...authenticationDefects,
+  ...rightRequestDefects,
+  ...wrongSignatureDefects,
+  ...missingParameterDefects,
+  ...gateMemberDefects,
   ...closeDayDefects,
+  ...closeDayRequestDefects,
   ...recurringDefects,
+  ...recurringRequestDefects,
   ...recurringParameterDefects,
 ];

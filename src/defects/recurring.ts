@@ -1,4 +1,4 @@
-/** Gateways whose treatment of batches differs from sections 2.3, 4.2 and 8. */
+/** Gateways whose answers to batches differ from sections 4.2 and 8. */
 import type { Alteration, Decision } from '../mock/alteration.ts';
 import { type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
@@ -65,75 +65,7 @@ export const recurringDefects: readonly GatewayDefect[] = [
     breaks: ['recurring/keep-alive-timeout'],
     alteration: answers('accepted', (reply) => withHeader(reply, 'Keep-Alive', 'timeout=5')),
   },
-  {
-    ...recurring,
-    id: 'recurring/payload-not-needed',
-    summary: 'A request without payload is accepted as an empty batch',
-    breaks: ['recurring/missing-payload-refused'],
-    alteration: answersWhere(
-      ({ request }) => request.body.length === 0,
-      (reply) => withStatus(reply, 200),
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/client-orderid-length-not-checked',
-    summary: 'Order ids of more than 128 characters are taken',
-    breaks: ['recurring/client-orderid-length-enforced'],
-    alteration: { skips: ['client-orderid-length'] },
-  },
-  {
-    ...recurring,
-    id: 'recurring/amount-length-not-checked',
-    summary: 'Amounts of more than 10 characters are taken',
-    breaks: ['recurring/amount-length-enforced'],
-    alteration: { skips: ['amount-length'] },
-  },
-  {
-    ...recurring,
-    id: 'recurring/header-quotes-not-needed',
-    summary: 'Column names may stand without quotes',
-    breaks: ['recurring/csv-header-enforced'],
-    alteration: { skips: ['csv-header-quotes'] },
-  },
-  {
-    ...recurring,
-    id: 'recurring/row-length-not-checked',
-    summary: 'A row may have more cells than the header',
-    breaks: ['recurring/csv-row-length-enforced'],
-    alteration: { skips: ['csv-cells'] },
-  },
-  {
-    ...recurring,
-    id: 'recurring/content-type-not-checked',
-    summary: 'The body of a batch is read as a form whatever its content type',
-    breaks: ['recurring/content-type-enforced'],
-    alteration: readsAnyType('process-recurring-payments'),
-  },
-  {
-    ...recurring,
-    id: 'recurring/one-row-only',
-    summary: 'A batch of more than one payment is refused',
-    breaks: ['recurring/many-rows-accepted', 'recurring/generated-requests-accepted'],
-    alteration: {
-      refuses: (reading) =>
-        reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1
-          ? 'too many rows'
-          : undefined,
-    },
-  },
 ];
-
-/** Takes the content type for a form's; requests to the other operation are read as they are. */
-function readsAnyType(operation: string): Alteration {
-  return {
-    reads: (request) => {
-      if (!request.target.includes(`/${operation}/`)) return request;
-      const others = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
-      return { ...request, headers: [...others, ['Content-Type', 'application/x-www-form-urlencoded']] };
-    },
-  };
-}
 
 type Edit = (reply: Reply) => Reply;
 

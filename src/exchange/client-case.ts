@@ -126,6 +126,8 @@ export interface ClientCase {
   readonly reply?: ClientReply;
   /** Why there is no reply although one was due: the code of an AdapterError and its sentence. */
   readonly adapterFault?: { readonly code: string; readonly message: string };
+  /** The adapter ended while the case was open and was asked once more: a second request is no retry of the client. */
+  readonly repeated?: true;
   /** The requests that came for this case, in order; more than one shows a retry. */
   readonly wire: readonly Exchange[];
   /** What the record leaves out, where it does. */

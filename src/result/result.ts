@@ -80,8 +80,23 @@ export interface Result {
   readonly observations: readonly Observation[];
   /** What a reader has to know besides the rows, such as noise that an adapter made; one sentence each. */
   readonly notes?: readonly string[];
-  readonly effects: { readonly predicted: EffectCount; readonly recorded: EffectCount };
+  readonly effects: {
+    readonly predicted: EffectCount;
+    readonly recorded: EffectCount;
+    /** On a live target: what the run was allowed to do. */
+    readonly allowed?: EffectBudget;
+    /** On a live target: what the ledger holds of the run, requests without a clear answer included. */
+    readonly ledger?: EffectBudget & { readonly unclear: number };
+    /** On a live target: how many cases it did not get, by reason. */
+    readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
+  };
   readonly exchangeCount: number;
+}
+
+export interface EffectBudget {
+  readonly 'closes-day': number;
+  /** `total`: decimal text with two decimals. */
+  readonly 'starts-payments': { readonly count: number; readonly total: string };
 }
 
 export interface EffectCount {

@@ -1,12 +1,17 @@
 /** The end of a run against a gateway: its result, and the cases that the report's writers print. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import type { ContractRow, Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import { countEffects } from './effects.ts';
 import { finishRun } from './finish-run.ts';
 import { gatewayEvidence } from './gateway-evidence.ts';
 import { headerOf } from './header.ts';
+import type { EndOfLive } from './live/end-of-live.ts';
+import { liveEffects, liveNotes } from './live/report-live.ts';
+import { whyCredentialsFail } from './live/why-credentials-fail.ts';
 import { numberCases } from './number-cases.ts';
 import { provenBy } from './proven-by.ts';
 import type { RunOptions } from './run-options.ts';
@@ -16,6 +21,8 @@ import { selectedIds, selectScenarios } from './selection.ts';
 export interface EndOfRun {
   /** What the Pact verifier found; absent where the run does not verify contracts. */
   readonly contracts?: readonly ContractRow[];
+  /** Of a run against a live target. */
+  readonly live?: EndOfLive;
   /** Why the run could not be carried to its end. */
   readonly aborted?: string;
   /** Milliseconds since the Unix epoch. */
@@ -34,20 +41,47 @@ export interface ConcludedRun {
 export function concludeGateway(
   options: RunOptions,
   records: readonly ScenarioRecord[],
-  { contracts, aborted, now }: EndOfRun,
+  { contracts, aborted, now, live }: EndOfRun,
 ): ConcludedRun {
   const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const cases = numberCases(records);
+  const misconfigured = whyRefused(options, records);
   const givenUp = records.find((record) => record.givenUp !== undefined)?.givenUp;
-  const reason = aborted ?? givenUp;
+  const reason = misconfigured ?? givenUp ?? aborted;
   const result = finishRun({
-    header: { ...headerOf(options, now), effects: countEffects(planned, records, options) },
+    header: { ...headerOf(options, now), ...effectsOf(options, planned, records, live) },
     only: options.only,
     planned,
     records,
-    evidence: gatewayEvidence(records),
+    evidence: gatewayEvidence(records, { misconfigured }),
     ...(contracts === undefined ? {} : { contracts }),
     provenBy: provenBy('gateway'),
     ...(reason === undefined ? {} : { aborted: reason }),
   });
-  return { result, cases: numberCases(records) };
+  return { result, cases };
+}
+
+/** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */
+function whyRefused({ live }: RunOptions, records: readonly ScenarioRecord[]): string | undefined {
+  const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
+  const answerTo = (operation: Operation) => settling.find(({ label }) => label.operation === operation)?.exchange;
+  return whyCredentialsFail({
+    closeDay: answerTo('close-day'),
+    recurring: answerTo('process-recurring-payments'),
+    clockOffset: live?.clockOffset,
+  });
+}
+
+function effectsOf(
+  options: RunOptions,
+  planned: readonly Scenario[],
+  records: readonly ScenarioRecord[],
+  end: EndOfLive | undefined,
+): Pick<Result, 'effects' | 'notes'> {
+  const counted = countEffects(planned, records, options);
+  const { live } = options;
+  if (live === undefined || end === undefined) return { effects: counted };
+  const effects = liveEffects({ ...options, live }, records, end);
+  const notes = liveNotes({ ...options, live }, numberCases(records), end, effects);
+  return { effects: { ...effects, recorded: counted.recorded }, ...(notes.length === 0 ? {} : { notes }) };
 }

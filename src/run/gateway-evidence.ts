@@ -3,17 +3,39 @@ import { observe } from '../checks/observe.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Evidence } from './evidence.ts';
 import { judgeCases } from './judge-cases.ts';
+import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './live/judge-live.ts';
 import { numberCases } from './number-cases.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 
-/** Pure. Exchanges are numbered by scenario id and case number, never by arrival. */
-export function gatewayEvidence(records: readonly Pick<ScenarioRecord, 'cases'>[]): Evidence {
+type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
+
+/**
+ * Pure. `misconfigured`: why the right requests were refused, where that is no fault of the gateway. Exchanges are numbered by scenario id and case number, never by
+ * arrival.
+ */
+export function gatewayEvidence(
+  records: readonly JudgeableRecord[],
+  { misconfigured }: { readonly misconfigured?: string } = {},
+): Evidence {
   const cases = numberCases(records);
+  const notSent = records.flatMap((record) => record.notSent ?? []);
+  const places = new Map(records.flatMap((record) => record.cases.map((examined) => [examined, record] as const)));
+  const circumstances: Circumstances = {
+    unreachableAt: (examined) => places.get(examined)?.unreachable,
+    misconfigured,
+    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp,
+  };
   const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
   const byPlace = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   return {
-    judge: (id) =>
-      judgeCases(id, cases).map(({ finding, examined }) => ({ finding, exchanges: [numbers.get(examined)!] })),
+    judge: (id) => {
+      const found = judgeCases(id, cases).map(({ finding, examined }) => ({
+        finding: inCircumstances(finding, examined, circumstances),
+        exchanges: [numbers.get(examined)!],
+      }));
+      return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
+    },
+    whySilent: (row) => silenceOnNotSent(row, records),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,

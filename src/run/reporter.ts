@@ -7,6 +7,8 @@ import { attachmentName, contractsAttachmentName, contractsTitle } from './attac
 import type { ClientRecord } from './client/client-record.ts';
 import { concludeClient } from './client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from './conclude-gateway.ts';
+import { type EndOfLive, endOfLive } from './live/end-of-live.ts';
+import { scenarioOf } from './live/order.ts';
 import { nothingVerified } from './pact/read-verdicts.ts';
 import { verifiesContracts } from './pact/verifies-contracts.ts';
 import { printContracts, printProgress } from './print-progress.ts';
@@ -41,7 +43,7 @@ export default class CountersignReporter implements Reporter {
         printContracts(this.contracts, at);
         return;
       }
-      const record: AnyRecord = attached(result, attachmentName) ?? unrecorded(test.title, fault);
+      const record: AnyRecord = attached(result, attachmentName) ?? unrecorded(scenarioOf(test.title), fault);
       this.records.push(record);
       const options = readRunOptions(process.env);
       if (options !== undefined) printProgress(record, options, at);
@@ -56,7 +58,8 @@ export default class CountersignReporter implements Reporter {
     try {
       const options = readRunOptions(process.env);
       if (options === undefined) throw new Error('the run has no options');
-      const run = this.conclude(options, full);
+      const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
+      const run = this.conclude(options, full, live);
       await writeReport(run, options);
       return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
@@ -67,13 +70,13 @@ export default class CountersignReporter implements Reporter {
     }
   }
 
-  private conclude(options: RunOptions, full: FullResult): ConcludedRun {
+  private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
     const ended = full.status === 'passed' || full.status === 'failed';
     const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
     const now = Date.now();
     if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
     const contracts = verifiesContracts(options) ? this.contracts : undefined;
-    return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now });
+    return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now, live });
   }
 
   /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */

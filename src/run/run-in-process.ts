@@ -2,6 +2,10 @@
 import type { Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import { concludeGateway } from './conclude-gateway.ts';
+import { endOfLive } from './live/end-of-live.ts';
+import type { LiveRun } from './live/live-run.ts';
+import { orderSteps } from './live/order.ts';
+import { performStep } from './live/perform-step.ts';
 import { performScenario } from './perform.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
@@ -9,6 +13,7 @@ import { selectedIds, selectScenarios } from './selection.ts';
 
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
 export async function runInProcess(options: RunOptions): Promise<Result> {
+  if (options.live !== undefined) return runLive({ ...options, live: options.live });
   const records: ScenarioRecord[] = [];
   const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
   const worker = async () => {
@@ -18,4 +23,11 @@ export async function runInProcess(options: RunOptions): Promise<Result> {
   };
   await Promise.all(Array.from({ length: 4 }, worker));
   return concludeGateway(options, records, { now: Date.now() }).result;
+}
+
+/** The same against a live target: one step after the other, as the engine's one worker does it. */
+async function runLive(options: RunOptions & { readonly live: LiveRun }): Promise<Result> {
+  const records: ScenarioRecord[] = [];
+  for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
+  return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) }).result;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import type { Introduction } from '../certify/client-session.ts';
+import type { LiveRun } from './live/live-run.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
 
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly workers: number;
   /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;
+  /** Set where the target is one that somebody else started; `target` is then its base URL. */
+  readonly live?: LiveRun;
   /** Set where a client is the subject; `target` is then the local gateway. */
   readonly client?: ClientOptions;
 }

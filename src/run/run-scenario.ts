@@ -5,6 +5,7 @@ import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts'
 import type { Breaker } from './breaker.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 import { withOwnRequestId } from './fresh-request-id.ts';
+import type { Withheld } from './live/gate.ts';
 import { plannedCases } from './planned-cases.ts';
 import { askSecondVoice } from './second-voice.ts';
 import { type Counterexample, shrinkFailures } from './shrink.ts';
@@ -33,8 +34,22 @@ export interface ScenarioRecord {
   readonly counterexamples?: readonly Counterexample[];
   /** Why the target was given up before the scenario ended. */
   readonly givenUp?: string;
+  /** Cases that a live target did not get. */
+  readonly notSent?: readonly NotSent[];
+  /** Set where a probe beside these cases failed: what they show may be due to that. */
+  readonly unreachable?: string;
+  /** Whether the one case is the right request that the refusals before it wait for. */
+  readonly settles?: boolean;
   /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
   readonly suiteErrors: readonly string[];
+}
+
+export interface NotSent {
+  readonly number: number;
+  readonly about?: string;
+  /** `given-up`: the target was, before this case. */
+  readonly why: Withheld['why'] | 'given-up';
+  readonly reason: string;
 }
 
 /** Performs the scenario; what the target does is recorded, never thrown. */
@@ -84,12 +99,18 @@ async function send(
   return breaker.guard(request, () => transport.send(request));
 }
 
-function cannotArrange({ situation, needsAnswers }: Scenario, { endpoints, setNextAnswer }: Target): boolean {
+/** Whether the situation that the scenario needs cannot be brought about. */
+export function cannotArrange({ situation, needsAnswers }: Scenario, { endpoints, setNextAnswer }: Pick<Target, 'endpoints' | 'setNextAnswer'>): boolean {
   return endpoints[situation] === undefined || (needsAnswers === true && setNextAnswer === undefined);
 }
 
-function build(plan: PlannedCase, number: number, scenario: Scenario, context: RunContext): BuiltRequest {
-  const { target, fresh, seed } = context;
+/** The request of a case, signed at this moment; `seed` makes its id one that no other run has. */
+export function build(
+  plan: PlannedCase,
+  number: number,
+  scenario: Scenario,
+  { target, fresh, seed }: Pick<RunContext, 'target' | 'fresh' | 'seed'>,
+): BuiltRequest {
   const request = withOwnRequestId(plan.request, `${seed} ${scenario.id} ${number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
   // A nonce in fifty without a telling signature is rarer than any fault of the suite.
@@ -99,7 +120,8 @@ function build(plan: PlannedCase, number: number, scenario: Scenario, context: R
   return built;
 }
 
-function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
+/** The label of a case, with what is known of the target's state. */
+export function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
   const { id, operation } = scenario;
   const situation = request.situation ?? scenario.situation;
   const gates = target.gates[target.endpoints[situation] ?? ''];

@@ -6,6 +6,11 @@ import type { Draw, PlannedCase } from '../scenarios/scenario.ts';
 /** Tries of one shrinking: enough for the values of this suite, and an end for one that never stops. */
 const mostTries = 400;
 
+/** What becomes of drawn values before they are sent. */
+export type AsSent = Pick<Draw, 'payment' | 'orderId'>;
+
+const asDrawn: AsSent = { payment: (cells) => [...cells], orderId: (text) => text };
+
 /** A 31-bit integer for fast-check, made of the run's seed and the scenario's id. */
 export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
@@ -15,7 +20,13 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
  * The source of a scenario's values; every call draws from a stream of its own. With `only`, a path that an earlier run
  * reported, its stream yields that single value.
  */
-export function drawFor(seed: string, scenarioId: string, cases: number, only?: string): Draw {
+export function drawFor(
+  seed: string,
+  scenarioId: string,
+  cases: number,
+  only?: string,
+  { payment, orderId }: AsSent = asDrawn,
+): Draw {
   let stream = 0;
   const next = () => {
     stream += 1;
@@ -23,6 +34,8 @@ export function drawFor(seed: string, scenarioId: string, cases: number, only?: 
   };
   return {
     cases,
+    payment,
+    orderId,
     values: (arbitrary, count) => fc.sample(arbitrary, { seed: next().seed, numRuns: count }),
     generate(arbitrary, count, build) {
       const { number, seed: streamSeed } = next();

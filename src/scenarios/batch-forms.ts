@@ -35,7 +35,7 @@ export function batchForms(rows: (draw: Draw, count: number) => string[][]): Sce
       title: 'The same batch in other forms of base64 and form',
       shows: ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
       plan: (draw) =>
-        withTwin(recurring(payments(telling(rows(draw, 3)))), (twin) => [...payloadForms(twin), ...contentTypes(twin)]),
+        withTwin(recurring(payments(telling(draw, rows(draw, 3)))), (twin) => [...payloadForms(twin), ...contentTypes(twin)]),
     },
   ];
 }
@@ -111,9 +111,10 @@ function payloadForms(twin: RequestPlan): PlannedCase[] {
 }
 
 /** The rows behind one whose order id brings `+`, `/` and two signs of padding into the base64: the forms differ in these. */
-function telling(batch: readonly (readonly string[])[]): string[][] {
+function telling(draw: Draw, batch: readonly (readonly string[])[]): string[][] {
   for (let fill = 0; fill < 16; fill += 1) {
-    const table = [[`>>>???${'x'.repeat(fill)}`, '1234567890', '1.00'], ...batch.map((row) => [...row])];
+    const first = draw.payment([`>>>???${'x'.repeat(fill)}`, '1234567890', '1.00']);
+    const table = [first, ...batch.map((row) => [...row])];
     const payload = recurring(payments(table)).body[0]![1];
     if (payload.endsWith('==') && payload.includes('+') && payload.includes('/')) return table;
   }

@@ -87,7 +87,7 @@ export function edgeScenarios(rows: (draw: Draw, count: number) => string[][]): 
       plan: (draw) => {
         const row = rows(draw, 1)[0]!;
         return withTwin(recurring(payments([row])), () => [
-          ...cases('recurring', 'client-orderid', clientOrderidEdges, putCell(row, 0)),
+          ...cases('recurring', 'client-orderid', clientOrderidEdges, (value) => putCell(row, 0)(draw.orderId(value))),
           ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
           ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
         ]);

@@ -135,7 +135,7 @@ export const recurringScenarios: readonly Scenario[] = [
       withTwin(recurring(payments(rows(draw, 1))), () =>
         draw.generate(fc.array(validAmountRow, { minLength: 1, maxLength: 3 }), draw.cases, (batch) => ({
           label: { intent: 'valid', about: 'recurring/generated-requests-accepted', differsIn: 'generated values' },
-          request: recurring(payments(batch.map(({ value }) => cellsOf(value)))),
+          request: recurring(payments(batch.map(({ value }) => draw.payment(cellsOf(value))))),
         })),
       ),
   },
@@ -163,7 +163,7 @@ function faultOf(about: RequirementId, differsIn: string, request: RequestPlan):
 
 /** Generated rows in the order of the three named columns. */
 export function rows(draw: Draw, count: number): string[][] {
-  return draw.values(validAmountRow, count).map(({ value }) => cellsOf(value));
+  return draw.values(validAmountRow, count).map(({ value }) => draw.payment(cellsOf(value)));
 }
 
 function oneRow(draw: Draw): RequestPlan {

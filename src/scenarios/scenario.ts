@@ -121,6 +121,10 @@ export interface Generated {
 export interface Draw {
   /** Number of generated cases that a generated scenario shall have. */
   readonly cases: number;
+  /** A drawn payment - order id, recurring payment id, amount - as it may be sent: a live target is charged for what its configuration lists only. */
+  payment(cells: readonly string[]): string[];
+  /** An order id that is an edge, so that it may be sent: on a live target with other letters and digits in every run. */
+  orderId(text: string): string;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   /** One case for each of `count` values; a failing one can be shrunk. */

@@ -2,20 +2,35 @@
 import { test } from '@playwright/test';
 import { toJson } from '../../src/exchange/json.ts';
 import { attachmentName } from '../../src/run/attachment.ts';
+import { orderSteps, titleOf } from '../../src/run/live/order.ts';
+import { performStep } from '../../src/run/live/perform-step.ts';
 import { performScenario } from '../../src/run/perform.ts';
 import { readRunOptions } from '../../src/run/run-options.ts';
+import type { ScenarioRecord } from '../../src/run/run-scenario.ts';
 import { selectedIds, selectScenarios } from '../../src/run/selection.ts';
-import { timeLimit } from '../../src/run/time-limit.ts';
+import { liveTimeLimit, timeLimit } from '../../src/run/time-limit.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
 
-for (const scenario of selectScenarios(gatewayScenarios, selectedIds('gateway', options.only))) {
+const { live } = options;
+
+if (live === undefined) {
+  for (const scenario of selectScenarios(gatewayScenarios, selectedIds('gateway', options.only))) {
+    record(scenario.id, timeLimit(scenario, options), () => performScenario(scenario, options));
+  }
+} else {
+  // One worker, in this order, and never again: each of these may close a day.
+  for (const step of orderSteps(options)) {
+    record(titleOf(step), liveTimeLimit(step, options), () => performStep(step, { ...options, live }, process.env));
+  }
+}
+
+function record(title: string, limitMs: number, perform: () => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
-  test(scenario.id, async ({}, testInfo) => {
-    testInfo.setTimeout(timeLimit(scenario, options));
-    const record = await performScenario(scenario, options);
-    await testInfo.attach(attachmentName, { body: toJson(record), contentType: 'application/json' });
+  test(title, async ({}, testInfo) => {
+    testInfo.setTimeout(limitMs);
+    await testInfo.attach(attachmentName, { body: toJson(await perform()), contentType: 'application/json' });
   });
 }

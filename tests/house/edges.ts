@@ -44,6 +44,7 @@ export const areas: Readonly<Record<string, Area>> = {
     ],
     packages: ['node:*', 'preact', 'preact-render-to-string'],
   },
+  'src/autopsy': { mayImport: ['src/exchange', 'src/protocol'], packages: ['node:crypto'] },
   'src/client': { mayImport: ['contracts', 'src/certify', 'src/exchange', 'src/protocol'], packages: ['node:*'] },
   'src/defects': { mayImport: ['contracts', 'src/client', 'src/exchange', 'src/mock', 'src/protocol'], packages: [] },
   'src/oracle': { mayImport: ['src/exchange'], packages: ['node-forge', 'oauth-1.0a'] },
@@ -74,6 +75,7 @@ export const areas: Readonly<Record<string, Area>> = {
     mayImport: [
       'contracts',
       'schemas',
+      'src/autopsy',
       'src/certify',
       'src/defects',
       'src/exchange',

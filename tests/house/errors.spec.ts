@@ -1,5 +1,8 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
 import { expect, test } from '@playwright/test';
+import { RequestTextError } from '../../src/autopsy/request-text.ts';
+import { AdapterError } from '../../src/certify/adapter-error.ts';
+import { DeskError } from '../../src/certify/desk/desk-error.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { HarError } from '../../src/exchange/from-har.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
@@ -10,9 +13,12 @@ const cause = new Error('the first cause');
 
 /** One error of each family. A family that is missing here fails below. */
 const families: Readonly<Record<string, Error & { code: string; hint?: string }>> = {
+  AdapterError: new AdapterError('no-ready', 'message', 'hint', cause),
+  DeskError: new DeskError('bad-public-key', 'message', 'hint', cause),
   HarError: new HarError('bad-entry', 'message', 'hint', cause),
   MockError: new MockError('port-in-use', 'message', 'hint', cause),
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
+  RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),
   UsageError: new UsageError('bad-value', 'message', { hint: 'hint', cause }),
 };
 

@@ -4,6 +4,9 @@ import type { Alteration, Context } from '../../src/client/index.ts';
 import type { CloseDayInput, RecurringInput } from '../../src/exchange/client-case.ts';
 import { runClientInProcess } from '../../src/run/client/client-in-process.ts';
 
+/** A decimal with zeros at its end, and what is left without them. */
+const decimal = /^(\d+\.\d*[1-9])0+$/;
+
 const variants: Readonly<Record<string, { alteration: Alteration; shows: RegExp }>> = {
   'that is typed: whole counts, decimal sums, no empty fields, printable ids, HTTPS only': {
     alteration: { refusal: (refusal, context) => refusal ?? untyped(context), input: asTyped },
@@ -21,6 +24,13 @@ const variants: Readonly<Record<string, { alteration: Alteration; shows: RegExp 
         headers.map(([name, value]) => [name, /^content-type$/i.test(name) ? `${value}; charset=UTF-8` : value]),
     },
     shows: /realm|oauth_token/,
+  },
+  'whose decimals lose the zeros at their end': {
+    alteration: {
+      input: (input) =>
+        JSON.parse(JSON.stringify(input, (_, text) => (decimal.test(text) ? text.replace(decimal, '$1') : text))),
+    },
+    shows: /is sent as/,
   },
   'that sends its Content-Type in capitals, and lines that end in CRLF but for the last one': {
     alteration: {

@@ -15,7 +15,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
     <noscript><p class="note">Scripts are off: reload the page to see what is new.</p></noscript>
     <div data-part="head">${headline(view)}</div>
     <section aria-labelledby="connect"><h2 id="connect">Connect the client</h2>
-      <div class="card">${connection(view, caFile)}</div>
+      <div class="card" data-part="connect">${connection(view, caFile)}</div>
     </section>
     <div data-part="plan">${planSection(view)}</div>
     <div data-part="rows">${rowSections(view)}</div>

@@ -16,7 +16,7 @@ const titles: Readonly<Record<Dimension, string>> = {
 /** The conclusion so far, in one line. */
 export function headline(view: EngagementView): Markup {
   const count = (outcome: string) => view.rows.filter((row) => row.outcome === outcome).length;
-  const like = view.exchangeCount === 0 ? '' : likeOutcome[view.conclusion];
+  const like = view.countingCount === 0 ? '' : likeOutcome[view.conclusion];
   const failed = count('fail');
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign desk</p>
@@ -32,9 +32,9 @@ const likeOutcome = {
   aborted: 'error',
 } as const;
 
-function sentence({ exchangeCount, conclusion }: EngagementView, failed: number, passed: number): string {
-  if (exchangeCount === 0) return 'Waiting for the first request.';
-  const found = `${failed} ${failed === 1 ? 'row' : 'rows'} failed, ${passed} passed, after ${exchangeCount} ${exchangeCount === 1 ? 'request' : 'requests'}.`;
+function sentence({ countingCount, conclusion }: EngagementView, failed: number, passed: number): string {
+  if (countingCount === 0) return 'Waiting for a request.';
+  const found = `${failed} ${failed === 1 ? 'row' : 'rows'} failed, ${passed} passed, after ${countingCount} ${countingCount === 1 ? 'request' : 'requests'}.`;
   if (conclusion === 'partial')
     return `Partial: nothing failed. ${found} A desk can say no more, since it does not see decoding.`;
   return `${conclusion === 'non-conformant' ? 'Non-conformant' : 'The suite itself failed'}: ${found}`;
@@ -82,7 +82,7 @@ function rank({ outcome }: RowView): number {
 function details(row: RowView): Markup {
   const waits = row.outcome === 'inconclusive' && row.exchanges.length === 0;
   return html`<details class=${`row ${waits ? 'waiting' : ''}`} id=${rowAnchor(row.id)} open=${row.outcome === 'fail'}>
-    <summary>${waits ? html`<span class="badge">not yet</span>` : badge(row.outcome)}<span class="name">${row.id}</span><span class="what">${row.statement}</span><span class="numbers">${row.outcome === 'fail' ? exchangeLinks(row.exchanges) : null}</span></summary>
+    <summary>${waits ? html`<span class="badge">not yet</span>` : badge(row.outcome)}<span class="name">${row.id}</span><span class="what">${row.statement}</span></summary>
     <div class="inside">${facts([
       ['Expected', row.expected === undefined ? undefined : value(row.expected)],
       [waits ? 'Why' : 'Came', row.actual === undefined ? undefined : waits ? visible(row.actual) : value(row.actual)],

@@ -22,6 +22,13 @@ export const script = `
     setTimeout(() => { button.textContent = 'Copy'; }, 2000);
   });
 
+  const reveal = () => {
+    const found = document.getElementById(location.hash.slice(1));
+    if (found?.tagName === 'DETAILS') found.open = true;
+  };
+  addEventListener('hashchange', reveal);
+  reveal();
+
   const poll = document.body.dataset.poll;
   if (!poll) return;
   let version = document.body.dataset.version;

@@ -27,6 +27,8 @@ export interface EngagementView {
   readonly rows: readonly RowView[];
   /** All that ever came, replaced ones included. */
   readonly exchangeCount: number;
+  /** Those that the verdicts rest on. */
+  readonly countingCount: number;
   /** The latest ones, the newest first. */
   readonly exchanges: readonly ExchangeView[];
   readonly unread: readonly { readonly at: string; readonly reason: string }[];
@@ -100,6 +102,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService): EngagementV
     plan: progressOf(record).map((progress) => stepView(progress, failingAt)),
     rows: redaction.json(rows),
     exchangeCount: record.exchanges.length,
+    countingCount: counting.size,
     exchanges,
     unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
   };

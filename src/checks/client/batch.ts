@@ -43,6 +43,8 @@ export interface BatchCell {
   readonly sent: string;
   /** Undefined where nobody knows, or the rows cannot be paired. */
   readonly given: string | undefined;
+  /** The given text arrived in another charset. */
+  readonly charset: boolean;
 }
 
 /** The cells of a column in all whole rows; undefined where the batch has no such column. */
@@ -57,15 +59,18 @@ export function cellsOf(
   return rows.flatMap((cells, index) => {
     if (cells === undefined) return [];
     const changed = differences.find((one) => one.row === index + 1 && one.column === column);
-    return [{ row: index + 1, sent: cells[at]!, given: changed?.given ?? (paired ? cells[at]! : undefined) }];
+    const given = changed?.given ?? (paired ? cells[at]! : undefined);
+    return [{ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false }];
   });
 }
 
 const known = new WeakMap<Exchange, Batch | undefined>();
 
 function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
-  const { columns, body, headerFaults } = readColumns(csv, input?.columns ?? knownColumns);
-  const rowFaults = [...csv.quoteFaults];
+  const { columns: named, body, headerFaults } = readColumns(csv, input?.columns ?? knownColumns);
+  const displaced = input !== undefined && isDisplaced(named, body, input);
+  const columns = displaced ? input.columns : named;
+  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than the cells below them'] : [])];
   const rows = body.flatMap((cells, index) => {
     if (cells.length === columns.length) return [cells.map(({ text }) => text)];
     if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
@@ -91,6 +96,23 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
     rowFaults,
     differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
   };
+}
+
+/** Whether the cells stand in the order in which they were given, under the same names in another order. */
+function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
+  const same = (a: readonly string[], b: readonly string[]) =>
+    a.length === b.length && a.every((text, index) => text === b[index]);
+  if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;
+  const given = input.rows.map((row) => row.map((cell) => cell ?? ''));
+  return (
+    body.length === given.length &&
+    body.every((cells, index) =>
+      same(
+        cells.map(({ text }) => text),
+        given[index]!,
+      ),
+    )
+  );
 }
 
 /** Columns whose absence breaks a row of its own. */

@@ -44,7 +44,7 @@ export const requestIdLength = ofRequestId((sent, given) => {
   return length >= 8 && length <= 32 ? pass() : fail('8 to 32 characters', `${length} characters`);
 });
 
-/** One of the four totals: given, it is sent unchanged; not given, it is not sent. */
+/** One of the four totals: given, it is sent unchanged; not given, it is not sent. An equal number is a remark. */
 export function totalOf(name: FieldName) {
   return wireJudge(
     'close-day',
@@ -56,7 +56,7 @@ export function totalOf(name: FieldName) {
       const sent = fieldValue(form, name);
       if (sent === given) return pass();
       if (given === undefined) return fail(`no ${name}`, shown(sent));
-      const equal = examined.label.input === 'hardening' && sent !== undefined && sameNumber(given, sent);
+      const equal = sent !== undefined && sameNumber(given, sent);
       return equal ? pass(`${given} is sent as ${sent}`) : fail(shown(given), shown(sent));
     },
     { body: true },

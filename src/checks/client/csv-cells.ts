@@ -2,7 +2,7 @@
 import { type Finding, fail, pass } from '../finding.ts';
 import { recurringInput, sameNumber } from './asked.ts';
 import { type Batch, type BatchCell, cellsOf } from './batch.ts';
-import { isCut, ofBatch } from './csv.ts';
+import { isCut, isNumeric, ofBatch } from './csv.ts';
 import type { WireCase } from './wire-judge.ts';
 
 /** Characters; section 8. */
@@ -26,7 +26,8 @@ export const clientOrderidLength = ofCells(['client-orderid'], ({ sent, given })
 });
 
 /** A changed id is judged here, since zeros that are lost change its length. */
-export const recurringPaymentIdLength = ofCells(['recurring-payment-id'], ({ sent, given }) => {
+export const recurringPaymentIdLength = ofCells(['recurring-payment-id'], ({ sent, given, charset }) => {
+  if (charset) return null;
   if (given !== undefined && sent !== given) return fail(given, sent);
   return tooLong(sent, longest['recurring-payment-id']);
 });
@@ -47,18 +48,16 @@ export const amountConditional = ofBatch((batch) => {
 
 const amounts = ['amount', 'amount-from', 'amount-to'] as const;
 
-/** Any change of an amount is judged here: what the locale or a number type does to it is the usual cause. */
-export const amountNumeric = ofCells(amounts, ({ sent, given }, { examined }) => {
-  if (!/^\d+(?:\.\d+)?$/.test(sent)) return fail(given ?? 'digits, with a point before the fraction', sent);
+/** What the locale or a number type makes of an amount; another number than the given one is a value like any other. */
+export const amountNumeric = ofCells(amounts, ({ sent, given }) => {
+  if (!isNumeric(sent)) return fail(given ?? 'digits, with a point before the fraction', sent);
   if (given === undefined || sent === given) return pass();
-  const equal = examined.label.input === 'hardening' && sameNumber(given, sent);
-  return equal ? pass(`${given} is sent as ${sent}`) : fail(given, sent);
+  return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
 });
 
 export const amountLength = ofCells(amounts, ({ sent, given }) => {
-  // A number that was written otherwise is a row of its own.
-  if (given !== undefined && sent !== given) return null;
-  return tooLong(sent, longest.amount);
+  // What is no number is a row of its own, however long it is.
+  return given !== undefined && !isNumeric(sent) && sent !== given ? null : tooLong(sent, longest.amount);
 });
 
 /** Looks at every cell of the columns that has a value: the first failure is the finding, else the first remark. */

@@ -1,6 +1,6 @@
 /** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
 import { type Finding, fail, pass } from '../finding.ts';
-import { recurringInput, unknownInput } from './asked.ts';
+import { recurringInput, sameNumber, unknownInput } from './asked.ts';
 import { type Batch, batchOf, type Difference } from './batch.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
@@ -55,9 +55,20 @@ function isLineEndOnly({ given, sent }: Difference): boolean {
 
 /** Whether another row speaks of the changed value: one of its column, or that of the charset. */
 function hasOwnRow({ column, given, sent, charset }: Difference): boolean {
-  if (charset || column === 'recurring-payment-id' || /^amount(?:-from|-to)?$/.test(column)) return true;
+  if (charset || column === 'recurring-payment-id') return true;
+  // An amount that is no number, too long, or the same number written otherwise is told by the rows of amounts.
+  if (isAmount(column)) return sent === '' || !isNumeric(sent) || sent.length > 10 || sameNumber(given, sent);
   if (given !== '' && sent === '') return column === 'client-orderid' || column === 'amount-sequence';
   return column === 'client-orderid' && isCut(given, sent);
+}
+
+function isAmount(column: string): boolean {
+  return /^amount(?:-from|-to)?$/.test(column);
+}
+
+/** Digits, with a point before the fraction (section 2.3). */
+export function isNumeric(text: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(text);
 }
 
 /** Whether the text was shortened to its beginning; white space at the end alone is another matter. */

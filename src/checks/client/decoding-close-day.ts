@@ -2,7 +2,7 @@
 import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../exchange/client-case.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import type { Reading } from './decoding-forms.ts';
-import { pairGates } from './decoding-gates.ts';
+import { gateById, pairGates } from './decoding-gates.ts';
 import { readingOf } from './decoding-success.ts';
 import { notExposed, sameLong, sameTruth, worstOf } from './decoding-values.ts';
 
@@ -18,7 +18,20 @@ export const readsGates: Reading = inFinished((decoded, expected) => {
   return fail(`${expected.gates.length} different gates`, gatesOf(decoded.gates));
 });
 
-export const readsLockedGate: Reading = readsGateMember('isDayClosing', sameTruth);
+/** Whether each locked gate is read as locked; what is read of the free ones is another row. */
+export const readsLockedGate: Reading = inFinished((decoded, expected) => {
+  const { gates } = decoded;
+  if (gates === undefined) return notExposed('gates');
+  const findings = expected.gates.flatMap((gate, at) => {
+    if (gate.isDayClosing !== true) return [];
+    const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
+    if (read === undefined) return [fail(`gate ${gate.gateId}, which is locked`, gatesOf(gates))];
+    return [
+      read.isDayClosing === undefined ? notExposed('isDayClosing') : sameTruth('isDayClosing', true, read.isDayClosing),
+    ];
+  });
+  return worstOf(findings);
+});
 
 /** Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent. */
 export function readsGateMember(

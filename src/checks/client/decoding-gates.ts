@@ -22,6 +22,11 @@ export function pairGates(
   return expected.map((gate, at) => ({ read: sameIds ? byId.get(String(gate.gateId))! : read[at]!, expected: gate }));
 }
 
+/** The gate that was read under the id of the expected one. */
+export function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): DecodedGate | undefined {
+  return read.find((gate) => idOf(gate) === String(gateId));
+}
+
 /** Two gates alike in every member, among them an id: one gate that was read twice. */
 function hasTwins(gates: readonly DecodedGate[]): boolean {
   const told = gates

@@ -39,14 +39,14 @@ interface Seen {
 const looks: readonly ((examined: ClientCase) => Seen[])[] = [retries, headerForm, csvForm, spaces];
 
 /** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
-function retries({ label, wire, reply, adapterFault }: ClientCase): Seen[] {
+function retries({ label, wire, reply, adapterFault, repeated }: ClientCase): Seen[] {
   const { operation, misbehaviour } = label;
   const requests = wire.length === 1 ? '1 request' : `${wire.length} requests`;
   if (misbehaviour !== undefined) {
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
     return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, wire)];
   }
-  return wire.length > 1 ? [seen('A36', `${operation}: ${requests} for one call`, wire)] : [];
+  return wire.length > 1 && repeated === undefined ? [seen('A36', `${operation}: ${requests} for one call`, wire)] : [];
 }
 
 function reported({ outcome, decoded }: NonNullable<ClientCase['reply']>): string {

@@ -61,15 +61,27 @@ function traitsOf({ wire, reply }: ClientCase): Traits | undefined {
     return declined ? new Map([['the request', reply.outcome]]) : undefined;
   }
   const { header, form, payload } = readRequest(exchange);
-  const own = ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'];
-  const parameters = (header?.parameters ?? []).filter(({ name }) => !own.includes(name));
+  const sent = header?.parameters ?? [];
+  const parameters = sent.filter(({ name }) => !isOwn(name));
   const csv = payload?.bytes === undefined ? undefined : Buffer.from(payload.bytes).toString('latin1');
   return new Map([
     ['the request', 'sent'],
     ['the header', listed(parameters)],
+    [
+      'the names in the header',
+      sent
+        .map(({ name }) => name)
+        .sort()
+        .join(' '),
+    ],
     ['the body', form.kind === 'form' ? listed(form.pairs) : exchange.request.body.join(' ')],
     ...(csv === undefined ? [] : [['the CSV', JSON.stringify(csv)] as const]),
   ]);
+}
+
+/** Whether the parameter is that of one request alone, also under a name that a locale has changed. */
+function isOwn(name: string): boolean {
+  return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
 
 /** Pairs as a multiset: their order is free. */

@@ -79,14 +79,6 @@ export const cellDefects: readonly ClientDefect[] = [
     breaks: ['recurring/amount-length'],
     alteration: cells('amount', (cell) => cell.slice(0, 10), /amount has more/),
   },
-  {
-    ...recurring,
-    id: 'recurring/amount-without-zeros',
-    summary: 'amount loses the zeros at the end of its fraction: 100.00 is sent as 100',
-    // It is numeric still, and not the value given.
-    breaks: ['recurring/csv-rows'],
-    alteration: cells('amount', (cell) => cell.replace(/^(\d+)(?:\.0+|(\.\d*[1-9])0+)$/, '$1$2')),
-  },
 ];
 
 type Row = Readonly<Record<string, string>>;

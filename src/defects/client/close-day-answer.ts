@@ -69,7 +69,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
-    id: 'close-day/error-code-as-number',
+    id: 'close-day/error-code-read-as-number',
     summary: 'An errorCode that is no number is read as 0',
     breaks: ['close-day/decodes-error'],
     alteration: reads((decoded) =>

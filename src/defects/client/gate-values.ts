@@ -65,7 +65,7 @@ export const gateValueDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
-    id: 'close-day/sale-count-as-number',
+    id: 'close-day/sale-count-read-as-number',
     summary: 'saleApprovedCount loses its leading zeros',
     breaks: ['close-day/decodes-gate-sale-approved-count'],
     alteration: text('saleApprovedCount', withoutZeros),

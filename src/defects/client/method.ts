@@ -1,9 +1,9 @@
 /** Clients that sign with another method than that of the operation, or name it wrongly (section 5). */
 import type { Alteration } from '../../client/index.ts';
+import { signedWithOtherHash } from '../../client/other-signatures.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
-import { signedWithOtherHash } from './other-hashes.ts';
 
 const otherHash: Alteration = {
   signature: (_, { done }) => signedWithOtherHash(done.baseString, done.credentials.key),
@@ -15,7 +15,7 @@ export const methodDefects: readonly ClientDefect[] = [
     operation: 'close-day',
     id: 'authentication/hmac-sha-256-signed-as-sha-1',
     summary: 'close-day is signed with SHA-256, and says HMAC-SHA1',
-    breaks: ['authentication/signature-verifies'],
+    breaks: ['authentication/signature-verifies', 'authentication/close-day-method'],
     alteration: only('close-day', otherHash),
   },
   {
@@ -23,7 +23,7 @@ export const methodDefects: readonly ClientDefect[] = [
     operation: 'process-recurring-payments',
     id: 'authentication/rsa-sha-1-signed-as-sha-256',
     summary: 'A batch is signed with SHA-1, and says RSA-SHA256',
-    breaks: ['authentication/signature-verifies'],
+    breaks: ['authentication/signature-verifies', 'authentication/recurring-method'],
     alteration: only('process-recurring-payments', otherHash),
   },
   {

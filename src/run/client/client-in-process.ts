@@ -7,9 +7,10 @@ import { selectedIds, selectScenarios } from '../selection.ts';
 import type { ClientRecord } from './client-record.ts';
 import { concludeClient } from './conclude-client.ts';
 import { openReference } from './open-client.ts';
-import { performClientScenario } from './perform-client.ts';
+import { type ClientContext, performClientScenario } from './perform-client.ts';
 
-export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>>;
+export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>> &
+  Pick<ClientContext, 'secondVoice'>;
 
 /** Performs and judges the scenarios as the command does; writes nothing. */
 export async function runClientInProcess(given: ReferenceRun, alterations: readonly Alteration[]): Promise<Result> {
@@ -19,8 +20,9 @@ export async function runClientInProcess(given: ReferenceRun, alterations: reado
   try {
     for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
       const { seed, cases } = options;
+      const { secondVoice } = given;
       const inFlight = opened.session.introduction.offers.maxInFlight;
-      records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight }));
+      records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight, secondVoice }));
     }
   } finally {
     await opened.close();
@@ -28,7 +30,7 @@ export async function runClientInProcess(given: ReferenceRun, alterations: reado
   return concludeClient(options, records, { now: Date.now() }).result;
 }
 
-function referenceOptions(given: ReferenceRun): RunOptions {
+function referenceOptions({ secondVoice: _, ...given }: ReferenceRun): RunOptions {
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }

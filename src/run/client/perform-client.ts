@@ -18,6 +18,8 @@ export interface ClientContext {
   readonly cases: number;
   /** Calls of one client at once, at most. */
   readonly inFlight: number;
+  /** Whether every signature is verified a second time by the libraries of src/oracle; default yes. */
+  readonly secondVoice?: boolean;
   /** Another session of the same client with these variables; undefined where the client cannot be started again. */
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
 }
@@ -28,7 +30,7 @@ const mostSilences = 3;
 /** Performs the scenario in an order that the seed decides; what the client does is recorded, never thrown. */
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
-  const found = new Findings(scenario.id);
+  const found = new Findings(scenario.id, context.secondVoice ?? true);
   const sessions = new Sessions(context);
   const waiting = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
   const worker = async () => {
@@ -114,14 +116,16 @@ class Sessions {
 /** Gathers what the calls led to. */
 class Findings {
   private readonly scenario: string;
+  private readonly secondVoice: boolean;
   private readonly cases: ClientCase[] = [];
   private readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   private readonly suiteErrors: string[] = [];
   private silences = 0;
   private lastSilence: string | undefined;
 
-  constructor(scenario: string) {
+  constructor(scenario: string, secondVoice: boolean) {
     this.scenario = scenario;
+    this.secondVoice = secondVoice;
   }
 
   skip({ label }: ClientPlan, reason: string): void {
@@ -147,9 +151,10 @@ class Findings {
       ...(reply === undefined ? {} : { reply }),
       ...(fault === undefined ? {} : { adapterFault: { code: fault.code, message: `${fault.message} ${fault.hint}` } }),
       wire,
+      ...(outcome.repeated === undefined ? {} : { repeated: true }),
       ...(incomplete === undefined ? {} : { incomplete }),
     });
-    for (const { request } of wire) {
+    for (const { request } of this.secondVoice ? wire : []) {
       const disagreement = askSecondVoice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }

@@ -15,7 +15,8 @@ export const decodingProbes: readonly ClientScenario[] = [
     id: 'close-day/decoding-probes',
     operation: 'close-day',
     title: 'Odd, broken off and slow answers to close-day',
-    shows: [],
+    // Requests that are sent again by themselves are still requests.
+    shows: ['authentication/nonce-unique'],
     plan: () => [
       ...oddTypes(),
       probe('invalid UTF-8', reply(200, html, spoiltMessage())),
@@ -29,7 +30,8 @@ export const decodingProbes: readonly ClientScenario[] = [
     id: 'recurring/decoding-probes',
     operation: 'process-recurring-payments',
     title: 'Odd, broken off and redirected answers to a batch',
-    shows: [],
+    // Requests that are sent again by themselves are still requests.
+    shows: ['authentication/nonce-unique'],
     plan: () => [
       ...[403, 500].map((status) =>
         batchProbe(`an accepted type under HTTP ${status}`, reply(status, html, `type=${acceptedType}\n`)),

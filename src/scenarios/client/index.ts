@@ -4,18 +4,19 @@ import type { ClientScenario } from './client-scenario.ts';
 import { closeDayDecoding } from './close-day-decoding.ts';
 import { closeDayInputScenarios } from './close-day-inputs.ts';
 import { decodingProbes } from './decoding-probes.ts';
-import { environmentScenarios } from './environments.ts';
+import { environments } from './environments.ts';
 import { recurringDecoding } from './recurring-decoding.ts';
 import { recurringForbidden } from './recurring-forbidden.ts';
 import { recurringInputScenarios } from './recurring-inputs.ts';
 import { surroundingScenarios } from './surroundings.ts';
 
 export const clientScenarios: readonly ClientScenario[] = [
+  // First, since it takes longest: the client is started for each environment.
+  environments,
   ...closeDayInputScenarios,
   ...recurringInputScenarios,
   recurringForbidden,
   ...surroundingScenarios,
-  ...environmentScenarios,
   closeDayDecoding,
   recurringDecoding,
   ...brokenBodies,

@@ -1,18 +1,12 @@
 /** A client that signs with given deviations: what it sends, and the bytes of its signature. */
-import { constants, createPrivateKey, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
+import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { candidatesFor } from '../../../src/autopsy/candidates.ts';
 import type { Deviation } from '../../../src/autopsy/deviation.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
 import type { HashName } from '../../../src/autopsy/mac.ts';
 import { outputs } from '../../../src/autopsy/output.ts';
-import type { WireRequest } from '../../../src/protocol/index.ts';
+import type { Pair, WireRequest } from '../../../src/protocol/index.ts';
 import { type Drawn, headerOf } from './drawn.ts';
-
-export interface Signed {
-  readonly request: WireRequest;
-  /** The digest in hex, before it is signed and written. */
-  readonly hex: string;
-}
 
 /** DER before the digest (RFC 8017 9.2). */
 const digestInfos: Readonly<Record<HashName, string>> = {
@@ -24,49 +18,51 @@ const digestInfos: Readonly<Record<HashName, string>> = {
   sha512: '3051300d060960864801650304020305000440',
 };
 
-/** The request as it would be on the wire; `privateKey` for RSA-SHA256. */
-export function signedWith(drawn: Drawn, deviations: readonly Deviation[], privateKey?: KeyObject): Signed {
+/** The request as it would be on the wire; `privateKey` for RSA. */
+export function signedWith(drawn: Drawn, deviations: readonly Deviation[], privateKey?: KeyObject): WireRequest {
   const ids = deviations.map(({ id }) => id);
   const twice = ids.includes('header-values-encoded-twice');
   const milliseconds = ids.includes('timestamp-signed-in-seconds-sent-in-milliseconds');
-  const credentials = drawn.credentials.map(([name, value]) =>
-    name === 'oauth_timestamp' && milliseconds ? ([name, `${value}123`] as const) : ([name, value] as const),
+  const credentials = drawn.credentials.map(
+    ([name, value]): Pair => (name === 'oauth_timestamp' && milliseconds ? [name, `${value}123`] : [name, value]),
   );
   const unsigned = wire(drawn, headerOf(credentials, drawn.realm, twice));
-  const candidates = candidatesFor(readEvidence(unsigned), {
+  const signature = signatureText(drawn, unsigned, deviations, privateKey);
+  return wire(drawn, headerOf([...credentials, ['oauth_signature', signature]], drawn.realm, twice));
+}
+
+/** What a client with these deviations would write as signature of a request that is on the wire already. */
+export function signatureText(
+  drawn: Drawn,
+  request: WireRequest,
+  deviations: readonly Deviation[],
+  privateKey?: KeyObject,
+): string {
+  const ids = deviations.map(({ id }) => id);
+  const candidates = candidatesFor(readEvidence(request), {
     consumerKey: drawn.credentials[0]![1],
     consumerSecret: drawn.consumerSecret,
     tokenSecret: drawn.tokenSecret,
   });
+  if (ids.includes('plaintext-signature')) return candidates.keyText(deviations);
   const rsa = drawn.credentials.some(([, value]) => value === 'RSA-SHA256');
-  const named = ids.find((id) => /^hash-(?:md5|sha\d+)$/.test(id))?.slice(5) as HashName | undefined;
-  const useRsa = rsa ? !ids.includes('hmac-instead-of-rsa') : ids.includes('rsa-instead-of-hmac');
+  const named = ids.find((id) => /^hash-(?:md5|sha\d+)$/.test(id))?.slice('hash-'.length) as HashName | undefined;
   const hash = named ?? (rsa ? 'sha256' : 'sha1');
-  let bytes: Buffer;
-  let hex: string;
-  if (ids.includes('plaintext-signature')) {
-    const text = candidates.keyText(deviations);
-    return { request: wire(drawn, headerOf([...credentials, ['oauth_signature', text]], drawn.realm, twice)), hex: text };
-  }
-  if (useRsa) {
-    hex = candidates.digest(deviations, hash);
-    bytes = rsaSignature(Buffer.from(hex, 'hex'), hash, ids, privateKey!, candidates.baseString(deviations));
-  } else {
-    hex = candidates.mac(deviations, hash);
-    bytes = Buffer.from(hex, 'hex');
-  }
+  const useRsa = rsa ? !ids.includes('hmac-instead-of-rsa') : ids.includes('rsa-instead-of-hmac');
+  const bytes = useRsa
+    ? rsaSignature(candidates.digest(deviations, hash), candidates.baseString(deviations), hash, ids, privateKey!)
+    : Buffer.from(candidates.mac(deviations, hash), 'hex');
   const { write } = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
-  const header = headerOf([...credentials, ['oauth_signature', write(bytes)]], drawn.realm, twice);
-  return { request: wire(drawn, header), hex };
+  return write(bytes);
 }
 
-function rsaSignature(digest: Buffer, hash: HashName, ids: readonly string[], key: KeyObject, base: string): Buffer {
+function rsaSignature(hex: string, base: string, hash: HashName, ids: readonly string[], key: KeyObject): Buffer {
   if (ids.includes('pss-padding')) {
-    const options = { key: createPrivateKey(key.export({ type: 'pkcs8', format: 'pem' })), padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
-    return signBytes(hash, Buffer.from(base), options);
+    const padding = constants.RSA_PKCS1_PSS_PADDING;
+    return signBytes(hash, Buffer.from(base), { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
   }
-  const content = ids.includes('digest-info-missing') ? digest : Buffer.concat([Buffer.from(digestInfos[hash], 'hex'), digest]);
-  return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, content);
+  const content = `${ids.includes('digest-info-missing') ? '' : digestInfos[hash]}${hex}`;
+  return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(content, 'hex'));
 }
 
 function wire(drawn: Drawn, authorization: string): WireRequest {

@@ -1,6 +1,6 @@
 /** Requests and keys drawn by seed, with the inputs that tell signing defects apart. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { encodeForm, type Pair, percentEncode } from '../../../src/protocol/index.ts';
+import { encodeForm, type Pair, percentEncode, type SignatureMethod } from '../../../src/protocol/index.ts';
 
 /** Numbers from 0 to 1 by Mulberry32: the same seed, the same run. */
 export function randomOf(seed: number): () => number {
@@ -42,7 +42,7 @@ export function choiceOf(random: () => number): Choice {
 }
 
 /** A request of any kind: operations of the gateway, other paths, GET with a query, tokens, odd values. */
-export function drawRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256'): Drawn {
+export function drawRequest(choice: Choice, method: SignatureMethod): Drawn {
   const { below, pick, word } = choice;
   const recurring = method === 'RSA-SHA256';
   const token = below(3) === 0;
@@ -50,7 +50,13 @@ export function drawRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256'):
   return {
     method: pick(['POST', 'POST', 'POST', 'GET']),
     scheme: pick(['https', 'https', 'http']),
-    host: pick(['gate.example.com', 'Gate.Example.com', 'gate.example.com:8443', '127.0.0.1:3000', 'gate.example.com:443']),
+    host: pick([
+      'gate.example.com',
+      'Gate.Example.com',
+      'gate.example.com:8443',
+      '127.0.0.1:3000',
+      'gate.example.com:443',
+    ]),
     target: `${pick(['', '/paynet', '/Pay%20net'])}/api/${recurring ? 'v4/process-recurring-payments' : 'v2/close-day'}/${1 + below(9999)}${pick(['', '', `?x=${word(3)}`, '?q=1+2%2B3&Q=%C3%A9'])}`,
     body: encodeForm(recurring ? [['payload', payloadOf(choice)]] : fieldsOf(choice)),
     contentType: 'application/x-www-form-urlencoded',
@@ -69,20 +75,58 @@ export function drawRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256'):
 }
 
 function fieldsOf({ below, pick, word }: Choice): Pair[] {
-  const odd = ["a!*'()b", '~', '1 0+4', ' edge ', 'a/b:c@d,e;f', '', 'x%20y', 'é', 'z', '漢', '😀', '9', '10', 'l1\r\nl2'];
+  const odd = [
+    "a!*'()b",
+    '~',
+    '1 0+4',
+    ' edge ',
+    'a/b:c@d,e;f',
+    '',
+    'x%20y',
+    'é',
+    'z',
+    '漢',
+    '😀',
+    '9',
+    '10',
+    'l1\r\nl2',
+  ];
   const names = ['sale_approved_count', 'sale_approved_sum', 'reversal_approved_count', 'Sum', 'a', 'a-b'];
   const extra = Array.from({ length: 1 + below(5) }, (): Pair => [pick(names), pick([...odd, word(6)])]);
   return [['day_close_request_id', word(12)], ...extra];
 }
 
 export function payloadOf({ below, word }: Choice, rows = 2 + below(8)): string {
-  const lines = Array.from({ length: rows }, (_, row) => `${word(9)}ü${row};${word(10, '0123456789')};${below(900)}.${word(2, '0123456789')}`);
+  const lines = Array.from(
+    { length: rows },
+    (_, row) => `${word(9)}ü${row};${word(10, '0123456789')};${below(900)}.${word(2, '0123456789')}`,
+  );
   return Buffer.from(`"client-orderid";"recurring-payment-id";"amount"\n${lines.join('\n')}\n`).toString('base64');
 }
 
-/** The inputs that `client-defects.md` found to be enough to tell every signing defect that can be told. */
-export function tellingRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256'): Drawn {
-  const { word } = choice;
+/** Requests on which, taken together, every deviation shows. */
+export function tellingRequests(choice: Choice, method: SignatureMethod): Drawn[] {
+  const all = everyTrap(choice, method);
+  const { credentials, body } = all;
+  return [
+    all,
+    // Nothing optional: no token, no version, a written default port, no slash at the end, one value that is base64.
+    {
+      ...all,
+      method: 'GET',
+      host: 'gate.example.com:443',
+      target: `/paynet/api/v2/close-day/${choice.word(4, '123456789')}`,
+      credentials: credentials.filter(([name]) => name !== 'oauth_token' && name !== 'oauth_version'),
+      body: `payload=${encodeURIComponent('+/+/aGVsbG8=')}`,
+      tokenSecret: '',
+    },
+    { ...all, scheme: 'http', host: '127.0.0.1', contentType: 'text/plain' },
+    { ...all, host: 'gate.example.com', body: body.trimEnd() },
+  ];
+}
+
+/** The inputs of which each one shows deviations that no ordinary value shows. */
+function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
   const pairs: Pair[] = [
     ['day_close_request_id', word(12)],
     ['z', 'z'],
@@ -96,7 +140,7 @@ export function tellingRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256
     ["it's", "it's"],
     ['round', '(1)'],
     ['sum', '1 0+4'],
-    ['literal', '%20'],
+    ['literal', '%20%2f'],
     ['list', 'a/b:c@d,e;f?g&h=i$j#k'],
     ['empty', ''],
     ['lines', 'one\r\ntwo'],
@@ -104,9 +148,11 @@ export function tellingRequest(choice: Choice, method: 'HMAC-SHA1' | 'RSA-SHA256
     ['Capital', 'A'],
     ['a', '1'],
     ['a-b', '2'],
+    ['a_b', '3'],
+    ['a1b', '4'],
     ['rare', '漢😀'],
     ['composed', 'e\u0301\u00f6'],
-    ['payload', payloadOf(choice, 3)],
+    ['payload', Buffer.from(`csv ${word(5)}`).toString('base64')],
   ];
   return {
     method: 'POST',

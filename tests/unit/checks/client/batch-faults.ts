@@ -106,5 +106,5 @@ export const batchFaults: readonly Fault[] = [
   ['a decimal comma', { csv: (text) => text.replace('1234.50', '1234,50') }, 'amount-numeric'],
   ['an exponent', { csv: (text) => text.replace('1234.50', '1.2345e3') }, 'amount-numeric'],
   ['groups of thousands', { csv: (text) => text.replace('1234.50', '1,234.50') }, 'amount-numeric'],
-  ['an amount without its zeros', { csv: (text) => text.replace('100.00', '100.0') }, 'amount-numeric'],
+  ['another amount', { csv: (text) => text.replace('100.00', '100.01') }, 'csv-rows'],
 ];

@@ -67,7 +67,7 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
   ],
   [
     'takes every gate for locked',
-    ['close-day/decodes-gate-is-day-closing', 'close-day/decodes-locked-gate'],
+    ['close-day/decodes-gate-is-day-closing'],
     inGates(() => ({ isDayClosing: { bool: true } })),
   ],
   [

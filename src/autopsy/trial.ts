@@ -1,0 +1,79 @@
+/** Computes one candidate after the other and compares it with what was signed, within limits. */
+import type { Candidates } from './candidates.ts';
+import { combine, type Deviation } from './deviation.ts';
+import type { Found } from './found.ts';
+import type { Reading } from './readings.ts';
+
+export interface Trial {
+  readonly found: Found[];
+  readonly triedCount: number;
+  /** Computes a set, compares it with every reading, and gives what it comes to; undefined once a limit is reached. */
+  attempt(set: readonly Deviation[]): string | undefined;
+  /** What a set comes to, whatever the limits, and without comparing it. */
+  trace(set: readonly Deviation[]): string;
+  /** Allows so many further attempts, or as many as the bytes allow where that is less and more than a few. */
+  allow(attempts: number): void;
+}
+
+/** Attempts that are allowed whatever the size of the request. */
+const always = 50;
+
+/** `bytes` is the number of bytes of base strings that may be hashed. */
+export function trialOf(candidates: Candidates, readings: readonly Reading[], bytes: number): Trial {
+  const ways = waysOf(readings);
+  const byBytes = Math.max(Math.floor(bytes / Math.max(candidates.baseString([]).length, 1)), always);
+  const found: Found[] = [];
+  let triedCount = 0;
+  let most = byBytes;
+  const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
+  return {
+    found,
+    get triedCount() {
+      return triedCount;
+    },
+    attempt: (set) => {
+      if (!combine(set)) return '';
+      if (triedCount >= most) return undefined;
+      triedCount += 1;
+      const all = results(set);
+      all.forEach((hex, index) => {
+        for (const reading of ways[index]!.readings) {
+          if (reading.matches(hex)) found.push({ deviations: set, reading });
+        }
+      });
+      return all.join();
+    },
+    trace: (set) => results(set).join(),
+    allow: (attempts) => {
+      most = triedCount + Math.min(attempts, Math.max(byBytes - triedCount, always));
+    },
+  };
+}
+
+/** Readings that are compared with one and the same computation. */
+interface Way {
+  readonly kind: Reading['kind'];
+  readonly hash: Reading['hash'];
+  readonly readings: readonly Reading[];
+}
+
+function waysOf(readings: readonly Reading[]): Way[] {
+  return readings
+    .filter(({ kind, hash }, index) => readings.findIndex((one) => one.kind === kind && one.hash === hash) === index)
+    .map(({ kind, hash }) => ({
+      kind,
+      hash,
+      readings: readings.filter((one) => one.kind === kind && one.hash === hash),
+    }));
+}
+
+function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: Way): string {
+  switch (kind) {
+    case 'hmac':
+      return candidates.mac(set, hash);
+    case 'rsa':
+      return candidates.digest(set, hash);
+    case 'plaintext':
+      return Buffer.from(candidates.keyText(set)).toString('hex');
+  }
+}

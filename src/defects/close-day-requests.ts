@@ -1,0 +1,66 @@
+/** Gateways that take more close-day requests than sections 2.1 and 8 allow, or fewer. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { firstValue } from '../mock/received.ts';
+import type { GatewayDefect } from './defect.ts';
+import { readsAnyType } from './reads-any-type.ts';
+
+const closeDay = { side: 'gateway', operation: 'close-day' } as const;
+
+export const closeDayRequestDefects: readonly GatewayDefect[] = [
+  {
+    ...closeDay,
+    id: 'close-day/request-id-length-not-checked',
+    summary: 'Ids shorter than 8 and longer than 32 characters are taken',
+    breaks: ['close-day/request-id-length-enforced'],
+    alteration: { skips: ['request-id-length'] },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/request-id-not-needed',
+    summary: 'A request without day_close_request_id is taken',
+    breaks: ['close-day/missing-request-id-refused'],
+    alteration: { skips: ['request-id'] },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/request-id-characters-not-checked',
+    summary: 'Ids may have any characters',
+    breaks: ['close-day/request-id-alphabet-enforced'],
+    alteration: { skips: ['request-id-characters'] },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/short-id-has-to-be-hexadecimal',
+    summary: 'An id of 8 characters is refused unless it is hexadecimal',
+    breaks: ['close-day/request-id-bounds-accepted', 'close-day/generated-requests-accepted'],
+    alteration: {
+      refuses: ({ operation, form }) =>
+        operation === 'close-day' && /^(?=.*[g-z]).{8}$/i.test(firstValue(form, 'day_close_request_id') ?? '')
+          ? 'day_close_request_id is not hexadecimal'
+          : undefined,
+    },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/content-type-not-checked',
+    summary: 'The body of close-day is read as a form whatever its content type',
+    breaks: ['close-day/content-type-enforced'],
+    alteration: readsAnyType('close-day'),
+  },
+  refusesField('sale-count-refused', 'sale_approved_count', 'close-day/accepts-sale-approved-count'),
+  refusesField('sale-sum-refused', 'sale_approved_sum', 'close-day/accepts-sale-approved-sum'),
+  refusesField('reversal-count-refused', 'reversal_approved_count', 'close-day/accepts-reversal-approved-count'),
+  refusesField('reversal-sum-refused', 'reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'),
+];
+
+function refusesField(what: string, field: string, breaks: RequirementId): GatewayDefect {
+  return {
+    ...closeDay,
+    id: `close-day/${what}`,
+    summary: `A request that carries ${field} is refused`,
+    breaks: [breaks, 'close-day/generated-requests-accepted'],
+    alteration: {
+      refuses: ({ form }) => (form.some(([name]) => name === field) ? 'an unknown field' : undefined),
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** Gateways that take more batches than sections 2.3, 4.2 and 8 allow, or fewer. */
+import type { Alteration } from '../mock/alteration.ts';
+import { withStatus } from '../mock/reply.ts';
+import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
+import type { GatewayDefect } from './defect.ts';
+import { readsAnyType } from './reads-any-type.ts';
+
+const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
+
+export const recurringRequestDefects: readonly GatewayDefect[] = [
+  {
+    ...recurring,
+    id: 'recurring/payload-not-needed',
+    summary: 'A request without payload is accepted as an empty batch',
+    breaks: ['recurring/missing-payload-refused'],
+    alteration: {
+      writes: (reply, { operation, request }) =>
+        operation === 'process-recurring-payments' && request.body.length === 0 ? withStatus(reply, 200) : reply,
+    },
+  },
+  {
+    ...recurring,
+    id: 'recurring/client-orderid-length-not-checked',
+    summary: 'Order ids of more than 128 characters are taken',
+    breaks: ['recurring/client-orderid-length-enforced'],
+    alteration: { skips: ['client-orderid-length'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-length-not-checked',
+    summary: 'Amounts of more than 10 characters are taken',
+    breaks: ['recurring/amount-length-enforced'],
+    alteration: { skips: ['amount-length'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/header-quotes-not-needed',
+    summary: 'Column names may stand without quotes',
+    breaks: ['recurring/csv-header-enforced'],
+    alteration: { skips: ['csv-header-quotes'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/row-length-not-checked',
+    summary: 'A row may have more cells than the header',
+    breaks: ['recurring/csv-row-length-enforced'],
+    alteration: { skips: ['csv-cells'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/content-type-not-checked',
+    summary: 'The body of a batch is read as a form whatever its content type',
+    breaks: ['recurring/content-type-enforced'],
+    alteration: readsAnyType('process-recurring-payments'),
+  },
+  {
+    ...recurring,
+    id: 'recurring/one-row-only',
+    summary: 'A batch of more than one payment is refused',
+    breaks: ['recurring/many-rows-accepted', 'recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1
+          ? 'too many rows'
+          : undefined,
+    },
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-range-refused',
+    summary: 'A row with amount-from and amount-to in place of amount is refused',
+    breaks: ['recurring/amount-range-accepted'],
+    alteration: refusesColumn('amount-from'),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-sequence-refused',
+    summary: 'A row with amount-sequence in place of amount is refused',
+    breaks: ['recurring/amount-sequence-accepted'],
+    alteration: refusesColumn('amount-sequence'),
+  },
+  {
+    ...recurring,
+    id: 'recurring/columns-not-needed',
+    summary: 'A CSV may lack the columns client-orderid and recurring-payment-id',
+    breaks: ['recurring/missing-client-orderid-refused', 'recurring/missing-recurring-payment-id-refused'],
+    alteration: { skips: ['csv-columns'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-not-needed',
+    summary: 'A row may have no amount in any form',
+    breaks: ['recurring/missing-amount-refused'],
+    alteration: { skips: ['amount'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/payment-id-length-not-checked',
+    summary: 'Recurring payment ids of more than 10 characters are taken',
+    breaks: ['recurring/recurring-payment-id-length-enforced'],
+    alteration: { skips: ['recurring-payment-id-length'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-not-checked',
+    summary: 'Amounts that are no numbers are taken',
+    breaks: ['recurring/amount-numeric-enforced'],
+    alteration: { skips: ['amount-numeric'] },
+  },
+  {
+    ...recurring,
+    id: 'recurring/commas-accepted',
+    summary: 'A comma may separate the cells of the CSV',
+    breaks: ['recurring/csv-delimiter-enforced'],
+    alteration: { settings: { csvDelimiters: [';', ','] } },
+  },
+  {
+    ...recurring,
+    id: 'recurring/payload-decoded-twice',
+    summary: 'A payload that was encoded twice is decoded twice',
+    breaks: ['recurring/payload-base64-enforced'],
+    alteration: {
+      reads: (request) =>
+        request.target.includes('/process-recurring-payments/')
+          ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(decodedTwice)), 'utf8') }
+          : request,
+      // What was signed is what came.
+      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+    },
+  },
+];
+
+function refusesColumn(name: string): Alteration {
+  return {
+    refuses: (reading) =>
+      reading.operation === 'process-recurring-payments' && reading.batch().table?.columns.includes(name)
+        ? `the column ${name} is unknown`
+        : undefined,
+  };
+}
+
+function decodedTwice([name, value]: Pair): Pair {
+  const inside = Buffer.from(value, 'base64').toString('latin1');
+  return name === 'payload' && /^[A-Za-z0-9+/]+={0,2}$/.test(inside) ? [name, inside] : [name, value];
+}

@@ -1,0 +1,76 @@
+/** Gateways that put something else into the base string than was sent, or else refuse what is right (section 5; RFC 5849 section 3). */
+import type { Header } from '../exchange/exchange.ts';
+import type { GatewayDefect } from './defect.ts';
+
+const both = {
+  side: 'gateway',
+  operation: 'both',
+  breaks: ['authentication/close-day-valid-accepted', 'authentication/recurring-valid-accepted'],
+} as const;
+
+export const rightRequestDefects: readonly GatewayDefect[] = [
+  {
+    ...both,
+    id: 'authentication/body-left-out',
+    summary: 'The form parameters are left out of the base string, so that right signatures are refused',
+    alteration: { signs: (material) => ({ ...material, body: [] }) },
+  },
+  {
+    ...both,
+    id: 'authentication/port-left-out',
+    summary: 'The base string has the URL without its port, so that right signatures for another port are refused',
+    alteration: {
+      signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/query-added',
+    summary: 'The base string has a query parameter that was not sent, so that right signatures are refused',
+    alteration: { signs: (material) => ({ ...material, query: [['y', '2']] }) },
+  },
+  {
+    ...both,
+    id: 'authentication/scheme-behind-proxy',
+    summary: 'The base string has the scheme of the other side of a proxy, so that right signatures are refused',
+    alteration: {
+      signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/clock-wrong',
+    summary: 'Fresh timestamps are taken for old ones, so that every request is refused',
+    alteration: { settings: { timestampWindowSeconds: -1 } },
+  },
+  {
+    ...both,
+    id: 'authentication/first-parameter-dropped',
+    summary: 'The first parameter of the header is taken for the realm and dropped',
+    alteration: {
+      reads: (request) => ({
+        ...request,
+        headers: request.headers.map(
+          ([name, value]): Header => [
+            name,
+            name.toLowerCase() === 'authorization' ? value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1') : value,
+          ],
+        ),
+      }),
+    },
+  },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'authentication/header-read-as-form',
+    summary:
+      'The header is decoded once more as a form: a + of the signature becomes a space, and every long one has a +',
+    breaks: ['authentication/recurring-valid-accepted'],
+    alteration: {
+      signs: (material) =>
+        material.key.method === 'RSA-SHA256'
+          ? { ...material, signature: material.signature.replaceAll('+', ' ') }
+          : material,
+    },
+  },
+];

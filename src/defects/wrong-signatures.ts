@@ -1,0 +1,175 @@
+/** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
+
+import type { Alteration } from '../mock/alteration.ts';
+import { recurringAccepted } from '../mock/responses.ts';
+import { type SignatureMaterial, verifies } from '../mock/signature.ts';
+import type { Pair } from '../protocol/index.ts';
+import { readPublicKey } from '../protocol/index.ts';
+import { authorizationOf, dayClosed, signatureLength } from './accepted-anyway.ts';
+import type { GatewayDefect } from './defect.ts';
+
+const both = { side: 'gateway', operation: 'both' } as const;
+const closeDay = { side: 'gateway', operation: 'close-day' } as const;
+const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
+
+const alteredUri = [
+  'authentication/close-day-altered-uri-refused',
+  'authentication/recurring-altered-uri-refused',
+] as const;
+
+/** What the suite signs with and no gateway knows; the keys of src/scenarios, which a defect may not import. */
+const otherSecret = 'another-secret-that-no-gateway-knows';
+const otherPublicKeyPem = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxRyAjzmhAuhHaOmA6Sl5
+PRfWwZRo/zByEH9//SP1e2uicxZi6fK66EfSzY5rxwCf3ODvoSE27V9+jyMZtenn
+d9XuuIKcoll9XANLNJqb6xsUUNNDqanxCNcaDLImNGLT/Oa/if5bX/rsJa4r0amY
+/gO9e4sth36puHV1/YWDSEhvFnrBKRJooAm7s0Y9DLOORNRgVZU1PYw7tJKn17t6
+pw+pVkcOmYxbVF7Jw8iOEEnbA9avJ3yV6AvO8WhqxNcJfsBsx4NL73Ew99jjAcr+
+lyV8MwFrsWFrtmkmtN1xdjnQD2K41S23bVLB0j3NXGG2Q8IAkSZV+uSXHqGgiMN6
+qwIDAQAB
+-----END PUBLIC KEY-----
+`;
+
+export const wrongSignatureDefects: readonly GatewayDefect[] = [
+  {
+    ...closeDay,
+    id: 'authentication/revoked-secret-taken',
+    summary: 'A consumer secret that was revoked is still taken',
+    breaks: ['authentication/close-day-wrong-key-refused'],
+    alteration: alsoTakes((material) =>
+      material.key.method === 'HMAC-SHA1'
+        ? { ...material, key: { method: 'HMAC-SHA1', consumerSecret: otherSecret } }
+        : material,
+    ),
+  },
+  {
+    ...recurring,
+    id: 'authentication/revoked-key-pair-taken',
+    summary: 'A public key that was revoked is still taken',
+    breaks: ['authentication/recurring-wrong-key-refused'],
+    alteration: alsoTakes((material) =>
+      material.key.method === 'RSA-SHA256'
+        ? { ...material, key: { method: 'RSA-SHA256', publicKey: readPublicKey(otherPublicKeyPem) } }
+        : material,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'authentication/count-not-signed',
+    summary: 'The signature of a close-day with one sale more is taken',
+    breaks: ['authentication/close-day-altered-body-refused'],
+    // What the suite signs for that case is a count of 3 in place of 2.
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.map(([name, value]): Pair => [name, name === 'sale_approved_count' ? '3' : value]),
+    })),
+  },
+  {
+    ...recurring,
+    id: 'authentication/repeated-payment-not-signed',
+    summary: 'The signature of a batch with its payment twice is taken',
+    breaks: ['authentication/recurring-altered-body-refused'],
+    // What the suite signs for that case is the one payment of the batch twice.
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.map(([name, value]): Pair => [name, name === 'payload' ? withPaymentTwice(value) : value]),
+    })),
+  },
+  {
+    ...closeDay,
+    id: 'authentication/short-hmac-accepted',
+    summary: 'A close-day whose signature lacks its last eight characters is accepted',
+    breaks: ['authentication/close-day-wrong-signature-refused'],
+    alteration: {
+      writes: (reply, about) =>
+        about.operation === 'close-day' && about.step !== undefined && signatureLength(about.request) === 20
+          ? dayClosed(about)
+          : reply,
+    },
+  },
+  {
+    ...recurring,
+    id: 'authentication/short-signature-accepted',
+    summary: 'A batch whose RSA signature lacks its last four bytes is accepted',
+    breaks: ['authentication/recurring-wrong-signature-refused'],
+    alteration: {
+      writes: (reply, { operation, request }) =>
+        operation === 'process-recurring-payments' && signatureLength(request) === 336 ? recurringAccepted() : reply,
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/path-not-signed',
+    summary: 'The signature of a path with one character more is taken',
+    breaks: alteredUri,
+    // What the suite signs for that case is the path with one character more.
+    alteration: alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: `${url.target}0` } })),
+  },
+  {
+    ...both,
+    id: 'authentication/method-not-signed',
+    summary: 'The signature of a GET is taken for a POST',
+    breaks: alteredUri,
+    alteration: alsoTakes((material) => ({ ...material, method: 'GET' })),
+  },
+  {
+    ...both,
+    id: 'authentication/host-not-signed',
+    summary: 'The signature of a request to another host is taken',
+    breaks: alteredUri,
+    // What the suite signs for that case is this name, with the port that is right.
+    alteration: alsoTakes(({ url, ...rest }) => ({
+      ...rest,
+      url: { ...url, host: url.host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example') },
+    })),
+  },
+  {
+    ...both,
+    id: 'authentication/port-not-compared',
+    summary: 'The signature of a request to port 1 is taken',
+    breaks: alteredUri,
+    alteration: alsoTakes(({ url, ...rest }) => ({
+      ...rest,
+      url: { ...url, host: `${url.host.replace(/:\d+$/, '')}:1` },
+    })),
+  },
+  {
+    ...both,
+    id: 'authentication/query-not-compared',
+    summary: 'The signature of a request with a query is taken for one without',
+    breaks: alteredUri,
+    alteration: alsoTakes((material) => ({ ...material, query: [['x', '1']] })),
+  },
+  {
+    ...recurring,
+    id: 'authentication/unsigned-batch-accepted',
+    summary: 'A batch without an Authorization header is accepted',
+    breaks: ['authentication/recurring-unsigned-refused'],
+    alteration: {
+      writes: (reply, { operation, request }) =>
+        operation === 'process-recurring-payments' && authorizationOf(request) === '' ? recurringAccepted() : reply,
+    },
+  },
+  {
+    ...closeDay,
+    id: 'authentication/unsigned-close-day-accepted',
+    summary: 'A close-day without an Authorization header is accepted',
+    breaks: ['authentication/close-day-unsigned-refused'],
+    alteration: {
+      writes: (reply, about) =>
+        about.operation === 'close-day' && about.serial !== undefined && authorizationOf(about.request) === ''
+          ? dayClosed(about)
+          : reply,
+    },
+  },
+];
+
+/** Verifies with something else where the right thing does not verify. */
+function alsoTakes(other: (material: SignatureMaterial) => SignatureMaterial): Alteration {
+  return { signs: (material) => (verifies(material) ? material : other(material)) };
+}
+
+function withPaymentTwice(payload: string): string {
+  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
+  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
+}

@@ -1,0 +1,57 @@
+/** The encodings in which a text reaches a wire or a file: from bytes to the bytes of each form. */
+
+/** Forms that one encoding has; all of them are found in one place or another. */
+export type Encoder = (bytes: Buffer) => readonly Buffer[];
+
+/** Percent-encoding of RFC 5849 section 3.6, of `encodeURIComponent`, of HTML forms, each with upper and lower hex. */
+export const percent: Encoder = (bytes) =>
+  [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/, /[A-Za-z0-9\-._* ]/].flatMap((bare) =>
+    ['upper', 'lower'].map((letters) => each(bytes, (byte) => (bare.test(byte) ? plus(byte) : escaped(byte, letters)))),
+  );
+
+/** RFC 8259 section 7, as JSON.stringify writes it. */
+const json: Encoder = (bytes) => [each(bytes, (byte) => (/["\\]/.test(byte) ? `\\${byte}` : byte))];
+
+/** The five characters that HTML and XML escape, by name and by number. */
+const html: Encoder = (bytes) => [
+  each(bytes, (byte) => names[byte] ?? byte),
+  each(bytes, (byte) => (byte === "'" ? '&#x27;' : (names[byte] ?? byte))),
+];
+
+const names: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** RFC 4648 section 5 too. Base64 depends on what stands before: three forms, without the characters that neighbours share. */
+const base64: Encoder = (bytes) =>
+  [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const text = padded.toString('base64').replace(/=+$/, '');
+    const own = text.slice([0, 2, 3][before]!, padded.length % 3 === 0 ? undefined : -1);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')].map((form) => Buffer.from(form, 'latin1'));
+  });
+
+const hexadecimal: Encoder = (bytes) => {
+  const text = bytes.toString('hex');
+  return [Buffer.from(text, 'latin1'), Buffer.from(text.toUpperCase(), 'latin1')];
+};
+
+export const encoders: readonly Encoder[] = [percent, json, html, base64, hexadecimal];
+
+function each(bytes: Buffer, encode: (byte: string) => string): Buffer {
+  return Buffer.from(Array.from(bytes.toString('latin1'), encode).join(''), 'latin1');
+}
+
+/** Only the encoding of forms has the space among what stays bare. */
+function plus(byte: string): string {
+  return byte === ' ' ? '+' : byte;
+}
+
+function escaped(byte: string, letters: string): string {
+  const hex = byte.charCodeAt(0).toString(16).padStart(2, '0');
+  return `%${letters === 'upper' ? hex.toUpperCase() : hex}`;
+}

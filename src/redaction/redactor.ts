@@ -1,0 +1,80 @@
+/** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
+import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { formFinder } from './find-forms.ts';
+import type { Secret } from './secret.ts';
+
+export interface Redactor {
+  bytes(bytes: Uint8Array): Uint8Array;
+  /** A text, or the bytes of a header line that HTTP libraries hand over as Latin-1. */
+  text(text: string): string;
+  exchange(exchange: Exchange): Exchange;
+}
+
+/** The exchange with stand-ins of the same length and class in place of the secrets, whatever they are encoded in. */
+export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): Exchange {
+  return redactorFor(secrets).exchange(exchange);
+}
+
+/** Prepares the search once for many exchanges. */
+export function redactorFor(secrets: readonly Secret[]): Redactor {
+  const forms = secrets.flatMap((secret) => secret.forms);
+  if (forms.length === 0) return { bytes: (bytes) => bytes, text: (text) => text, exchange: (exchange) => exchange };
+  const finder = formFinder(forms);
+  const bytes = (given: Uint8Array): Uint8Array => {
+    let redacted: Buffer | undefined;
+    for (let found = finder.next(given, 0); found !== undefined; ) {
+      redacted ??= Buffer.from(given);
+      redacted.set(found.form.standIn, found.at);
+      found = finder.next(given, found.at + found.form.bytes.length);
+    }
+    return redacted ?? given;
+  };
+  const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
+    const whole = Buffer.from(given, charset);
+    const redacted = bytes(whole);
+    return redacted === whole ? given : Buffer.from(redacted).toString(charset);
+  };
+  const text = (given: string): string => {
+    const once = inCharset(given, 'utf8');
+    return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
+  };
+  return { bytes, text, exchange: (exchange) => redactedExchange(exchange, { bytes, text }) };
+}
+
+function redactedExchange(exchange: Exchange, redactor: Pick<Redactor, 'bytes' | 'text'>): Exchange {
+  const { request, response, failure } = exchange;
+  return unlessSame(exchange, {
+    request: requestWithout(request, redactor),
+    ...(response === undefined ? {} : { response: responseWithout(response, redactor) }),
+    ...(failure === undefined ? {} : { failure: unlessSame(failure, { message: redactor.text(failure.message) }) }),
+  });
+}
+
+function requestWithout(request: SentRequest, { bytes, text }: Pick<Redactor, 'bytes' | 'text'>): SentRequest {
+  return unlessSame(request, {
+    method: text(request.method),
+    host: text(request.host),
+    target: text(request.target),
+    headers: headersWithout(request.headers, text),
+    body: bytes(request.body),
+  });
+}
+
+function responseWithout(response: ReceivedResponse, { bytes, text }: Pick<Redactor, 'bytes' | 'text'>) {
+  return unlessSame(response, {
+    reason: text(response.reason),
+    headers: headersWithout(response.headers, text),
+    body: bytes(response.body),
+  });
+}
+
+function headersWithout(headers: readonly Header[], text: Redactor['text']): readonly Header[] {
+  const redacted = headers.map(([name, value]): Header => [text(name), text(value)]);
+  const same = redacted.every(([name, value], index) => name === headers[index]![0] && value === headers[index]![1]);
+  return same ? headers : redacted;
+}
+
+function unlessSame<T extends object>(whole: T, parts: Partial<T>): T {
+  const names = Object.keys(parts) as (keyof T)[];
+  return names.every((name) => parts[name] === whole[name]) ? whole : { ...whole, ...parts };
+}

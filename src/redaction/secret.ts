@@ -1,0 +1,100 @@
+/** What must never be seen outside of this process, and every form in which it could be. */
+import type { KeyObject } from 'node:crypto';
+import { type Encoder, encoders, percent } from './encoders.ts';
+import { standInFor } from './stand-in.ts';
+
+/** One form of a secret, and what stands in its place where it is taken out; both have the same length. */
+export interface Form {
+  readonly bytes: Buffer;
+  readonly standIn: Buffer;
+}
+
+export interface Secret {
+  /** What it is, never what it says: `the consumer secret`. */
+  readonly name: string;
+  readonly forms: readonly Form[];
+}
+
+/** Bytes; a shorter form turns up anywhere by chance. */
+const shortestForm = 6;
+
+/** Encodings one inside the other: a secret that a client escapes, puts into base64 and escapes again has one more. */
+const depth = 2;
+
+/**
+ * A secret text, such as a consumer secret: as it is, percent-encoded, in JSON, HTML, base64 and hex, and in each of these
+ * inside another one. `standIn` has to be as long, class by class (see `standInFor`).
+ */
+export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
+  const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth));
+  return { name, forms: distinct(forms) };
+}
+
+/** Bytes of a private number that are looked for together; 96 bits do not turn up by chance. */
+const piece = 12;
+
+/**
+ * An RSA private key: any piece of a private number, in PEM of whatever line length, in DER, hex and JWK. What is public
+ * in it is no secret.
+ */
+export function secretKey(name: string, key: KeyObject): Secret {
+  const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
+  const forms = [d, p, q, dp, dq, qi].flatMap((number) => piecesOf(Buffer.from(number ?? '', 'base64url')));
+  return { name, forms: distinct(forms) };
+}
+
+/** Lines of base64 start anywhere in a number: the pieces overlap, and the one that starts where four characters do is found. */
+function piecesOf(number: Buffer): Form[] {
+  const starts = Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => start);
+  return starts.flatMap((start) => {
+    const bytes = number.subarray(start, start + piece);
+    const text = { bytes: Buffer.from(bytes.toString('base64')), standIn: Buffer.alloc(16, 'A') };
+    const inText = [text, ...encodedBy([percent], text)];
+    if (start % piece !== 0) return inText;
+    const raw = { bytes, standIn: Buffer.alloc(piece) };
+    const hex = bytes.toString('hex');
+    const zeros = Buffer.alloc(hex.length, '0');
+    return [...inText, raw, ...[hex, hex.toUpperCase()].map((form) => ({ bytes: Buffer.from(form), standIn: zeros }))];
+  });
+}
+
+/** UTF-8, UTF-16, and Latin-1 where that can hold the text. */
+function charsets(text: string, standIn: string): Form[] {
+  const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
+  return (['utf8', 'utf16le', ...narrow] as const).map((charset) => ({
+    bytes: Buffer.from(text, charset),
+    standIn: Buffer.from(standIn, charset),
+  }));
+}
+
+function nested(forms: readonly Form[], levels: number): readonly Form[] {
+  if (levels === 0) return forms;
+  return [...forms, ...nested(distinct(forms.flatMap(encoded)), levels - 1)];
+}
+
+/** The encoders write the stand-in as they write the secret, since both are of the same class. */
+function encoded(form: Form): Form[] {
+  return encodedBy(encoders, form);
+}
+
+function encodedBy(some: readonly Encoder[], { bytes, standIn }: Form): Form[] {
+  return some.flatMap((encode) => {
+    const standIns = encode(standIn);
+    return encode(bytes).map((form, index) => ({ bytes: form, standIn: standIns[index]! }));
+  });
+}
+
+function distinct(forms: readonly Form[]): Form[] {
+  const known = new Map<string, Form>();
+  for (const form of forms) {
+    const key = form.bytes.toString('latin1');
+    if (form.bytes.length >= shortestForm && !known.has(key)) known.set(key, sameLength(form));
+  }
+  return [...known.values()];
+}
+
+/** No form is ever replaced by one of another length: lengths that stand elsewhere stay right. */
+function sameLength(form: Form): Form {
+  if (form.standIn.length === form.bytes.length) return form;
+  return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };
+}

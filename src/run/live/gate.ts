@@ -1,0 +1,84 @@
+/** The effect gate: every request to a live target passes it, and what could do more than is allowed does not. */
+import { classify, describeAnswer } from '../../checks/acceptance.ts';
+import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
+import type { Allowance } from '../live-config.ts';
+import type { Ledger, Settlement } from './ledger.ts';
+import type { Pace } from './pace.ts';
+import type { Site } from './site.ts';
+import { type WorstCase, worstCaseOf } from './worst-case.ts';
+
+/** Why a request was not sent: `allow` has no room for it, the configuration does not name it, or its kind was stopped. */
+export interface Withheld {
+  readonly why: 'allow' | 'forbidden' | 'stopped';
+  /** End of a sentence that begins with "not sent:". */
+  readonly reason: string;
+}
+
+export interface Purpose {
+  /** Who sends it and what it is; stands in the ledger. */
+  readonly what: string;
+  /** Kind of a request that must be refused: once one of them is accepted, no other one is sent. */
+  readonly negative?: string;
+}
+
+export interface EffectGate {
+  /** Sends the request if it may be sent; never twice. */
+  send(
+    request: SentRequest,
+    purpose: Purpose,
+    send: (request: SentRequest) => Promise<Exchange>,
+  ): Promise<Exchange | { readonly withheld: Withheld }>;
+}
+
+export interface GateParts {
+  readonly site: Site;
+  readonly allow: Allowance;
+  readonly ledger: Ledger;
+  readonly pace: Pace;
+}
+
+export function newGate({ site, allow, ledger, pace }: GateParts): EffectGate {
+  const withheld = (why: Withheld['why'], reason: string) => ({ withheld: { why, reason } });
+  return {
+    async send(request, { what, negative }, send) {
+      const worst = worstCaseOf(request, site);
+      if ('forbidden' in worst) return withheld('forbidden', worst.forbidden);
+      if (worst.effect === 'none') return paced(pace, () => send(request));
+      const stopped = negative === undefined ? undefined : ledger.stand().stopped.get(negative);
+      if (stopped !== undefined) return withheld('stopped', `${stopped} was accepted, and this is of the same kind`);
+      const reserved = ledger.reserve(worst, allow, what);
+      if ('refused' in reserved) return withheld('allow', reserved.refused);
+      const exchange = await paced(pace, () => send(request));
+      ledger.settle(reserved.id, settlementOf(exchange, worst, negative));
+      return exchange;
+    },
+  };
+}
+
+async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchange> {
+  await pace.turn();
+  const exchange = await send();
+  pace.answered(exchange);
+  return exchange;
+}
+
+/** Only an answer that rules the effect out gives the reservation back. */
+function settlementOf(exchange: Exchange, worst: WorstCase, negative: string | undefined): Settlement {
+  const answer = describeAnswer(exchange);
+  const operation = worst.effect === 'closes-day' ? 'close-day' : 'process-recurring-payments';
+  const said = classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
+  // A fault of the server says nothing of what it had done until then, whatever its body says.
+  if ((exchange.response?.status ?? 0) >= 500) return { event: 'unclear', answer };
+  if (said === 'accepted') return { event: 'confirm', answer, ...(negative === undefined ? {} : { stops: negative }) };
+  // Error 99 says that the gate was closing before this request came: it closed nothing.
+  if (said === 'refused' || said === 'past-authentication' || neverActedOn(exchange)) {
+    return { event: 'release', answer };
+  }
+  return { event: 'unclear', answer };
+}
+
+/** No connection came about, or HTTP itself refused (RFC 9110 section 15.5); a request that timed out there may go on. */
+function neverActedOn({ response, failure }: Exchange): boolean {
+  if (response === undefined) return ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
+  return response.status >= 400 && response.status < 500 && response.status !== 408;
+}

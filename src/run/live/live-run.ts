@@ -1,0 +1,22 @@
+/** What a run against a live target knows besides its other options: decided by the command, handed to the engine as JSON. */
+import type { LiveConfig } from '../live-config.ts';
+import type { CredentialSources } from '../live-credentials.ts';
+import type { MockCounters } from './control.ts';
+
+/** The configuration without secrets: where they are kept is enough to open them again. */
+export interface StoredConfig extends Omit<LiveConfig, 'credentials'> {
+  /** Absent on loopback without a configuration: then it is the published test identity. */
+  readonly credentials?: CredentialSources;
+}
+
+export interface LiveRun {
+  readonly config: StoredConfig;
+  /** Absolute path. */
+  readonly ledger: string;
+  /** Seconds by which the target's clock is ahead of this machine's; undefined where it did not tell. */
+  readonly clockOffset?: number;
+  /** What was found before the first case and stands in the report. */
+  readonly notes?: readonly string[];
+  /** What a mock with a control interface had counted before the first case. */
+  readonly countersBefore?: MockCounters;
+}

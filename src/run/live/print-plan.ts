@@ -1,0 +1,26 @@
+/** The plan of a live run for people. Pure. */
+import type { LivePlan, PlannedEffects } from './plan.ts';
+
+/** Lines with a line end each. */
+export function planText(plan: LivePlan): string {
+  const { endpointId, phases, notSent, carried } = plan;
+  const cases = phases.reduce((total, phase) => total + phase.cases, 0);
+  const anyCarried = carried['closes-day'] > 0 || carried['starts-payments'].count > 0;
+  return [
+    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} cases`,
+    ...phases.map(
+      ({ phase, operation, cases: count }) => `  ${phase.padEnd(16)}${operation.padEnd(28)}${String(count).padStart(5)}`,
+    ),
+    `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
+    ...(anyCarried ? [`  used up         ${effects(carried)} by a run that did not end`] : []),
+    `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
+    `  never more than ${effects(plan.atMost)}`,
+    ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function effects({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string {
+  return `closes-day ${days}, starts-payments ${count} with a total of ${total}`;
+}

@@ -1,0 +1,63 @@
+/** Compares what the ledger holds with what the target itself says it did: a proof of the safety, and of the business. Pure. */
+import { classify } from '../../checks/acceptance.ts';
+import { gatesOf, textOf } from '../../checks/close-day-body.ts';
+import type { Case } from '../../exchange/case.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import { mostPayments } from '../payload-rows.ts';
+import type { MockCounters } from './control.ts';
+import type { Stand } from './ledger-lines.ts';
+import { centsOf, inDecimals } from './money.ts';
+
+/** Differences between the mock's counters and what was accepted by the ledger; a sentence each. */
+export function againstCounters(
+  { confirmed }: Stand,
+  before: MockCounters | undefined,
+  after: MockCounters | undefined,
+): string[] {
+  if (before === undefined || after === undefined) return [];
+  const cents = (text: string) => centsOf(text) ?? 0;
+  const compared = [
+    ['closed days', confirmed.closesDay, after.closedDays - before.closedDays],
+    ['started payments', confirmed.payments, after.startedPayments - before.startedPayments],
+    ['charged', inDecimals(confirmed.cents), inDecimals(cents(after.totalAmount) - cents(before.totalAmount))],
+  ] as const;
+  return compared
+    .filter(([, ledger, counted]) => ledger !== counted)
+    .map(([what, ledger, counted]) => `Reconciliation: the target counted ${counted} ${what}, the ledger ${ledger}.`);
+}
+
+/**
+ * Between two close-days of one endpoint with a single gate, the second reports the sales since the first (section 2.2).
+ * Fewer than the batches that were accepted in between is worth a note; more may be others' business.
+ */
+export function againstReports(cases: readonly Case[]): string[] {
+  const accepted = [...cases]
+    .filter((examined) => classify(examined) === 'accepted')
+    .sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
+  const notes: string[] = [];
+  const started = new Map<string, number>();
+  for (const { label, exchange } of accepted) {
+    const endpoint = exchange.request.target.split('/').at(-1)!;
+    if (label.operation === 'process-recurring-payments') {
+      const so_far = started.get(endpoint);
+      if (so_far !== undefined) started.set(endpoint, so_far + mostPayments(exchange.request.body));
+      continue;
+    }
+    const reported = reportedSales(exchange);
+    const own = started.get(endpoint);
+    if (own !== undefined && reported !== undefined && reported < own) {
+      notes.push(
+        `Reconciliation: ${own} payments were accepted at endpoint ${endpoint} between two close-days, and the second one reports ${reported}.`,
+      );
+    }
+    started.set(endpoint, 0);
+  }
+  return notes;
+}
+
+function reportedSales(exchange: Case['exchange']): number | undefined {
+  const gates = gatesOf(exchange);
+  const gate = gates?.length === 1 ? gates[0] : undefined;
+  const count = isJsonObject(gate) ? Number(textOf(gate.saleApprovedCount)) : Number.NaN;
+  return Number.isInteger(count) ? count : undefined;
+}

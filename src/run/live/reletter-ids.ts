@@ -1,0 +1,13 @@
+/** Ids that a case is about are sent as they stand, but for their letters and digits: a gateway may take each id once (2.1). Pure. */
+import type { Pair } from '../../protocol/form.ts';
+import type { RequestPlan } from '../../scenarios/scenario.ts';
+import { reletter } from './chargeable.ts';
+
+/** The plan with another id of the same form in every run; equal ids stay equal. */
+export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
+  if (plan.keepsId !== true) return plan;
+  const renewed = (body: readonly Pair[]): Pair[] =>
+    body.map(([name, value]) => [name, name === 'day_close_request_id' ? reletter(value, runId) : value]);
+  const signed = plan.signed?.body === undefined ? plan.signed : { ...plan.signed, body: renewed(plan.signed.body) };
+  return { ...plan, body: renewed(plan.body), ...(signed === undefined ? {} : { signed }) };
+}

@@ -1,0 +1,67 @@
+/** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
+import type { Case } from '../../exchange/case.ts';
+import type { EffectBudget, Result } from '../../result/result.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { ScenarioRecord } from '../run-scenario.ts';
+import type { Spent } from './budget.ts';
+import type { EndOfLive } from './end-of-live.ts';
+import type { LiveRun } from './live-run.ts';
+import { inDecimals } from './money.ts';
+import { planRun } from './plan.ts';
+import { againstCounters, againstReports } from './reconcile.ts';
+import { thinEvidence } from './thin-evidence.ts';
+
+type LiveOptions = RunOptions & { readonly live: LiveRun };
+
+/** The members of `effects` that only a live run has, with its prediction. */
+export function liveEffects(
+  options: LiveOptions,
+  records: readonly ScenarioRecord[],
+  { stand }: EndOfLive,
+): Omit<Result['effects'], 'recorded'> {
+  const { predicted } = planRun(options, stand.carried);
+  const reasons = new Map<string, number>();
+  for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  return {
+    predicted: { 'closes-day': predicted['closes-day'], 'starts-payments': predicted['starts-payments'].count },
+    allowed: options.live.config.allow,
+    ledger: { ...budgetOf(subtract(stand.spent, stand.carried)), unclear: stand.unclear },
+    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+  };
+}
+
+/** One sentence each. */
+export function liveNotes(
+  { live }: LiveOptions,
+  cases: readonly Case[],
+  { stand, countersAfter }: EndOfLive,
+  effects: ReturnType<typeof liveEffects>,
+): string[] {
+  const { carried, unclear, stopped } = stand;
+  return [
+    ...(live.notes ?? []),
+    ...(carried.closesDay + carried.payments > 0
+      ? [`An earlier run did not end: ${inWords(carried)} of it count against this one.`]
+      : []),
+    ...(effects.notSent ?? []).map(({ reason, cases: count }) => `Not sent: ${count} cases, since ${reason}.`),
+    ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
+    ...(unclear > 0 ? [`Requests whose effect is not known: ${unclear}. They count as if they had it.`] : []),
+    ...againstCounters(stand, live.countersBefore, countersAfter),
+    ...againstReports(cases),
+    ...thinEvidence(cases),
+  ];
+}
+
+function subtract(a: Spent, b: Spent): Spent {
+  return { closesDay: a.closesDay - b.closesDay, payments: a.payments - b.payments, cents: a.cents - b.cents };
+}
+
+function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
+  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+}
+
+function inWords({ closesDay, payments, cents }: Spent): string {
+  return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
+}

@@ -1,0 +1,88 @@
+/** What all steps of a live run share in one process: the target, the gate, and whether it is over. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { liveTarget } from '../live-target.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { Target } from '../target.ts';
+import { openTransport, type Transport, transportDefaults } from '../transport.ts';
+import { type EffectGate, newGate } from './gate.ts';
+import { openLedger } from './ledger.ts';
+import type { LiveRun } from './live-run.ts';
+import { newPace } from './pace.ts';
+import { newProbe, type Probe } from './probe.ts';
+import { siteOf } from './site.ts';
+import { whyCredentialsFail } from './why-credentials-fail.ts';
+
+export interface LiveSession {
+  readonly target: Target;
+  readonly gate: EffectGate;
+  openTransport(): Transport;
+  /** Asks whether the target is there; gives it up where it is gone. */
+  probe(transport: Transport): Promise<Probe>;
+  /** Takes note of the answer to the right request that others wait for. */
+  settle(operation: Operation, exchange: Exchange): void;
+  /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
+  over(settled: boolean): string | undefined;
+}
+
+/** Silence to unusual framing is an answer too; milliseconds until it counts as one. */
+const framedDeadlineMs = 3_000;
+
+const sessions = new Map<string, Promise<LiveSession>>();
+
+/** The session of this run in this process, opened once. */
+export function liveSession(
+  options: RunOptions & { readonly live: LiveRun },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LiveSession> {
+  const known = sessions.get(options.runId);
+  if (known !== undefined) return known;
+  const opened = openSession(options, env);
+  sessions.set(options.runId, opened);
+  return opened;
+}
+
+async function openSession(
+  { live, runId }: RunOptions & { readonly live: LiveRun },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LiveSession> {
+  const { config, clockOffset } = live;
+  const { rate, deadlineMs, allow, ca } = config;
+  const target = await liveTarget(config, env);
+  const pace = newPace({ rate, now: Date.now, sleep });
+  const site = siteOf(config);
+  const gate = newGate({ site, allow, ledger: openLedger(live.ledger, runId), pace });
+  const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
+  let transport: Transport | undefined;
+  let gone: string | undefined;
+  const ask = newProbe(gate, site, (request) => transport!.send(request));
+  return {
+    target,
+    gate,
+    openTransport: () =>
+      openTransport({
+        ...transportDefaults,
+        deadlineMs,
+        framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+        ...(ca === undefined ? {} : { ca }),
+      }),
+    async probe(through) {
+      transport = through;
+      const probed = await ask();
+      if (probed.gone) gone ??= `${probed.failed}; the run was given up`;
+      return probed;
+    },
+    settle(operation, exchange) {
+      settling[operation === 'close-day' ? 'closeDay' : 'recurring'] = exchange;
+    },
+    over(settled) {
+      const overloaded = pace.overloaded();
+      return (
+        gone ??
+        (overloaded && `${overloaded}; the run was given up`) ??
+        (settled ? whyCredentialsFail({ ...settling, clockOffset }) : undefined)
+      );
+    },
+  };
+}

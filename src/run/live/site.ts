@@ -1,0 +1,33 @@
+/** What of a live target may be addressed: its base URL, its endpoints and the profiles that may be charged. */
+import type { LiveConfig } from '../live-config.ts';
+import { centsOf } from './money.ts';
+
+export interface Site {
+  readonly scheme: 'http' | 'https';
+  /** Name, and port where one is written. */
+  readonly host: string;
+  /** Path before /api/, without a slash at its end; may be empty. */
+  readonly prefix: string;
+  /** Endpoints that may get requests with an effect. */
+  readonly endpointIds: ReadonlySet<string>;
+  /** An endpoint that does not exist there: what goes to it does nothing. */
+  readonly unknownEndpointId?: string;
+  /** Cents that may be charged at once, by recurring payment id. */
+  readonly profiles: ReadonlyMap<string, number>;
+}
+
+export function siteOf(
+  config: Pick<LiveConfig, 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring'>,
+): Site {
+  const url = new URL(config.target);
+  const { endpointId, states, unknownEndpointId, recurring } = config;
+  const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
+  return {
+    scheme: url.protocol === 'https:' ? 'https' : 'http',
+    host: url.host,
+    prefix: url.pathname.replace(/\/+$/, ''),
+    endpointIds: new Set(endpoints),
+    ...(unknownEndpointId === undefined ? {} : { unknownEndpointId }),
+    profiles: new Map(recurring.map(({ id, amount }) => [id, centsOf(amount)!])),
+  };
+}

@@ -1,0 +1,42 @@
+/** Signs that a run against a live target spoke with something else than the gateway, so that its verdicts are worth little. Pure. */
+import { classify } from '../../checks/acceptance.ts';
+import { responseObject } from '../../checks/close-day-body.ts';
+import { recurringBody } from '../../checks/recurring-body.ts';
+import type { Case } from '../../exchange/case.ts';
+import { isLoopback } from '../loopback.ts';
+
+/** Below that, equal answers are no sign of anything. */
+const fewest = 10;
+
+/** Milliseconds in which no gateway checks a signature over a network. */
+const tooFast = 2;
+
+/** A sentence for each sign. */
+export function thinEvidence(cases: readonly Case[]): string[] {
+  const answered = cases.filter(({ exchange }) => exchange.response !== undefined);
+  if (answered.length < fewest) return [];
+  const refused = answered.filter((examined) => classify(examined) === 'refused');
+  const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
+  const answers = new Set(
+    answered.map(({ exchange: { response } }) => `${response!.status} ${Buffer.from(response!.body).toString('base64')}`),
+  );
+  return [
+    ...(quick && !refused.every(isLocal)
+      ? [`All ${refused.length} refusals came within ${tooFast} ms: something in front of the gateway may have made them.`]
+      : []),
+    ...(answered.some(reachedDecoder)
+      ? []
+      : ['No answer had a body that the document describes: no case reached a decoder.']),
+    ...(answers.size === 1 ? [`All ${answered.length} answers are identical.`] : []),
+  ];
+}
+
+function isLocal({ exchange: { request } }: Case): boolean {
+  return isLoopback(new URL(`${request.scheme}://${request.host}`));
+}
+
+function reachedDecoder(examined: Case): boolean {
+  const { label, exchange } = examined;
+  if (label.operation === 'close-day') return responseObject(exchange) !== undefined;
+  return recurringBody(exchange)?.kind === 'parameters' || classify(examined) === 'accepted';
+}

@@ -1,0 +1,188 @@
+/** The autopsy names what a client does wrong, exactly, and nothing else: deviations, pairs, right requests and junk, all drawn by seed. */
+import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { combine, type Deviation } from '../../src/autopsy/deviation.ts';
+import { type AutopsyKeys, autopsy, deviations } from '../../src/autopsy/index.ts';
+import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
+import { signatureText, signedWith } from '../unit/autopsy/deviant.ts';
+import {
+  type Choice,
+  choiceOf,
+  type Drawn,
+  drawRequest,
+  headerOf,
+  randomOf,
+  rsaKeys,
+  tellingRequests,
+} from '../unit/autopsy/drawn.ts';
+
+const methods: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256'];
+const pairsOnly = { limits: { depth: 2 } };
+
+/** What only one of the methods can show: an RSA signature has no shared key in it, and an HMAC is too short for lines. */
+const onlyHmac = new Set(['key-and-text-swapped', 'hash-of-key-and-text', 'hash-of-text-and-key', 'hash-without-key']);
+const onlyRsa = new Set([
+  'signature-wrapped',
+  'hmac-instead-of-rsa',
+  'pss-padding',
+  'digest-info-missing',
+  'hash-sha1',
+  'signed-as-hmac-sha1',
+]);
+const notWithRsa = new Set(['rsa-instead-of-hmac', 'plaintext-signature', 'hash-sha256', 'signed-as-rsa-sha256']);
+
+function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
+  if (method === 'HMAC-SHA1') return !onlyRsa.has(id);
+  return stage !== 'key' && !onlyHmac.has(id) && !notWithRsa.has(id);
+}
+
+for (const method of methods) {
+  for (const seed of [11, 12, 13]) {
+    test(`each deviation of a client that signs with ${method} is named exactly, seed ${seed}`, () => {
+      const choice = choiceOf(randomOf(seed));
+      const keys = rsaKeys();
+      const requests = tellingRequests(choice, method);
+      const problems: string[] = [];
+      for (const deviation of deviations.filter((one) => applies(one, method))) {
+        const named = requests.flatMap((drawn) => {
+          const request = signedWith(drawn, [deviation], keys.privateKey);
+          const found = autopsy(request, keysOf(drawn, keys.publicKey), { limits: { depth: 1 } });
+          if (found.verified) return [];
+          if (!allNames(found).includes(deviation.id)) problems.push(`${deviation.id} was called ${allNames(found)}`);
+          return [found.deviations.map(({ id }) => id).join()];
+        });
+        if (!named.includes(deviation.id))
+          problems.push(`${deviation.id} is nowhere named first: ${named.join(' | ')}`);
+      }
+      expect(problems).toEqual([]);
+    });
+  }
+}
+
+for (const seed of [21, 22, 23, 24]) {
+  test(`125 random pairs of deviations are named exactly, seed ${seed}`, () => {
+    const choice = choiceOf(randomOf(seed));
+    const keys = rsaKeys();
+    const problems: string[] = [];
+    for (let count = 0; count < 125; ) {
+      const method = choice.pick(methods);
+      const drawn = choice.below(5) === 0 ? choice.pick(tellingRequests(choice, method)) : drawRequest(choice, method);
+      const pair = drawPair(drawn, choice, keys.privateKey);
+      if (pair === undefined) continue;
+      count += 1;
+      const found = autopsy(signedWith(drawn, pair, keys.privateKey), keysOf(drawn, keys.publicKey), pairsOnly);
+      const wanted = names(pair.map(({ id }) => id));
+      if (!allNames(found).includes(wanted)) problems.push(`${wanted} was called ${allNames(found).join(' | ')}`);
+    }
+    expect(problems).toEqual([]);
+  });
+}
+
+for (const seed of [31, 32]) {
+  test(`1,000 random right requests are verified, seed ${seed}`, () => {
+    const choice = choiceOf(randomOf(seed));
+    const keys = rsaKeys();
+    const problems: string[] = [];
+    for (let count = 0; count < 1_000; count += 1) {
+      const drawn = drawRequest(choice, count % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1');
+      const found = autopsy(rightRequest(drawn, choice, keys.privateKey), keysOf(drawn, keys.publicKey));
+      if (!found.verified || found.deviations.length > 0) problems.push(`${JSON.stringify(drawn)}: ${allNames(found)}`);
+    }
+    expect(problems).toEqual([]);
+  });
+}
+
+for (const seed of [41, 42, 43, 44]) {
+  test(`125 requests that are signed with junk get no name, seed ${seed}`, ({ browserName: _ }, testInfo) => {
+    const choice = choiceOf(randomOf(seed));
+    const keys = rsaKeys();
+    let named = 0;
+    for (let count = 0; count < 125; count += 1) {
+      const method = count % 2 === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
+      const drawn = drawRequest(choice, method);
+      const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];
+      const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
+      // A few of them to the full depth, which takes longest when there is nothing to be found.
+      const options = count % 25 === 0 ? { limits: { deep: 20_000 } } : pairsOnly;
+      const found = autopsy(withHeader(drawn, header), keysOf(drawn, keys.publicKey), options);
+      if (found.verified || found.deviations.length > 0) named += 1;
+    }
+    const rate = `false-naming rate: ${named} of 125`;
+    console.log(rate);
+    testInfo.annotations.push({ type: 'false-naming rate', description: rate });
+    expect(named, rate).toBe(0);
+  });
+}
+
+function keysOf({ consumerSecret, tokenSecret }: Drawn, publicKey: KeyObject): AutopsyKeys {
+  return { consumerSecret, tokenSecret, publicKey };
+}
+
+function names(ids: readonly string[]): string {
+  return [...ids].sort().join(' + ');
+}
+
+/** The set that was named, and its alternatives. */
+function allNames(found: ReturnType<typeof autopsy>): string[] {
+  return [found.deviations.map(({ id }) => id), ...(found.alternatives ?? [])].map(names);
+}
+
+/** Two deviations of which neither is superfluous on this request; undefined if the draw is not that. */
+function drawPair(drawn: Drawn, choice: Choice, privateKey: KeyObject): Deviation[] | undefined {
+  const pair = [choice.pick(deviations), choice.pick(deviations)];
+  const [first, second] = pair as [Deviation, Deviation];
+  const fromSignature = pair.filter(({ change }) => Object.keys(change).length === 0);
+  if (first === second || !combine(pair) || fromSignature.length > 1) return undefined;
+  // A signature that is the key itself shows nothing of the rest, and one with PSS padding is another one each time.
+  if (pair.some(({ id }) => id === 'plaintext-signature' || id === 'pss-padding')) return undefined;
+  const request = signedWith(drawn, pair, privateKey);
+  const [both, ...fewer] = [pair, [first], [second], []].map((set) => signatureText(drawn, request, set, privateKey));
+  return fewer.includes(both!) ? undefined : pair;
+}
+
+/** Signed by the protocol layer, which knows nothing of deviations. */
+function rightRequest(drawn: Drawn, choice: Choice, privateKey: KeyObject): WireRequest {
+  const credential = new Map(drawn.credentials);
+  const token = credential.get('oauth_token');
+  const { authorization } = signRequest(
+    { ...drawn, body: decodeForm(drawn.body) },
+    {
+      consumerKey: credential.get('oauth_consumer_key')!,
+      key:
+        credential.get('oauth_signature_method') === 'RSA-SHA256'
+          ? { method: 'RSA-SHA256', privateKey }
+          : { method: 'HMAC-SHA1', consumerSecret: drawn.consumerSecret, tokenSecret: drawn.tokenSecret },
+    },
+    { timestamp: credential.get('oauth_timestamp')!, nonce: choice.word(10) },
+    {
+      ...(drawn.realm === undefined ? {} : { realm: drawn.realm }),
+      ...(token === undefined ? {} : { extra: [['oauth_token', token]] }),
+    },
+  );
+  return withHeader(drawn, authorization);
+}
+
+function withHeader(drawn: Drawn, authorization: string): WireRequest {
+  const { method, scheme, host, target, body, contentType } = drawn;
+  const headers = [
+    ['Content-Type', contentType],
+    ['Authorization', authorization],
+  ] as const;
+  return { method, scheme, host, target, headers, body: Buffer.from(body) };
+}
+
+/** Random bytes as long as a signature, signatures of other texts, and other texts in place of a signature. */
+function junkFor(method: SignatureMethod, choice: Choice, privateKey: KeyObject): string {
+  const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => choice.below(256)));
+  switch (choice.below(6)) {
+    case 0:
+      return choice.word(1 + choice.below(60));
+    case 1:
+      return bytes(choice.pick([16, 20, 32, 64])).toString(choice.pick(['hex', 'base64', 'base64url']));
+    case 2:
+      return createHash('sha1').update(choice.word(9)).digest('base64');
+    default:
+      if (method === 'HMAC-SHA1') return bytes(20).toString('base64');
+      return (choice.below(3) === 0 ? bytes(256) : signBytes('sha256', bytes(50), privateKey)).toString('base64');
+  }
+}

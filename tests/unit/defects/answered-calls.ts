@@ -1,0 +1,84 @@
+/** Calls that differ in their answer alone: between them they show every defect of a decoder. */
+import { type Call, plainBatch, plainCloseDay, reply } from './telling-calls.ts';
+
+const serial = '00000000-0000-0000-0000-000002d9b22a';
+
+export interface GateTexts {
+  readonly gateId: string;
+  readonly isDayClosing: string;
+  readonly gateCloseDate: string;
+  readonly epntId: string;
+  readonly saleApprovedCount: string;
+  readonly saleAmount: string;
+  readonly reversalApprovedCount: string;
+  readonly reversalAmount: string;
+  readonly code39: string;
+  readonly RRN: string;
+}
+
+const gate: GateTexts = {
+  gateId: '9007199254740993',
+  isDayClosing: 'false',
+  gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024',
+  epntId: '9223372036854775807',
+  saleApprovedCount: '007',
+  saleAmount: '10.42',
+  reversalApprovedCount: '9',
+  reversalAmount: '10.94',
+  code39: '05',
+  RRN: '000000000042',
+};
+
+const bare: readonly string[] = ['gateId', 'isDayClosing', 'epntId'];
+
+function gateText(changed: Partial<GateTexts> = {}): string {
+  const members = Object.entries({ ...gate, ...changed }).map(([name, value]) =>
+    bare.includes(name) ? `"${name}":${value}` : `"${name}":"${value}"`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+/** A day closed on these gates. */
+export function finished(...gates: Partial<GateTexts>[]): Call {
+  const list = gates.map(gateText).join(',');
+  return closeDay(`{"response":{"status":"finished","gates":[${list}]},"theRequestSerialNumber":"${serial}"}`);
+}
+
+export function failed(code: string, message: string, status = 'error'): Call {
+  return closeDay(
+    `{"response":{"status":"${status}","errorCode":"${code}","errorMessage":${JSON.stringify(message)}},` +
+      `"theRequestSerialNumber":"${serial}"}`,
+  );
+}
+
+export function closeDay(body: string, status = 200): Call {
+  return { ...plainCloseDay, answers: [reply(body, status)] };
+}
+
+export function batch(body: string, status = 200): Call {
+  return { ...plainBatch, answers: [reply(body, status)] };
+}
+
+/** A body of 2.4. */
+export function failedBatch(type: string, message: string, code = '403'): Call {
+  return batch(
+    `type=${type}\n&serial-number=${serial}\n&error-message=${message}\n&error-code=${code}\n&error-id=E1\n`,
+  );
+}
+
+export const answeredCalls: readonly Call[] = [
+  finished({}),
+  finished({ isDayClosing: 'true' }, { gateId: '2' }, { gateId: '3' }),
+  finished({ gateCloseDate: 'Ср янв 31 23:59:59 MSK 2024' }),
+  failed('99', 'gate is closing already'),
+  failed('E-0042', 'Gerät 漢'),
+  failed('1', 'a', 'processing'),
+  closeDay('<html></html>'),
+  closeDay(`{"trace":1,"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`),
+  batch(''),
+  batch('', 403),
+  batch('<html></html>'),
+  batch(`type=process-recurring-payment-response\n&status=processing\n&serial-number=${serial}\n`),
+  failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),
+  failedBatch('error', 'batch+was+refused', '200'),
+];

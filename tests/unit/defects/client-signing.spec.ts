@@ -1,0 +1,113 @@
+/** Defects of the signature alone: the request is the right one but for oauth_signature, which no longer verifies. */
+import { expect, test } from '@playwright/test';
+import { clientDefects } from '../../../src/defects/client/index.ts';
+import { signedWithOtherHash } from '../../../src/client/other-signatures.ts';
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { reservedIdentity } from '../../../src/mock/identity.ts';
+import { readPublicKey, verifyRequest } from '../../../src/protocol/index.ts';
+import { asStored, type Call, keys, plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
+
+const signatureAlone = clientDefects.filter(
+  ({ breaks, alteration }) =>
+    breaks.every((row) => /signature-verifies|uri-/.test(row)) && alteration.form === undefined,
+);
+
+const verifying = [
+  keys['close-day'],
+  { method: 'RSA-SHA256', publicKey: readPublicKey(reservedIdentity.publicKeyPem) },
+];
+
+function isVerified(request: SentRequest): boolean {
+  return verifyRequest(request, () => verifying as never).ok;
+}
+
+function besidesSignature(request: SentRequest): string {
+  const headers = request.headers.map((line) =>
+    line.join(': ').replace(/realm="[^"]*", |oauth_signature="[^"]*"/g, ''),
+  );
+  return [request.method, request.target, ...headers, Buffer.from(request.body).toString('latin1')].join('\n');
+}
+
+for (const { id, alteration, stored } of signatureAlone) {
+  test(`${id} changes the signature alone, and it no longer verifies`, async () => {
+    const cases: readonly Call[] = stored === undefined ? wireCalls.filter(hasOneAnswer) : [plainCloseDay];
+    let failing = 0;
+    for (const call of cases) {
+      const before = stored === undefined ? [] : [asStored(stored[0]!)];
+      const [right, wrong] = [await traced(call, before), await traced(call, [...before, alteration])];
+      const [rightly, wrongly] = [right.requests[0], wrong.requests[0]];
+      if (rightly === undefined || wrongly === undefined) continue;
+      expect(isVerified(rightly)).toBe(true);
+      expect(besidesSignature(wrongly)).toBe(besidesSignature(rightly));
+      if (!isVerified(wrongly)) failing += 1;
+      expect(wrong.reply).toEqual(right.reply);
+    }
+    expect(failing).toBeGreaterThan(0);
+  });
+}
+
+test('there are at least forty of them', () => {
+  expect(signatureAlone.length).toBeGreaterThan(40);
+});
+
+/** What the base string of the defect has in place of that of the right client. */
+const baseStrings: readonly (readonly [id: string, value: string, signed: string])[] = [
+  ['authentication/sub-delimiters-signed-bare', "!*'()", "%3D!*'()"],
+  ['authentication/tilde-signed-as-escape', '~', '%3D%257E'],
+  ['authentication/reserved-characters-signed-bare', 'a/b:c', '%3Da%2Fb%3Ac'],
+  ['authentication/space-signed-as-plus', 'a b', '%3Da%2Bb'],
+  ['authentication/plus-signed-as-space', 'a+b', '%3Da%2520b'],
+  ['authentication/values-encoded-once-too-often', 'a b', '%3Da%252520b'],
+  ['authentication/values-joined-unencoded', 'a b', '%3Da%20b'],
+  ['authentication/values-decoded-before-signing', 'a%20b', '%3Da%2520b'],
+  ['authentication/text-signed-as-latin-1', '\u00e9\u6f22', '%3D%25E9%253F'],
+  ['authentication/text-signed-twice-encoded', '\u00e9', '%3D%25C3%2583%25C2%25A9'],
+  ['authentication/text-signed-by-utf-16-unit', '\u{1f600}', '%3D%25ED%25A0%25BD%25ED%25B8%2580'],
+  ['authentication/lower-case-escapes-signed', 'a/b', '%3da%252fb'],
+];
+
+for (const [id, value, signed] of baseStrings) {
+  test(`${id} signs ${JSON.stringify(value)} as ${signed}`, async () => {
+    const call = { ...plainCloseDay, input: { day_close_request_id: 'TITLEiI12', sale_approved_sum: value } };
+    const { alteration } = clientDefects.find((defect) => defect.id === id)!;
+    expect((await traced(call, [alteration])).baseString!.endsWith(signed)).toBe(true);
+    expect((await traced(call, [])).baseString!.endsWith(signed)).toBe(false);
+  });
+}
+
+const uris: readonly (readonly [id: string, uri: string])[] = [
+  ['authentication/host-case-signed', 'https://Gate.Example:8443/pay%20Net/api/v2/close-day/Endpoint-7'],
+  ['authentication/port-not-signed', 'https://gate.example/pay%20Net/api/v2/close-day/Endpoint-7'],
+  ['authentication/port-signed-after-the-path', 'https://gate.example/pay%20Net/api/v2/close-day/Endpoint-7:8443'],
+  ['authentication/uri-signed-in-lower-case', 'https://gate.example:8443/pay%20net/api/v2/close-day/endpoint-7'],
+  ['authentication/path-signed-decoded', 'https://gate.example:8443/pay Net/api/v2/close-day/Endpoint-7'],
+  ['authentication/path-signed-encoded-again', 'https://gate.example:8443/pay%2520Net/api/v2/close-day/Endpoint-7'],
+  ['authentication/http-signed', 'http://gate.example:8443/pay%20Net/api/v2/close-day/Endpoint-7'],
+  ['authentication/final-slash-signed', 'https://gate.example:8443/pay%20Net/api/v2/close-day/Endpoint-7/'],
+];
+
+for (const [id, uri] of uris) {
+  test(`${id} signs ${uri}`, async () => {
+    const { alteration } = clientDefects.find((defect) => defect.id === id)!;
+    const [, signed] = (await traced(plainCloseDay, [alteration])).baseString!.split('&');
+    expect(decodeURIComponent(signed!)).toBe(uri);
+  });
+}
+
+test('a default port is signed only where the URL writes it', async () => {
+  const { alteration } = clientDefects.find(({ id }) => id === 'authentication/default-port-signed')!;
+  const signed = async (baseUrl: string) =>
+    decodeURIComponent((await traced({ ...plainBatch, baseUrl }, [alteration])).baseString!.split('&')[1]!);
+  expect(await signed('https://Gate.example:443')).toMatch(/^https:\/\/gate\.example:443\//);
+  expect(await signed('https://gate.example')).toMatch(/^https:\/\/gate\.example\//);
+});
+
+test('the other hash of HMAC has 32 bytes, and that of RSA is no signature with SHA-256', () => {
+  expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['close-day']), 'base64')).toHaveLength(32);
+  expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['process-recurring-payments']), 'base64')).toHaveLength(256);
+});
+
+/** Calls that are sent once: what is sent again has its own test. */
+function hasOneAnswer({ answers }: Call): boolean {
+  return answers === undefined;
+}

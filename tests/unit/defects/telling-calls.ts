@@ -1,0 +1,138 @@
+/** Calls of the reference client that between them show every defect, and what a call leaves behind. */
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { type Alteration, type Answer, newClient } from '../../../src/client/index.ts';
+import type { StoredRequest } from '../../../src/defects/client/defect.ts';
+import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { reservedIdentity } from '../../../src/mock/identity.ts';
+import { readPrivateKey, type SigningKey } from '../../../src/protocol/index.ts';
+
+export interface Call {
+  readonly operation: Operation;
+  readonly input: CloseDayInput | RecurringInput;
+  readonly baseUrl?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Answers in their order; the last one is given again and again. */
+  readonly answers?: readonly Answer[];
+}
+
+/** What the network saw and what the caller got. */
+export interface Trace {
+  readonly requests: readonly SentRequest[];
+  readonly trusting: readonly boolean[];
+  readonly reply: Omit<ClientReply, 'stages'>;
+  readonly baseString?: string;
+}
+
+export const keys: Readonly<Record<Operation, SigningKey>> = {
+  'close-day': { method: 'HMAC-SHA1', consumerSecret: reservedIdentity.consumerSecret },
+  'process-recurring-payments': {
+    method: 'RSA-SHA256',
+    privateKey: readPrivateKey(reservedIdentity.privateKeyPem),
+  },
+};
+
+/** Performs a call; the clock stands still. */
+export async function traced(call: Call, alterations: readonly Alteration[], nonce = 'n'): Promise<Trace> {
+  const { operation, input, baseUrl = 'https://Gate.Example:8443/pay%20Net', environment, answers = [accepted] } = call;
+  const requests: SentRequest[] = [];
+  const trusting: boolean[] = [];
+  const client = newClient({
+    baseUrl,
+    endpointId: 'Endpoint-7',
+    credentials: { consumerKey: reservedIdentity.consumerKey, key: keys[operation] },
+    send: async (request, { acceptAnyCertificate }) => {
+      requests.push(request);
+      trusting.push(acceptAnyCertificate);
+      return answers[Math.min(requests.length, answers.length) - 1]!;
+    },
+    clock: () => 1_700_000_000_999,
+    nonce: () => nonce,
+    alterations,
+    ...(environment === undefined ? {} : { environment }),
+  });
+  const {
+    stages,
+    request: _,
+    ...reply
+  } = operation === 'close-day'
+    ? await client.closeDay(input as CloseDayInput)
+    : await client.processRecurringPayments(input as RecurringInput);
+  return { requests, trusting, reply, baseString: stages?.base_string };
+}
+
+/** Turns the steps of any close-day call into those of the stored request. */
+export function asStored({ fields, target }: StoredRequest): Alteration {
+  return { fields: () => fields, url: (url) => ({ ...url, target: target ?? url.target }) };
+}
+
+export function reply(body: string, status = 200, type = 'text/html;charset=utf-8'): Answer {
+  return { response: { status, reason: '', headers: [['Content-Type', type]], body: Buffer.from(body) } };
+}
+
+const accepted = reply('');
+const id = 'TITLEiI12';
+const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
+
+function closeDay(input: CloseDayInput, more: Partial<Call> = {}): Call {
+  return { operation: 'close-day', input, ...more };
+}
+
+function batch(rows: RecurringInput['rows'], more: Partial<Call> = {}, names = columns): Call {
+  return { operation: 'process-recurring-payments', input: { columns: names, rows }, ...more };
+}
+
+const totals = (value: string): CloseDayInput => ({ day_close_request_id: id, sale_approved_sum: value });
+
+export const plainCloseDay = closeDay({
+  day_close_request_id: id,
+  sale_approved_count: '2',
+  sale_approved_sum: '10.42',
+  reversal_approved_count: '1',
+  reversal_approved_sum: '0.94',
+});
+
+export const plainBatch = batch([['TITLEi-1', '1234567890', '1234.50']]);
+
+const oddTotals = ["!*'()", '-._~', ' 1 0 ', '1+1', 'a/b:c@d,e;f', '1%20000', '', 'é漢', '😀', '1\r\n2', '0.10'];
+const oddIds = ['00000042', 'a1b2c3d', '0123456789abcdefABCDEF0123456789', `${'a'.repeat(33)}`, 'a1b2-c3d4'];
+const zones: readonly Readonly<Record<string, string>>[] = [
+  { TZ: 'Pacific/Kiritimati' },
+  { LC_ALL: 'tr_TR.UTF-8' },
+  { LC_ALL: 'de_DE.UTF-8' },
+];
+
+export const wireCalls: readonly Call[] = [
+  plainCloseDay,
+  plainBatch,
+  ...oddTotals.map((value) => closeDay(totals(value))),
+  ...oddIds.map((value) => closeDay({ day_close_request_id: value })),
+  closeDay({ day_close_request_id: id, sale_approved_count: '9007199254740993' }),
+  closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example:443/paynet' }),
+  closeDay({ day_close_request_id: id }, { answers: [reply('', 503), accepted] }),
+  closeDay({ day_close_request_id: id }, { answers: [redirect(), accepted] }),
+  closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
+  batch([
+    ['>>>???;"a"', '0000000042', '0.01'],
+    ['a;b', '0000000042', '0.10'],
+    ['=1+1', '12345678e9', '100.00'],
+    ['漢é', '9999999999', '1234567.89'],
+  ]),
+  ...[
+    [null, '1234567890', '1.00'],
+    ['order', null, '1.00'],
+    ['order', '1234567890', null],
+    ['A'.repeat(129), '1234567890', '1.00'],
+    ['order', '12345678901', '1.00'],
+    ['order', '1234567890', '12345678901'],
+  ].map((row) => batch([row])),
+  batch([['order', '1234567890', '1.00', '']], {}, [...columns, 'order_desc']),
+  ...zones.flatMap((environment) => [
+    { ...plainCloseDay, environment },
+    { ...plainBatch, environment },
+  ]),
+];
+
+function redirect(): Answer {
+  return { response: { status: 307, reason: '', headers: [['Location', 'elsewhere']], body: new Uint8Array() } };
+}
