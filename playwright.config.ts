@@ -20,6 +20,7 @@ export default defineConfig({
   reporter: [[here(`./src/run/reporter.${extension}`)]],
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,
+  globalTimeout: options.live?.limitMs ?? 0,
   retries: 0,
   forbidOnly: true,
 });

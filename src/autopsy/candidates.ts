@@ -1,10 +1,10 @@
-/** From a set of deviations to the bytes that a client with exactly these would have signed; pieces are kept for the next set. */
-
+/** From a set of deviations to the bytes that a client with exactly these would have signed. */
 import { collect, type Parameter } from './collect.ts';
 import { type Deviation, partsChangedBy } from './deviation.ts';
 import { type Encoder, encoderOf } from './encoder.ts';
 import type { Evidence } from './evidence.ts';
 import { joinParameters } from './join.ts';
+import { type PieceKey, pieceKey, storeOf } from './kept.ts';
 import { keyBytes, type Secrets } from './key.ts';
 import { digestOf, type HashName, macOf } from './mac.ts';
 import { parts, plainRecipe, type Recipe } from './recipe.ts';
@@ -19,61 +19,112 @@ export interface Candidates {
   readonly digest: (deviations: readonly Deviation[], hash: HashName) => string;
   /** Its HMAC key as text, which is what PLAINTEXT sends. */
   readonly keyText: (deviations: readonly Deviation[]) => string;
+  /** Characters of base strings that were hashed so far. */
+  readonly hashed: () => number;
 }
 
 /** Characters that each store keeps. */
-const keptCharacters = 32 * 1024 * 1024;
+const most = 32 * 1024 * 1024;
 
 /** Bytes of a body from which on comparing texts costs as much as hashing them. */
 const large = 64 * 1024;
 
-interface Collected {
-  readonly all: readonly Parameter[];
-  readonly name: string;
+/** Something computed, and a key that is the same for equal contents. */
+interface Piece<T> {
+  readonly is: T;
+  readonly key: PieceKey;
 }
 
 export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates {
   const isLarge = evidence.request.body.length > large;
-  const plainEncoder = encoderOf(plainRecipe);
-  // An encoder keeps what it encoded: the parameters twice, and little else.
-  const encoders = kept<Encoder>(() => 2 * evidence.request.body.length + 4096, 'all');
-  const collections = kept<Collected>(({ all }) => 64 * all.length);
-  const collectionNamed = namesOfContents();
-  const texts = kept<string>((text) => text.length);
-  const keys = kept<Buffer>((key) => key.length);
-  const encoder = (set: readonly Deviation[]): Encoder => {
-    const name = pieceKey('e', set, parts.encoder);
-    return name === 'e' ? plainEncoder : encoders(name, () => encoderOf(merged(set)));
+  const encoderAt = encodersOf(evidence);
+  const collectedAt = collectorOf(evidence, isLarge);
+  const texts = storeOf<string>(most, (text) => text.length);
+  const uris = storeOf<string>(most, (text) => text.length);
+  const keys = storeOf<Buffer>(most, (key) => key.length);
+  const results = storeOf<string>(most, () => 200);
+  let hashed = 0;
+
+  const parameters = (set: readonly Deviation[]): Piece<string> => {
+    const collected = collectedAt(set);
+    const key = pieceKey(set, parts.arranged, collected.key);
+    const is = texts(key, () => joinParameters(collected.is, merged(set), encoderAt(set)));
+    // Most deviations leave megabytes of base64 as they are: comparing them takes a tenth of the time of hashing them.
+    if (!isLarge || set.length === 0) return { key, is };
+    plainText ??= parameters([]);
+    return is === plainText.is ? plainText : { key, is };
   };
-  const baseString = (set: readonly Deviation[]): string => {
-    const collectedAs = pieceKey('c', set, parts.collected);
-    const { all, name } = collections(collectedAs, () => {
-      const collected = collect(evidence, merged(set));
-      return { all: collected, name: isLarge ? collectedAs.replaceAll(' ', '+') : collectionNamed(collected) };
-    });
-    const parameters = texts(pieceKey(`p${name}`, set, parts.arranged), () =>
-      joinParameters(all, merged(set), encoder(set)),
-    );
-    const uri = texts(pieceKey('u', set, parts.uri), () => encodedUri(evidence.request, merged(set), encoder(set)));
-    return joinParts(evidence.request.method, uri, parameters, wholeRecipe(set), encoder, set);
+  let plainText: Piece<string> | undefined;
+  const uri = (set: readonly Deviation[]): Piece<string> => {
+    const key = pieceKey(set, parts.uri);
+    return { key, is: uris(key, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
   };
-  const key = (set: readonly Deviation[]): Buffer =>
-    keys(pieceKey('k', set, parts.key), () => keyBytes(secrets, merged(set), encoder(set)));
-  const results = kept<string>(() => 2048, 'all');
-  /** Many pairs come to the text of a smaller set; looking at a text costs less than hashing it. */
-  const once = (text: string, set: readonly Deviation[], make: () => string): string =>
-    isLarge || set.length > 2 || changesWhole(set) ? make() : results(text, make);
+  const secret = (set: readonly Deviation[]): Piece<Buffer> => {
+    const key = pieceKey(set, parts.key);
+    return { key, is: keys(key, () => keyBytes(secrets, merged(set), encoderAt(set))) };
+  };
+  const baseOf = (set: readonly Deviation[], uriText: string, parameterText: string): string => {
+    const recipe = changesWhole(set) ? merged(set) : plainRecipe;
+    const start = method(evidence.request.method, recipe);
+    const base = `${start === undefined ? '' : `${start}&`}${uriText}&${parameterText}`;
+    if (recipe.whole === 'as-is') return base;
+    return recipe.whole === 'lower-case' ? base.toLowerCase() : encoderAt(set).encodeOutside(base);
+  };
+  /** Many pairs come to the pieces of a smaller set, and then to its result. */
+  const result = (
+    set: readonly Deviation[],
+    key: Piece<Buffer> | undefined,
+    make: (base: string, recipe: Recipe) => string,
+    hash: HashName,
+  ): string => {
+    const [p, u] = [parameters(set), uri(set)];
+    const whole = changesWhole(set);
+    const compute = (): string => {
+      const base = baseOf(set, u.is, p.is);
+      hashed += base.length;
+      return make(base, whole ? merged(set) : plainRecipe);
+    };
+    return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, compute);
+  };
   return {
-    baseString,
+    baseString: (set) => baseOf(set, uri(set).is, parameters(set).is),
     mac: (set, hash) => {
-      const [base, bytes] = [baseString(set), key(set)];
-      return once(`${hash}${bytes.toString('latin1')}|${base}`, set, () => macOf(base, bytes, hash, wholeRecipe(set)));
+      const key = secret(set);
+      return result(set, key, (base, recipe) => macOf(base, key.is, hash, recipe), hash);
     },
-    digest: (set, hash) => {
-      const base = baseString(set);
-      return once(`${hash}|${base}`, set, () => digestOf(base, hash, wholeRecipe(set)));
-    },
-    keyText: (set) => key(set).toString(),
+    digest: (set, hash) => result(set, undefined, (base, recipe) => digestOf(base, hash, recipe), hash),
+    keyText: (set) => secret(set).is.toString(),
+    hashed: () => hashed,
+  };
+}
+
+/** One encoder for each way to encode, since an encoder remembers what it encoded. */
+function encodersOf(evidence: Evidence): (set: readonly Deviation[]) => Encoder {
+  const plain = encoderOf(plainRecipe);
+  const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
+  return (set) => {
+    const key = pieceKey(set, parts.encoder);
+    return key === 0 ? plain : others(key, () => encoderOf(merged(set)));
+  };
+}
+
+/** Parameters before they are arranged; sets of deviations that collect the same ones go on under one key. */
+function collectorOf(evidence: Evidence, isLarge: boolean): (set: readonly Deviation[]) => Piece<readonly Parameter[]> {
+  const names = new Map<string, number>();
+  const collections = storeOf<Piece<readonly Parameter[]>>(most, ({ is }) => 100 * is.length);
+  const nameOf = (parameters: readonly Parameter[]): number => {
+    const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
+    const name = names.get(content) ?? names.size;
+    names.set(content, name);
+    return name;
+  };
+  return (set) => {
+    const key = pieceKey(set, parts.collected);
+    return collections(key, () => {
+      const is = collect(evidence, merged(set));
+      // In sets of three and more equal contents are too rare to be worth the search.
+      return { is, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(is) };
+    });
   };
 }
 
@@ -83,41 +134,8 @@ function merged(set: readonly Deviation[]): Recipe {
   return recipe;
 }
 
-/** Enough for the last steps: most sets leave them as they are. */
-function wholeRecipe(set: readonly Deviation[]): Recipe {
-  return changesWhole(set) ? merged(set) : plainRecipe;
-}
-
 function changesWhole(set: readonly Deviation[]): boolean {
   return set.some((deviation) => (partsChangedBy(deviation) & parts.whole) !== 0);
-}
-
-/** A short name for each content: sets of deviations that collect the same parameters go on as one. */
-function namesOfContents(): (parameters: readonly Parameter[]) => string {
-  const names = new Map<string, string>();
-  return (parameters) => {
-    const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
-    let name = names.get(content);
-    if (name === undefined) {
-      name = String(names.size);
-      names.set(content, name);
-    }
-    return name;
-  };
-}
-
-function joinParts(
-  sent: string,
-  uri: string,
-  parameters: string,
-  recipe: Recipe,
-  encoder: (set: readonly Deviation[]) => Encoder,
-  set: readonly Deviation[],
-): string {
-  const start = method(sent, recipe);
-  const joined = start === undefined ? `${uri}&${parameters}` : `${start}&${uri}&${parameters}`;
-  if (recipe.whole === 'as-is') return joined;
-  return recipe.whole === 'lower-case' ? joined.toLowerCase() : encoder(set).encodeOutside(joined);
 }
 
 function method(sent: string, recipe: Recipe): string | undefined {
@@ -131,38 +149,4 @@ function method(sent: string, recipe: Recipe): string | undefined {
     default:
       return recipe.method;
   }
-}
-
-/** The deviations of the set that change a part; two sets with the same key have that part in common. */
-function pieceKey(kind: string, set: readonly Deviation[], part: number): string {
-  let key = kind;
-  for (const deviation of set) if ((partsChangedBy(deviation) & part) !== 0) key += ` ${deviation.id}`;
-  return key;
-}
-
-/**
- * A store of what single deviations make of a part, which every larger set with that deviation needs again, and beside it
- * of the last part that more of them make: the next set mostly differs in another part. It forgets all once it is full.
- */
-function kept<T>(sizeOf: (value: T) => number, which: 'of-one' | 'all' = 'of-one'): (key: string, make: () => T) => T {
-  const store = new Map<string, T>();
-  let size = 0;
-  let last: { key: string; value: T } | undefined;
-  return (key, make) => {
-    const found = store.get(key);
-    if (found !== undefined) return found;
-    if (last?.key === key) return last.value;
-    const made = make();
-    if (which === 'of-one' && key.indexOf(' ') !== key.lastIndexOf(' ')) {
-      last = { key, value: made };
-      return made;
-    }
-    size += sizeOf(made);
-    if (size > keptCharacters) {
-      store.clear();
-      size = sizeOf(made);
-    }
-    store.set(key, made);
-    return made;
-  };
 }

@@ -37,7 +37,13 @@ export function partsChangedBy(deviation: Deviation): number {
   return slotBits(deviation).parts;
 }
 
+/** A number from 1 of its own, below 256 as long as the table is. */
+export function indexOf(deviation: Deviation): number {
+  return slotBits(deviation).index;
+}
+
 interface SlotBits {
+  readonly index: number;
   readonly low: number;
   readonly high: number;
   readonly parts: number;
@@ -45,6 +51,7 @@ interface SlotBits {
 
 const slots = Object.keys(plainRecipe);
 const known = new WeakMap<Deviation, SlotBits>();
+let lastIndex = 0;
 
 /** One bit for each choice, in two numbers: bits above 31 do not fit into one. */
 function slotBits(deviation: Deviation): SlotBits {
@@ -53,7 +60,8 @@ function slotBits(deviation: Deviation): SlotBits {
     const indexes = Object.keys(deviation.change).map((slot) => slots.indexOf(slot));
     const of = (from: number): number =>
       indexes.reduce((sum, index) => (index >= from && index < from + 31 ? sum | (1 << (index - from)) : sum), 0);
-    bits = { low: of(0), high: of(31), parts: partsOfChange(deviation.change) };
+    lastIndex += 1;
+    bits = { index: lastIndex, low: of(0), high: of(31), parts: partsOfChange(deviation.change) };
     known.set(deviation, bits);
   }
   return bits;

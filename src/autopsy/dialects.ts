@@ -26,6 +26,12 @@ export const dialects: readonly Dialect[] = [
   dialect('uri-escape-data-string', 'Uri.EscapeDataString of .NET Framework before 4.5', ['sub-delims-left-bare']),
   dialect('java-url-encoder', 'Java’s URLEncoder', ['space-as-plus', 'star-left-bare', 'tilde-encoded']),
   dialect('url-search-params', 'URLSearchParams (WHATWG)', ['space-as-plus', 'star-left-bare', 'tilde-encoded']),
+  dialect('url-search-params-inside', 'URLSearchParams for the parameters, and another encoder for the rest', [
+    'space-as-plus',
+    'star-left-bare',
+    'tilde-encoded',
+    'wrong-encoder-in-parameters-only',
+  ]),
   dialect('php-urlencode', 'PHP’s urlencode', ['space-as-plus', 'tilde-encoded']),
   dialect('php-rawurlencode-5.2', 'PHP’s rawurlencode before 5.3', ['tilde-encoded']),
   dialect('go-query-escape', 'Go’s url.QueryEscape', ['space-as-plus']),

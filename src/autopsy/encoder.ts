@@ -10,8 +10,10 @@ export interface Encoded {
 }
 
 export interface Encoder {
-  /** First layer: names, values, the parts of the key. */
+  /** First layer: names and values. */
   readonly encode: (text: string) => string;
+  /** The parts of the key. */
+  readonly encodeSecret: (text: string) => string;
   /** Second layer: what is joined by `&` to the base string. */
   readonly encodeOutside: (text: string) => string;
   /** Both layers of one text; kept, since most texts occur in many candidates. */
@@ -26,7 +28,10 @@ const laterMarks = "'()";
 /** The encoder of a recipe. */
 export function encoderOf(recipe: Recipe): Encoder {
   const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside');
-  const outside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside');
+  const rightOutside = recipe.reach === 'parameters';
+  const outside = rightOutside
+    ? percentEncode
+    : layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside');
   const encode = (text: string): string =>
     recipe.escapes === 'kept' ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => keptOr(part, inside)) : inside(text);
   const kept = new Map<string, Encoded>();
@@ -39,7 +44,8 @@ export function encoderOf(recipe: Recipe): Encoder {
     }
     return found;
   };
-  return { encode, encodeOutside: outside, both, wholeOnly: recipe.marks === 'later-ones' };
+  const wholeOnly = recipe.marks === 'later-ones' && !rightOutside;
+  return { encode, encodeOutside: outside, encodeSecret: rightOutside ? percentEncode : encode, both, wholeOnly };
 }
 
 function keptOr(part: string, encode: (text: string) => string): string {

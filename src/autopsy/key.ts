@@ -25,7 +25,7 @@ export function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Bu
     case 'empty':
       return join('&');
     case 'consumer-key':
-      return join(encoder.encode(secrets.consumerKey), '&', token);
+      return join(encoder.encodeSecret(secrets.consumerKey), '&', token);
   }
 }
 
@@ -33,8 +33,8 @@ export function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Bu
 function encoded(secret: Buffer, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (binary || recipe.secretEncoding === 'none') return secret;
-  const once = encoder.encode(secret.toString());
-  return Buffer.from(recipe.secretEncoding === 'twice' ? encoder.encode(once) : once);
+  const once = encoder.encodeSecret(secret.toString());
+  return Buffer.from(recipe.secretEncoding === 'twice' ? encoder.encodeSecret(once) : once);
 }
 
 function consumerSecret({ consumerSecret: secret }: Secrets, form: Recipe['secret']): Buffer {

@@ -38,6 +38,8 @@ export interface Recipe {
   readonly unreserved: string;
   readonly hex: 'upper' | 'lower' | 'lower-inside' | 'lower-outside';
   readonly escapes: 'escaped' | 'kept';
+  /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values. */
+  readonly reach: 'everywhere' | 'parameters';
   /** How often names and values are encoded before they are joined. */
   readonly parameterEncoding: 'once' | 'none' | 'twice';
   readonly headerEncoding: 'once' | 'none';
@@ -126,6 +128,7 @@ export const plainRecipe: Recipe = {
   unreserved: '',
   hex: 'upper',
   escapes: 'escaped',
+  reach: 'everywhere',
   parameterEncoding: 'once',
   headerEncoding: 'once',
   nameEncoding: 'once',
@@ -181,6 +184,7 @@ const partsOf: Partial<Record<keyof Recipe, number>> = {
   unreserved: encoding,
   hex: encoding,
   escapes: encoding,
+  reach: encoding,
   scheme: parts.uri,
   hostCase: parts.uri,
   port: parts.uri,

@@ -9,14 +9,14 @@ import { type Trial, trialOf } from './trial.ts';
 export interface Limits {
   /** Greatest number of deviations in a set. */
   readonly depth: number;
-  /** Candidates of three and more deviations; one and two are always tried, unless the request is too large. */
+  /** Candidates of three and more deviations. Single ones are always tried, and pairs unless the request is too large. */
   readonly deep: number;
-  /** Bytes of base strings that are hashed in all. */
+  /** Characters of base strings after which no further pairs are hashed. */
   readonly bytes: number;
 }
 
-/** A second or two at most on an ordinary machine. */
-export const usualLimits: Limits = { depth: 4, deep: 100_000, bytes: 1_200_000_000 };
+/** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
+export const usualLimits: Limits = { depth: 4, deep: 100_000, bytes: 250_000_000 };
 
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
@@ -44,11 +44,12 @@ export function search(
     triedCount: trial.triedCount,
     completeDepth,
   });
-  const plain = trial.attempt([]);
+  const plain = trial.attempt([]) ?? '';
   if (trial.found.length > 0) return result(0);
-  const effects = singles(trial, deviations, plain ?? '');
-  if (trial.found.length > 0 || effects === undefined || limits.depth < 2) return result(effects === undefined ? 0 : 1);
+  const effects = singles(trial, deviations, plain);
+  if (trial.found.length > 0 || limits.depth < 2) return result(1);
 
+  trial.allow(Number.POSITIVE_INFINITY);
   const complete = pairs(trial, effects) ? 2 : 1;
   if (trial.found.length > 0) return result(complete, effects);
   trial.allow(dialects.length);
@@ -77,11 +78,10 @@ interface Effects {
   readonly idle: readonly Deviation[];
 }
 
-function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects | undefined {
+function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects {
   const classes = new Map<string, Deviation[]>();
   for (const deviation of deviations) {
-    const trace = trial.attempt([deviation]);
-    if (trace === undefined) return undefined;
+    const trace = trial.attempt([deviation]) ?? '';
     const same = classes.get(trace);
     if (same === undefined) classes.set(trace, [deviation]);
     else same.push(deviation);

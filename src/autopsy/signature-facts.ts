@@ -18,7 +18,7 @@ export function signatureFacts(text: string, announced: Announced | undefined, r
 function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fact[] {
   const wanted = digestLength(hash);
   const lengths = readings.filter(({ kind }) => kind === 'hmac').map((reading) => digestLength(reading.hash));
-  if (lengths.includes(wanted)) return [];
+  if (length === wanted || lengths.includes(wanted)) return [];
   const found = lengths[0] ?? length!;
   const like = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
   const which = like === undefined ? '' : `, as many as ${like} gives`;

@@ -11,20 +11,21 @@ export interface Trial {
   attempt(set: readonly Deviation[]): string | undefined;
   /** What a set comes to, whatever the limits, and without comparing it. */
   trace(set: readonly Deviation[]): string;
-  /** Allows so many further attempts, or as many as the bytes allow where that is less and more than a few. */
+  /** Allows so many further attempts, as far as the bytes allow, and a few in any case. Before the first call all are. */
   allow(attempts: number): void;
 }
 
-/** Attempts that are allowed whatever the size of the request. */
-const always = 50;
+/** Attempts that are allowed whatever the size of the request, each time some are. */
+const always = 20;
 
-/** `bytes` is the number of bytes of base strings that may be hashed. */
+/** `bytes` is the number of characters of base strings that may be hashed. */
 export function trialOf(candidates: Candidates, readings: readonly Reading[], bytes: number): Trial {
   const ways = waysOf(readings);
-  const byBytes = Math.max(Math.floor(bytes / Math.max(candidates.baseString([]).length, 1)), always);
+  const baseLength = candidates.baseString([]).length;
   const found: Found[] = [];
   let triedCount = 0;
-  let most = byBytes;
+  let most = Number.POSITIVE_INFINITY;
+  let mostHashed = Number.POSITIVE_INFINITY;
   const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
   return {
     found,
@@ -33,7 +34,7 @@ export function trialOf(candidates: Candidates, readings: readonly Reading[], by
     },
     attempt: (set) => {
       if (!combine(set)) return '';
-      if (triedCount >= most) return undefined;
+      if (triedCount >= most || candidates.hashed() >= mostHashed) return undefined;
       triedCount += 1;
       const all = results(set);
       all.forEach((hex, index) => {
@@ -45,7 +46,8 @@ export function trialOf(candidates: Candidates, readings: readonly Reading[], by
     },
     trace: (set) => results(set).join(),
     allow: (attempts) => {
-      most = triedCount + Math.min(attempts, Math.max(byBytes - triedCount, always));
+      most = triedCount + attempts;
+      mostHashed = Math.max(bytes, candidates.hashed() + Math.min(attempts, always) * baseLength);
     },
   };
 }

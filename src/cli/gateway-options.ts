@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { gatewayDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
+import type { LiveConfig } from '../run/live-config.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
 import { checkedSeed, knownProfile, matchingPattern, unknown, wholeNumber } from './run-flags.ts';
 import { UsageError } from './usage-error.ts';
@@ -9,6 +10,10 @@ import { UsageError } from './usage-error.ts';
 /** The options as commander hands them over. */
 export interface GivenOptions {
   readonly target?: string;
+  readonly config?: string;
+  readonly allow?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly acceptPartial?: boolean;
   readonly profile?: string;
   readonly only?: readonly string[];
   readonly seed?: string;
@@ -21,21 +26,33 @@ export interface GivenOptions {
   readonly json?: boolean;
 }
 
-/** The checked options of the run. Throws UsageError; `now` is in milliseconds since the Unix epoch. */
-export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string): RunOptions {
-  const target = given.target === undefined || given.target === 'mock' ? 'mock' : checkedTarget(given.target);
+/**
+ * The checked options of the run; `live` describes the target where it is another than the built-in mock. Throws UsageError;
+ * `now` is in milliseconds since the Unix epoch.
+ */
+export function gatewayRunOptions(
+  given: GivenOptions,
+  live: LiveConfig | undefined,
+  now: number,
+  cwd: string,
+): RunOptions {
+  const target = live?.target ?? 'mock';
   const defects = (given.defect ?? []).map(knownDefect);
   if (defects.length > 0 && target !== 'mock') {
-    throw new UsageError('bad-arguments', '--defect works on the mock only', { hint: 'Leave --target out.' });
+    throw new UsageError('bad-arguments', '--defect works on the mock only', {
+      hint: 'Leave --target and --config out.',
+    });
   }
   const variants = (given.variant ?? []).map(knownVariant);
   if (variants.length > 0 && target !== 'mock') {
-    throw new UsageError('bad-arguments', '--variant works on the mock only', { hint: 'Leave --target out.' });
+    throw new UsageError('bad-arguments', '--variant works on the mock only', {
+      hint: 'Leave --target and --config out.',
+    });
   }
   const completed = completeRunOptions(
     {
       target,
-      profile: given.profile === undefined ? undefined : knownProfile(given.profile),
+      profile: given.profile === undefined ? live?.profile : knownProfile(given.profile),
       seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
       workers: wholeNumber('--workers', given.workers, 1, 64),
@@ -50,40 +67,6 @@ export function gatewayRunOptions(given: GivenOptions, now: number, cwd: string)
     cwd,
   );
   return { ...completed, reproduce: reproduce(completed, given) };
-}
-
-/** Until effects are gated, a live target is a loopback address: nothing that is sent there can charge anybody. */
-function checkedTarget(text: string): string {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new UsageError('bad-url', `--target ${text} is not a base URL`, {
-      hint: 'Write it with its scheme, such as http://127.0.0.1:8080/paynet.',
-    });
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new UsageError('bad-url', `--target ${text} has no scheme http or https`, {
-      hint: 'Write it with its scheme, such as http://127.0.0.1:8080/paynet.',
-    });
-  }
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!/^127(\.\d{1,3}){3}$/.test(host) && host !== '::1' && host !== 'localhost') {
-    throw new UsageError(
-      'bad-url',
-      `--target ${text} is not a loopback address, and requests there could close a real day`,
-      {
-        hint: 'Use a gateway on 127.0.0.1, [::1] or localhost, or leave --target out for the built-in mock.',
-      },
-    );
-  }
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new UsageError('bad-url', `--target ${text} has more than scheme, host, port and path`, {
-      hint: 'Give the base URL that stands before /api/.',
-    });
-  }
-  // As parsed, not as typed: what is checked is what is called.
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 function knownDefect(id: string): string {
@@ -121,7 +104,9 @@ function checkedPath(path: string, seed: string | undefined): string {
 function reproduce(options: RunOptions, given: GivenOptions): string {
   const parts = [
     'npx countersign gateway',
-    options.target === 'mock' ? '' : `--target ${options.target}`,
+    given.config === undefined ? '' : `--config ${given.config}`,
+    given.target === undefined || given.target === 'mock' ? '' : `--target ${options.target}`,
+    ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
     given.profile === undefined ? '' : `--profile ${options.profile}`,
     ...options.only.map((pattern) => `--only '${pattern}'`),
     ...options.defects.map((id) => `--defect ${id}`),

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import { exitCode } from '../result/conclude.ts';
 import { abortedResult } from '../run/aborted-result.ts';
-import { whyUnreachable } from '../run/reach.ts';
+import type { LiveConfig } from '../run/live-config.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { startEngine } from '../run/start-engine.ts';
 import { writeReport } from '../run/write-report.ts';
@@ -17,44 +17,67 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .description(
       'Runs the suite against a gateway and writes a report with a verdict and evidence for each requirement.',
     )
-    .option('--target <url>', 'mock, or the base URL of a gateway on a loopback address', 'mock')
+    .option('--target <url>', 'mock (default), or the base URL of a gateway; one off this machine needs --config')
+    .option('--config <file>', 'configuration of a live target: its address, credentials, and what may be done to it')
+    .addOption(
+      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
+    )
+    .option('--dry-run', 'print what would be sent and what it could do at worst, and send nothing')
+    .option('--accept-partial', 'end with exit code 0 where all that is missing was left out by configuration')
     .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock, rfc5849 elsewhere)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
     .option('--path <path>', 'repeat one generated case, as a report names it')
-    .option('--workers <n>', 'processes that run scenarios (default: 2)')
+    .option('--workers <n>', 'processes that run scenarios (default: 2; always 1 on a live target)')
     .addOption(new Option('--defect <id>', 'switch a defect of the mock on; may be repeated').argParser(repeatable))
     .addOption(new Option('--variant <id>', 'switch a variant of the mock on; may be repeated').argParser(repeatable))
     .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-<subject>)')
-    .option('--json', 'print report.json on standard output in place of the text')
+    .option('--json', 'print report.json on standard output in place of the text; with --dry-run the plan')
     .addHelpText(
       'after',
-      '\nExamples:\n  countersign gateway\n  countersign gateway --target http://127.0.0.1:8080 --out report\n' +
+      '\nExamples:\n  countersign gateway\n  countersign gateway --config countersign.config.yaml --dry-run\n' +
+        '  countersign gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00\n' +
         '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
     )
     .action(async (given: GivenOptions) => {
-      const options = gatewayRunOptions(given, Date.now(), process.cwd());
-      surroundings.setExitCode(await run(options, surroundings));
+      surroundings.setExitCode(await run(given, surroundings));
     });
 }
 
-async function run(options: RunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
-  await makeReportFolder(options.out);
-  if (options.target !== 'mock') {
-    const reason = await whyUnreachable(new URL(options.target));
-    if (reason !== undefined) return abort(options, reason, hintFor(reason), err);
-    err(
-      `countersign: ${options.target} gets every case, with the published test identity: effects are not gated on loopback.\n`,
-    );
+async function run(given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1 | 3> {
+  const live = await targetOf(given, surroundings);
+  const options = gatewayRunOptions(given, live, Date.now(), process.cwd());
+  if (given.dryRun) {
+    const { printPlan } = await import('./dry-run.ts');
+    await printPlan(options, live, surroundings);
+    return 0;
   }
+  await makeReportFolder(options.out);
+  const ended =
+    live === undefined ? await perform(options, surroundings) : await performLive(options, live, surroundings);
+  if ('aborted' in ended) return abort(options, ended.aborted, ended.hint, surroundings.err);
+  if (options.json) surroundings.out(ended.text);
+  return exitCode(ended.result, { acceptPartial: given.acceptPartial });
+}
+
+async function targetOf(given: GivenOptions, { env, err }: CommandSurroundings): Promise<LiveConfig | undefined> {
+  if (given.config === undefined && given.allow === undefined && (given.target ?? 'mock') === 'mock') return undefined;
+  const { gatewayTarget } = await import('./gateway-target.ts');
+  return gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`));
+}
+
+type Ended = NonNullable<Awaited<ReturnType<typeof readReport>>> | { readonly aborted: string; readonly hint: string };
+
+async function performLive(options: RunOptions, live: LiveConfig, surroundings: CommandSurroundings): Promise<Ended> {
+  const { liveRun } = await import('./live-run.ts');
+  return liveRun(options, live, surroundings, (complete) => perform(complete, surroundings));
+}
+
+async function perform(options: RunOptions, { env }: CommandSurroundings): Promise<Ended> {
   await startEngine(options, env);
   const report = await readReport(options);
-  if (report === undefined) {
-    return abort(options, 'the run ended without a report', 'What the engine said stands above.', err);
-  }
-  if (options.json) out(report.text);
-  return exitCode(report.result);
+  return report ?? { aborted: 'the run ended without a report', hint: 'What the engine said stands above.' };
 }
 
 /** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
@@ -62,10 +85,4 @@ async function abort(options: RunOptions, reason: string, hint: string, err: (te
   await writeReport({ result: abortedResult(options, reason, Date.now()), cases: [] }, { ...options, json: true });
   err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);
   return 3;
-}
-
-function hintFor(reason: string): string {
-  return reason.startsWith('TLS')
-    ? 'If the certificate is of an authority of your own, name its file in NODE_EXTRA_CA_CERTS.'
-    : 'Check the address, that the gateway is up and that it answers in HTTP/1.1.';
 }

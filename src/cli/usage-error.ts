@@ -10,7 +10,8 @@ export type UsageErrorCode =
   | 'bad-secret'
   | 'bad-key'
   | 'bad-url'
-  | 'bad-config';
+  | 'bad-config'
+  | 'target-in-use';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
 export class UsageError extends Error {

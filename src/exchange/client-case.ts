@@ -146,4 +146,6 @@ export interface ClientRun {
   readonly skipped: readonly Skipped[];
   /** Operations that the adapter offers; absent where nobody said. */
   readonly offered?: readonly Operation[];
+  /** The client's language, as its adapter names it. */
+  readonly language?: string;
 }

@@ -77,6 +77,7 @@ export interface HarClient {
   readonly calls: readonly HarCall[];
   readonly skipped: readonly Skipped[];
   readonly offered?: readonly Operation[];
+  readonly language?: string;
 }
 
 /** A call of a client without its requests. */

@@ -8,6 +8,8 @@ export interface Redactor {
   /** A text, or the bytes of a header line that HTTP libraries hand over as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
+  /** Any value made of texts and bytes, such as a whole record. */
+  anything<T>(value: T): T;
 }
 
 /** The exchange with stand-ins of the same length and class in place of the secrets, whatever they are encoded in. */
@@ -18,7 +20,7 @@ export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): 
 /** Prepares the search once for many exchanges. */
 export function redactorFor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap((secret) => secret.forms);
-  if (forms.length === 0) return { bytes: (bytes) => bytes, text: (text) => text, exchange: (exchange) => exchange };
+  if (forms.length === 0) return nothingToRedact;
   const finder = formFinder(forms);
   const bytes = (given: Uint8Array): Uint8Array => {
     let redacted: Buffer | undefined;
@@ -38,7 +40,27 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
     const once = inCharset(given, 'utf8');
     return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
   };
-  return { bytes, text, exchange: (exchange) => redactedExchange(exchange, { bytes, text }) };
+  return {
+    bytes,
+    text,
+    exchange: (exchange) => redactedExchange(exchange, { bytes, text }),
+    anything: <T>(value: T) => redactedValue(value, { bytes, text }) as T,
+  };
+}
+
+const nothingToRedact: Redactor = {
+  bytes: (bytes) => bytes,
+  text: (text) => text,
+  exchange: (exchange) => exchange,
+  anything: (value) => value,
+};
+
+function redactedValue(value: unknown, redactor: Pick<Redactor, 'bytes' | 'text'>): unknown {
+  if (typeof value === 'string') return redactor.text(value);
+  if (value instanceof Uint8Array) return redactor.bytes(value);
+  if (Array.isArray(value)) return value.map((member) => redactedValue(member, redactor));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)]));
 }
 
 function redactedExchange(exchange: Exchange, redactor: Pick<Redactor, 'bytes' | 'text'>): Exchange {

@@ -18,14 +18,19 @@ export interface Secret {
 /** Bytes; a shorter form turns up anywhere by chance. */
 const shortestForm = 6;
 
-/** Encodings one inside the other: a secret that a client escapes, puts into base64 and escapes again has one more. */
-const depth = 2;
+export interface TextOptions {
+  /** As long as the text, class by class (see `standInFor`, which is the default). */
+  readonly standIn?: string;
+  /** Encodings one inside the other, 2 by default: a client escapes what it put into base64. */
+  readonly depth?: number;
+}
 
 /**
  * A secret text, such as a consumer secret: as it is, percent-encoded, in JSON, HTML, base64 and hex, and in each of these
- * inside another one. `standIn` has to be as long, class by class (see `standInFor`).
+ * inside another one.
  */
-export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
+export function secretText(name: string, text: string, options: TextOptions = {}): Secret {
+  const { standIn = standInFor(text), depth = 2 } = options;
   const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth));
   return { name, forms: distinct(forms) };
 }

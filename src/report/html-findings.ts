@@ -1,10 +1,10 @@
 /** What report.html says of rows that are not green: failures with their evidence, and what could not be determined. */
-import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { evidence, type Traffic } from './html-exchange.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
 import type { RequirementText, Statements } from './statements.ts';
 import { visible } from './visible.ts';
-import { blames, placeInWords } from './words.ts';
+import { blames, explanationInWords, placeInWords } from './words.ts';
 
 /** So many failures show their evidence in place, and so many of these show it open; the others link to it. */
 const withEvidence = 40;
@@ -81,11 +81,23 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
     ['Received', valued(row.actual)],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
+    ['Why', row.explanations?.map((one) => html`<p>${visible(explanationInWords(one))}</p>${snippets(one)}`)],
     ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
     ['Exchanges', exchangeLinks(row.exchanges)],
     ['Smallest case', row.counterexample === undefined ? undefined : exchangeLinks([row.counterexample.exchange])],
     ['Repeat', row.repeat === undefined ? undefined : command(row.repeat)],
   ]);
+}
+
+/** What to write instead, in the client's language where that is known. */
+function snippets({ deviations }: Explanation): Markup[] {
+  return deviations.flatMap(({ snippet }) =>
+    snippet === undefined ? [] : [html`<pre tabindex="0">${visibleLines(snippet)}</pre>`],
+  );
+}
+
+function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
 }
 
 function statementOf(text: RequirementText | undefined): Markup {

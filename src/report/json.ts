@@ -1,6 +1,14 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
-import type { ContractRow, EffectCount, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
+import type {
+  ContractRow,
+  EffectCount,
+  Explanation,
+  Observation,
+  OutcomeCounts,
+  Result,
+  ResultRow,
+} from '../result/result.ts';
 import { visibleJson } from './visible.ts';
 
 /** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */
@@ -63,7 +71,19 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     exchanges: row.exchanges,
     counterexample: row.counterexample,
     provenBy: row.provenBy,
+    explanations: row.explanations?.map(orderedExplanation),
     repeat: row.repeat,
+  };
+}
+
+function orderedExplanation(explanation: Explanation): Every<Explanation> {
+  return {
+    exchange: explanation.exchange,
+    deviations: explanation.deviations.map(({ id, summary, fix, snippet }) => ({ id, summary, fix, snippet })),
+    alternatives: explanation.alternatives,
+    dialects: explanation.dialects,
+    facts: explanation.facts,
+    triedCount: explanation.triedCount,
   };
 }
 

@@ -5,7 +5,15 @@ import { abortedSentence } from './aborted.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
-import { blames, columns, countsInWords, placeInWords, subjectInWords, timeInWords } from './words.ts';
+import {
+  blames,
+  columns,
+  countsInWords,
+  explanationInWords,
+  placeInWords,
+  subjectInWords,
+  timeInWords,
+} from './words.ts';
 
 /** Longest value; report.json has it whole. */
 const valueLimit = 400;
@@ -90,6 +98,7 @@ function finding(row: ResultRow, statements: Statements): string {
     ['Came', valued(row.actual)],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
+    ...(row.explanations ?? []).map((one) => ['Why', prose(explanationInWords(one))] as const),
     ['Hint', hint === undefined ? undefined : prose(hint)],
     ['Exchanges', row.exchanges.length === 0 ? undefined : rangesText(row.exchanges)],
   ];

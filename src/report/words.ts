@@ -1,7 +1,7 @@
 /** The words that all readable reports share. */
 import { countOutcomes, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
-import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -45,4 +45,12 @@ export function placeInWords(row: ResultRow): string {
 /** Milliseconds for people: `12.3 s`, `450 ms`. */
 export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** What an autopsy found, in sentences: the cause and what to do, or that nothing was found. */
+export function explanationInWords({ exchange, deviations, dialects = [], facts, triedCount }: Explanation): string {
+  const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
+  const library = dialects.length === 0 ? [] : [`So signs ${dialects.join(', ')}.`];
+  const nothing = [`None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`];
+  return [`Exchange ${exchange}:`, ...(found.length > 0 ? [...found, ...library] : [...nothing, ...facts])].join(' ');
 }

@@ -25,8 +25,31 @@ export interface ResultRow {
   readonly counterexample?: { readonly path: string; readonly exchange: number };
   /** Ids of the defects that this row is known to catch. */
   readonly provenBy: readonly string[];
+  /** Why signatures are wrong, for the row that says that they are: one for each different explanation. */
+  readonly explanations?: readonly Explanation[];
   /** Command that repeats the deciding scenario; set where the outcome is not a pass. */
   readonly repeat?: string;
+}
+
+/** The autopsy of one request: which named deviations of the client give exactly the bytes that were signed. */
+export interface Explanation {
+  /** Number of the exchange that was examined. */
+  readonly exchange: number;
+  /** The smallest set; empty where nothing reproduces the signature. */
+  readonly deviations: readonly {
+    readonly id: string;
+    readonly summary: string;
+    readonly fix: string;
+    readonly snippet?: string;
+  }[];
+  /** Ids of other sets of that size which give the same bytes. */
+  readonly alternatives?: readonly (readonly string[])[];
+  /** Public libraries that sign so. */
+  readonly dialects?: readonly string[];
+  /** What can be said without a search, one sentence each. */
+  readonly facts: readonly string[];
+  /** Sets of deviations that were tried. */
+  readonly triedCount: number;
 }
 
 /** One interaction of a Pact file, as the Pact verifier found it. It weighs as much as a required row. */

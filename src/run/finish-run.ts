@@ -112,6 +112,8 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
   const first = deciding[0]!.finding;
   const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
+  const shown = [...new Set(deciding.flatMap(({ exchanges }) => exchanges))];
+  const explanations = outcome === 'fail' ? (run.evidence.explain?.(row.id, shown) ?? []) : [];
   const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
   return {
     ...common,
@@ -122,7 +124,8 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
     ...(first.expected === undefined ? {} : { expected: first.expected }),
     ...(first.actual === undefined ? {} : { actual: first.actual }),
     ...(outcome === 'pass' || row.hint === undefined ? {} : { hint: row.hint }),
-    exchanges: [...new Set(deciding.flatMap(({ exchanges }) => exchanges))],
+    exchanges: shown,
+    ...(explanations.length === 0 ? {} : { explanations }),
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(outcome === 'pass' || outcome === 'not-applicable'
       ? {}

@@ -1,9 +1,10 @@
 /** A target that somebody else started, as its configuration describes it. */
-import { publishedCredentials } from './mock-target.ts';
-import { reopenCredentials } from './live-credentials.ts';
+
 import { type Control, controlOf } from './live/control.ts';
 import type { StoredConfig } from './live/live-run.ts';
 import { siteOf } from './live/site.ts';
+import { reopenCredentials } from './live-credentials.ts';
+import { publishedCredentials } from './mock-target.ts';
 import type { Credentials, Target } from './target.ts';
 
 /**
@@ -24,7 +25,9 @@ export async function liveTarget(
     otherSecret,
     otherPrivateKey,
     gates: gates === undefined ? {} : { [endpointId!]: gates },
-    ...(control === undefined ? {} : { setNextAnswer: control.setNextAnswer, arrange: arranging(control, endpointId!, states) }),
+    ...(control === undefined
+      ? {}
+      : { setNextAnswer: control.setNextAnswer, arrange: arranging(control, endpointId!, states) }),
   };
 }
 
@@ -55,7 +58,8 @@ async function credentialsOf(
 function arranging(control: Control, endpointId: string, kept: StoredConfig['states']): NonNullable<Target['arrange']> {
   let now: 'open' | 'closing' | 'locked' = 'open';
   return async (situation) => {
-    const wanted = (situation === 'closing' || situation === 'locked') && kept[situation] === undefined ? situation : 'open';
+    const wanted =
+      (situation === 'closing' || situation === 'locked') && kept[situation] === undefined ? situation : 'open';
     if (wanted === now) return;
     await control.put(endpointId, wanted);
     now = wanted;

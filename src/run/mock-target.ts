@@ -2,6 +2,7 @@
 import { createPrivateKey, randomInt } from 'node:crypto';
 import { gatewayDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
+import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
 import { setNextAnswer } from '../mock/set-up.ts';
@@ -14,12 +15,18 @@ export interface OpenedTarget {
   close(): Promise<void>;
 }
 
-/** Starts a mock with these defects and variants and describes it as a target. */
-export async function mockTarget(defects: readonly string[], variants: readonly string[] = []): Promise<OpenedTarget> {
+/** Starts a mock with these defects, variants and further alterations and describes it as a target. */
+export async function mockTarget(
+  defects: readonly string[],
+  variants: readonly string[] = [],
+  further: readonly Alteration[] = [],
+): Promise<OpenedTarget> {
   const alterations = [
     ...gatewayDefects.filter(({ id }) => defects.includes(id)),
     ...allVariants.filter(({ id }) => variants.includes(id)),
-  ].map(({ alteration }) => alteration);
+  ]
+    .map(({ alteration }) => alteration)
+    .concat(further);
   // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
   const mock = await startMock({ alterations, world: defaultWorld({ serial: randomInt(2 ** 47) }) });
   const url = new URL(mock.baseUrl);

@@ -1,5 +1,6 @@
 /** One scenario of a run against the built-in mock, from start to record: a mock and a transport of its own, and everything closed again. */
 import { randomBytes } from 'node:crypto';
+import type { Alteration } from '../mock/alteration.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { newBreaker } from './breaker.ts';
 import type { Fresh } from './build-request.ts';
@@ -8,9 +9,21 @@ import type { RunOptions } from './run-options.ts';
 import { type RunContext, runScenario, type ScenarioRecord } from './run-scenario.ts';
 import { openTransport } from './transport.ts';
 
+/** What tests of the suite itself ask for. */
+export interface OfTheMock {
+  /** Applied after the defects and variants of the options. */
+  readonly alterations?: readonly Alteration[];
+  /** Whether every signature is computed a second time; default yes. */
+  readonly secondVoice?: boolean;
+}
+
 /** Performs the scenario as the options say. Throws only for a fault of the suite. */
-export async function performScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioRecord> {
-  const opened = await mockTarget(options.defects, options.variants);
+export async function performScenario(
+  scenario: Scenario,
+  options: RunOptions,
+  { alterations, secondVoice }: OfTheMock = {},
+): Promise<ScenarioRecord> {
+  const opened = await mockTarget(options.defects, options.variants, alterations);
   const transport = openTransport();
   try {
     const context: RunContext = {
@@ -21,6 +34,7 @@ export async function performScenario(scenario: Scenario, options: RunOptions): 
       cases: options.cases,
       path: options.path,
       fresh: freshNow,
+      ...(secondVoice === undefined ? {} : { secondVoice }),
     };
     return await runScenario(scenario, context);
   } finally {

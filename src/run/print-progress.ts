@@ -18,7 +18,11 @@ import type { ScenarioRecord } from './run-scenario.ts';
 import { matchesAny } from './selection.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
-export function printProgress(record: ScenarioRecord | ClientRecord, { client, only }: RunOptions, at: Place): void {
+export function printProgress(
+  record: ScenarioRecord | ClientRecord,
+  { client, only, live }: RunOptions,
+  at: Place,
+): void {
   const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
   const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
@@ -28,7 +32,11 @@ export function printProgress(record: ScenarioRecord | ClientRecord, { client, o
       ? gatewayEvidence([record as ScenarioRecord])
       : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
   const findings = shows.flatMap((id) => evidence.judge(id).map(({ finding }) => ({ id, ...finding })));
-  const [waiting, settled] = split(findings, ({ id, outcome }) => id === waitsForTheEnd && outcome === 'inconclusive');
+  const [waiting, settled] = split(
+    findings,
+    // On a live target refusals wait for the one request that gives them a meaning.
+    ({ id, outcome }) => (live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive',
+  );
   const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
   print(record.scenario, [...settled, ...errors], at, waiting.length);
 }

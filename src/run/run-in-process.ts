@@ -6,19 +6,19 @@ import { endOfLive } from './live/end-of-live.ts';
 import type { LiveRun } from './live/live-run.ts';
 import { orderSteps } from './live/order.ts';
 import { performStep } from './live/perform-step.ts';
-import { performScenario } from './perform.ts';
+import { type OfTheMock, performScenario } from './perform.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { selectedIds, selectScenarios } from './selection.ts';
 
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
-export async function runInProcess(options: RunOptions): Promise<Result> {
+export async function runInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<Result> {
   if (options.live !== undefined) return runLive({ ...options, live: options.live });
   const records: ScenarioRecord[] = [];
   const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
-      records.push(await performScenario(scenario, options));
+      records.push(await performScenario(scenario, options, mock));
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));

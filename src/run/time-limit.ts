@@ -1,7 +1,7 @@
 /** How long a scenario may take: what its exchanges may take at worst, and some. */
 import type { Scenario } from '../scenarios/scenario.ts';
-import { longestPause } from './live/pace.ts';
 import type { LiveStep } from './live/order.ts';
+import { longestPause } from './live/pace.ts';
 import { plannedCases } from './planned-cases.ts';
 import type { RunOptions } from './run-options.ts';
 import { transportDefaults } from './transport.ts';

@@ -1,13 +1,16 @@
 /** Writes the files of a run and prints its end. The report is complete or absent: files are renamed into place. */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
+import type { Secret } from '../redaction/secret.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
+import { refuseLeaks } from './canary/refuse-leaks.ts';
+import { secretsOf } from './canary/secrets-of.ts';
 import type { ConcludedRun } from './conclude-gateway.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -37,26 +40,58 @@ interface WrittenRun {
   readonly questions: (openPoint: string) => string | undefined;
 }
 
-/** Writes every format into the folder of the run and prints its end, unless a program reads standard output. */
+/**
+ * Writes every format into the folder of the run and prints its end, unless a program reads standard output. Throws
+ * LeakError where any of that would hold a secret of the run: then no file is left and nothing is printed.
+ */
 export async function writeReport(
   { result, cases, client }: ConcludedRun,
-  options: Pick<RunOptions, 'out' | 'json'>,
+  options: Pick<RunOptions, 'out' | 'json' | 'live'>,
+  secrets?: readonly Secret[],
 ): Promise<void> {
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const statements = requirementById;
+  const run: WrittenRun = { result, cases, client, statements: requirementById, questions };
+  const files: ReportFile[] = [];
+  for (const [name, write] of formats) files.push({ name, text: await write(run) });
+  const end = options.json ? '' : endOf(result, options.out);
+  await refuseSecrets([...files, { name: 'the report on the terminal', text: end }], options, secrets);
   await mkdir(options.out, { recursive: true });
-  for (const [name, write] of formats)
-    await put(options.out, name, await write({ result, cases, client, statements, questions }));
-  if (options.json) return;
-  process.stdout.write(
-    `\n${textReport(result, {
-      statements,
-      colour: mayColour(process.stdout, process.env),
-      width: process.stdout.columns ?? 100,
-      files: [relative(process.cwd(), options.out) || '.'],
-    })}`,
-  );
+  for (const { name, text } of files) await put(options.out, name, text);
+  process.stdout.write(end);
+}
+
+interface ReportFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+function endOf(result: Result, out: string): string {
+  return `\n${textReport(result, {
+    statements: requirementById,
+    colour: mayColour(process.stdout, process.env),
+    width: process.stdout.columns ?? 100,
+    files: [relative(process.cwd(), out) || '.'],
+  })}`;
+}
+
+/** An older report in the folder goes too: nobody shall take it for the one of this run. */
+async function refuseSecrets(
+  files: readonly ReportFile[],
+  options: Pick<RunOptions, 'out' | 'live'>,
+  given: readonly Secret[] | undefined,
+): Promise<void> {
+  const secrets = given ?? (await secretsOf(options, process.env));
+  if (secrets.length === 0) return;
+  try {
+    refuseLeaks(
+      files.map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })),
+      secrets,
+    );
+  } catch (cause) {
+    await Promise.all(formats.map(([name]) => rm(join(options.out, name), { force: true })));
+    throw cause;
+  }
 }
 
 async function put(folder: string, name: string, text: string): Promise<void> {

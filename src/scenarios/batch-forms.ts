@@ -35,7 +35,10 @@ export function batchForms(rows: (draw: Draw, count: number) => string[][]): Sce
       title: 'The same batch in other forms of base64 and form',
       shows: ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
       plan: (draw) =>
-        withTwin(recurring(payments(telling(draw, rows(draw, 3)))), (twin) => [...payloadForms(twin), ...contentTypes(twin)]),
+        withTwin(recurring(payments(telling(draw, rows(draw, 3)))), (twin) => [
+          ...payloadForms(twin),
+          ...contentTypes(twin),
+        ]),
     },
   ];
 }

@@ -13,6 +13,8 @@ interface Language {
   /** Ends with 0 where everything that the adapter needs is there. */
   readonly probe: readonly [command: string, ...args: string[]];
   readonly command: readonly string[];
+  /** Run once before, in the folder that `command` names as FOLDER. */
+  readonly compile?: readonly [command: string, ...args: string[]];
   readonly flags?: readonly string[];
 }
 
@@ -46,13 +48,18 @@ const languages: readonly Language[] = [
     command: [join(adapters, 'shell/adapter.sh')],
     flags: ['--one-shot'],
   },
-  { name: 'Java', probe: ['java', '--version'], command: ['java', join(adapters, 'java/Adapter.java')] },
+  {
+    name: 'Java',
+    probe: ['javac', '--version'],
+    compile: ['javac', '-d', 'FOLDER', join(adapters, 'java/Adapter.java')],
+    command: ['java', '-cp', 'FOLDER', 'Adapter'],
+  },
 ];
 
 // Two runs at once on two cores would only wait for one another.
 test.describe.configure({ mode: 'default' });
 
-for (const { name, probe, command, flags = [] } of languages) {
+for (const { name, probe, compile, command, flags = [] } of languages) {
   test(`the adapter in ${name} is conformant`, async () => {
     const [program, ...args] = probe;
     const isThere = spawnSync(program, args, { stdio: 'ignore' }).status === 0;
@@ -62,6 +69,8 @@ for (const { name, probe, command, flags = [] } of languages) {
 
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));
     try {
+      const placed = (words: readonly string[]) => words.map((word) => (word === 'FOLDER' ? out : word));
+      if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
       const cli = [
         join(root, 'dist/src/cli/main.js'),
         'client',

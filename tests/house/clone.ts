@@ -25,7 +25,7 @@ export interface Clone {
 export function makeClone(): Clone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
   const parts = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'playwright.config.ts'];
-  for (const part of [...parts, 'contracts', 'generators', 'schemas', 'src', 'tests/conformance']) {
+  for (const part of [...parts, 'contracts', 'generators', 'schemas', 'src', 'adapters', 'tests/conformance']) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');

@@ -17,7 +17,11 @@ const longFiles: Readonly<Record<string, string>> = {
 
 /** Sources that only tests use, and why they are not under tests/. */
 const onlyTestsUse: Readonly<Record<string, string>> = {
-  'src/run/run-in-process.ts': 'the suite on defects by the hundred, in one process without the engine',
+  'src/client/https-send.ts': 'the reference client over real sockets, as an adapter of the tests',
+  'src/defects/client/equivalent.ts': 'a test proves that they change no byte',
+  'src/defects/client/extremes.ts':
+    'clients that no verdict of single rows describes; a test says what becomes of them',
+  'src/defects/extremes.ts': 'gateways that accept or refuse everything; a test says what becomes of them',
 };
 
 /** Dependencies for parts that are still to come; each leaves the list with its first import. */
@@ -33,6 +37,8 @@ const productEntries = [
   'src/index.ts',
   'src/protocol/index.ts',
   'playwright.config.ts',
+  // npm run prove.
+  'src/run/prove/main.ts',
   // Loaded by its path, which playwright.config.ts gives to the engine.
   'src/run/reporter.ts',
   ...tests.filter(({ path }) => path.startsWith('tests/conformance/')).map(({ path }) => path),

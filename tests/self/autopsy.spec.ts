@@ -37,7 +37,7 @@ function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
 }
 
 for (const method of methods) {
-  for (const seed of [11, 12, 13]) {
+  for (const seed of [11, 12]) {
     test(`each deviation of a client that signs with ${method} is named exactly, seed ${seed}`, () => {
       const choice = choiceOf(randomOf(seed));
       const keys = rsaKeys();
@@ -66,7 +66,7 @@ for (const seed of [21, 22, 23, 24]) {
     const problems: string[] = [];
     for (let count = 0; count < 125; ) {
       const method = choice.pick(methods);
-      const drawn = choice.below(5) === 0 ? choice.pick(tellingRequests(choice, method)) : drawRequest(choice, method);
+      const drawn = choice.below(12) === 0 ? choice.pick(tellingRequests(choice, method)) : drawRequest(choice, method);
       const pair = drawPair(drawn, choice, keys.privateKey);
       if (pair === undefined) continue;
       count += 1;
@@ -102,8 +102,8 @@ for (const seed of [41, 42, 43, 44]) {
       const drawn = drawRequest(choice, method);
       const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];
       const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
-      // A few of them to the full depth, which takes longest when there is nothing to be found.
-      const options = count % 25 === 0 ? { limits: { deep: 20_000 } } : pairsOnly;
+      // Where there is nothing to be found the search is longest: to full depth it goes on a few of them only.
+      const options = count % 50 === 0 ? { limits: { deep: 20_000 } } : { limits: { depth: count % 4 === 0 ? 2 : 1 } };
       const found = autopsy(withHeader(drawn, header), keysOf(drawn, keys.publicKey), options);
       if (found.verified || found.deviations.length > 0) named += 1;
     }

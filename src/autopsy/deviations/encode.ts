@@ -11,8 +11,8 @@ function bare(id: string, characters: string, change: Partial<Recipe>): Deviatio
     stage,
     snippet,
     change,
-    summary: `The client leaves some special characters unencoded when it signs: ${characters}`,
-    developer: `The encoder leaves ${characters} as ${characters.includes(' ') ? 'they are' : 'it is'}; RFC 5849 3.6 escapes everything but A-Z a-z 0-9 - . _ ~`,
+    summary: `The client leaves special characters unencoded when it signs, namely “${characters}”.`,
+    developer: `The encoder leaves “${characters}” bare; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.`,
     fix: 'Use an encoder for RFC 3986, or escape these characters after the one you have.',
   };
 }
@@ -74,9 +74,9 @@ export const encoding: readonly Deviation[] = [
     stage,
     snippet,
     change: { unreserved: '-._~' },
-    summary: 'The client encodes characters that are to stay as they are: - . _ ~',
+    summary: 'The client encodes characters that are to stay as they are, namely “- . _ ~”.',
     developer: 'The encoder escapes everything but letters and digits.',
-    fix: 'Leave A-Z a-z 0-9 - . _ ~ as they are.',
+    fix: 'Leave letters, digits and “- . _ ~” as they are.',
   },
   {
     id: 'lower-case-hex',
@@ -141,5 +141,15 @@ export const encoding: readonly Deviation[] = [
     summary: 'The client encodes the signed values, but not the names of the fields.',
     developer: 'Parameter names are joined as they are.',
     fix: 'Encode names as well as values.',
+  },
+  {
+    // Changes nothing alone: it goes with one of those above.
+    id: 'wrong-encoder-in-parameters-only',
+    stage,
+    snippet,
+    change: { reach: 'parameters' },
+    summary: 'The client encodes only the single fields in that way, and the rest as it has to be.',
+    developer: 'Names and values go through another encoder than the joined text, the URI and the key.',
+    fix: 'Use one encoder for all of them, that of RFC 5849 3.6.',
   },
 ];

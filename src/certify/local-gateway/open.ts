@@ -36,7 +36,8 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
   const caPem = authority.certificatePem;
   const caFile = join(options.folder, 'countersign-ca.pem');
   await writeFile(caFile, caPem);
-  const certificates = serverCertificates(authority, ['localhost', '::1', ...hosts], now());
+  // Some TLS libraries compare names letter by letter.
+  const certificates = serverCertificates(authority, ['localhost', 'LocalHost', '::1', ...hosts], now());
   return { ...gatewayOf(places, newServers(receive, hosts, certificates)), caFile, caPem };
 }
 

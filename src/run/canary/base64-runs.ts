@@ -1,27 +1,58 @@
 /** What stands in base64 inside of a file: bodies in a HAR, attachments in a blob report, a CSV in a body. */
 
-/** Characters of both alphabets (RFC 4648 sections 4 and 5); fewer than that cannot hold a whole secret. */
-const run = /[A-Za-z0-9+/\-_]{24,}/g;
+/** Characters; a shorter run cannot hold a whole secret. */
+const shortest = 24;
 
-/** Each run of base64 characters, once. Most are words that only look like it; those do no harm. */
+const isBase64 = tableOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_');
+
+/**
+ * Each run of characters of either alphabet (RFC 4648 sections 4 and 5), once, and runs in lines (RFC 7468) as one. Most are
+ * words that only look like base64; those do no harm.
+ */
 export function base64Runs(bytes: Uint8Array): string[] {
-  const text = bufferOf(bytes).toString('latin1');
-  return [...new Set([...(text.match(run) ?? []), ...wrappedRuns(text)])];
-}
-
-/** Base64 in lines (RFC 2045 section 6.8, RFC 7468), as one run each. */
-function wrappedRuns(text: string): string[] {
-  return (text.match(/(?:[A-Za-z0-9+/\-_]{24,}\r?\n)+[A-Za-z0-9+/\-_]*/g) ?? []).map((lines) =>
-    lines.replace(/\r?\n/g, ''),
-  );
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const runs = new Set<string>();
+  let lines: string[] = [];
+  let end = 0;
+  // A run is so long that it covers one of these positions.
+  for (let at = shortest - 1; at < text.length; at = Math.max(at + shortest, end)) {
+    if (isBase64[text[at]!] === 0) continue;
+    let start = at;
+    while (start > end && isBase64[text[start - 1]!] === 1) start -= 1;
+    const before = end;
+    end = endOfRun(text, at);
+    if (end - start < shortest) continue;
+    const run = text.toString('latin1', start, end);
+    runs.add(run);
+    if (start !== afterLineEnd(text, before)) lines = [];
+    lines.push(run);
+    const next = afterLineEnd(text, end);
+    const tail = text.toString('latin1', next, endOfRun(text, next));
+    if (next > end && tail.length < shortest) lines.push(tail);
+    if (lines.length > 1 && tail.length < shortest) runs.add(lines.join(''));
+  }
+  return [...runs];
 }
 
 /** UTF-16 of plain text without its other half; undefined where there is none. */
-export function withoutNul(bytes: Uint8Array): Buffer | undefined {
-  const whole = bufferOf(bytes);
-  return whole.includes(0) ? (whole.filter((byte) => byte !== 0) as Buffer) : undefined;
+export function withoutNul(bytes: Uint8Array): Uint8Array | undefined {
+  return bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : undefined;
 }
 
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function endOfRun(text: Uint8Array, at: number): number {
+  let end = at;
+  while (end < text.length && isBase64[text[end]!] === 1) end += 1;
+  return end;
+}
+
+/** Position behind LF or CRLF; the same position where there is none. */
+function afterLineEnd(text: Uint8Array, at: number): number {
+  const carriage = text[at] === 0x0d ? 1 : 0;
+  return text[at + carriage] === 0x0a ? at + carriage + 1 : at;
+}
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
 }

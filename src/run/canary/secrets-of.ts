@@ -2,20 +2,19 @@
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { type Secret, secretKey, secretText } from '../../redaction/secret.ts';
-import { type CredentialSources, LiveCredentials, reopenCredentials } from '../live-credentials.ts';
+import { type CredentialSources, reopenCredentials } from '../live-credentials.ts';
 
-/** Where the run's credentials are kept, as JSON has it; absent where they are published. */
+/** The part of a run's options that says where its credentials are kept; absent where they are published. */
 export interface RunSecrets {
-  readonly live?: { readonly credentials?: CredentialSources | LiveCredentials };
+  readonly live?: { readonly config: { readonly credentials?: CredentialSources } };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads them once more where only their places are known. Throws Error where what the run began with is no longer there. */
+/** Reads them once more. Throws Error where what the run began with is no longer there: then nobody can look for it. */
 export async function secretsOf({ live }: RunSecrets, env: Environment): Promise<readonly Secret[]> {
-  const credentials = live?.credentials;
-  if (credentials === undefined) return [];
-  return secretsIn(credentials instanceof LiveCredentials ? credentials : await reopenCredentials(credentials, env));
+  const sources = live?.config.credentials;
+  return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
 /** Those of given credentials. */

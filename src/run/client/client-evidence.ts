@@ -7,6 +7,7 @@ import { type Finding, inconclusive } from '../../checks/finding.ts';
 import type { ClientCase, ClientRun } from '../../exchange/client-case.ts';
 import type { VerifyingKey } from '../../protocol/index.ts';
 import type { Evidence, NumberedFinding, Silence } from '../evidence.ts';
+import { explainSignatures } from './explain-signatures.ts';
 import { numberCalls } from './number-calls.ts';
 
 export interface KnownKeys {
@@ -28,6 +29,14 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       ),
       ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
     ],
+    explain: (id, exchanges) =>
+      id === 'authentication/signature-verifies'
+        ? explainSignatures(
+            exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange })),
+            keys.keysOf,
+            run.language,
+          )
+        : [],
     whySilent: (row) => whySilent(row, run),
     observations: () =>
       observeClient(calls).map(({ openPoint, value, exchanges }) => ({

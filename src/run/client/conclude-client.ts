@@ -47,6 +47,7 @@ export function runOf(records: readonly ClientRecord[], introduction?: Introduct
     calls: records.flatMap(({ cases }) => cases),
     skipped: records.flatMap(({ skipped }) => skipped),
     ...(introduction === undefined ? {} : { offered: introduction.offers.ops }),
+    ...(introduction?.client.language === undefined ? {} : { language: introduction.client.language }),
   };
 }
 

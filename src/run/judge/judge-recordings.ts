@@ -37,7 +37,7 @@ export function judgeRecordings({ header, side, only, recordings, keys }: Judged
   const client: ClientRun = {
     calls: recordings.flatMap((recording) => recording.client.calls),
     skipped: recordings.flatMap((recording) => recording.client.skipped),
-    ...offered(recordings),
+    ...known(recordings),
   };
   return {
     result: finishRun({
@@ -51,9 +51,10 @@ export function judgeRecordings({ header, side, only, recordings, keys }: Judged
   };
 }
 
-/** What the client offers, where one run of this suite says so. */
-function offered([first]: readonly Recording[]): Pick<ClientRun, 'offered'> {
-  return first?.client.offered === undefined ? {} : { offered: first.client.offered };
+/** What is known of the client, where one run of this suite says so. */
+function known([first]: readonly Recording[]): Pick<ClientRun, 'offered' | 'language'> {
+  const { calls: _, skipped: __, ...rest } = first?.client ?? { calls: [], skipped: [] };
+  return rest;
 }
 
 /** A recording stands for a scenario of which nothing is known but its cases. */

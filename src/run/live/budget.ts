@@ -1,6 +1,6 @@
 /** What is left of an allowance. Pure. */
 import type { Allowance } from '../live-config.ts';
-import { centsOf, inDecimals } from './money.ts';
+import { centsOf } from './money.ts';
 import type { WorstCase } from './worst-case.ts';
 
 /** What was done to the target, at worst. */
@@ -29,14 +29,16 @@ export function whyExceeds(worst: WorstCase, spent: Spent, allow: Allowance): st
   if (worst.effect === 'closes-day') {
     const allowed = allow['closes-day'];
     if (allowed === 0) return 'it could close a day, and allow has no closes-day';
-    return spent.closesDay + 1 > allowed ? `it could close a day, and allow.closes-day: ${allowed} is used up` : undefined;
+    return spent.closesDay + 1 > allowed
+      ? `it could close a day, and allow.closes-day: ${allowed} is used up`
+      : undefined;
   }
   const { count, total } = allow['starts-payments'];
   if (count === 0) return 'it could start payments, and allow has no starts-payments';
   const most = centsOf(total)!;
   if (spent.payments + worst.count <= count && spent.cents + worst.cents <= most) return undefined;
-  const fits = worst.count <= count && worst.cents <= most;
   const whole = `allow.starts-payments: ${count} with a total of ${total}`;
-  if (fits) return `it could start payments, and what is left of ${whole} is less than that`;
-  return `it could start ${worst.count} payments with a total of ${inDecimals(worst.cents)}, and ${whole} is less than that`;
+  return worst.count <= count && worst.cents <= most
+    ? `it could start payments, and what is left of ${whole} is less than that`
+    : `it could start more payments than ${whole}`;
 }

@@ -1,8 +1,8 @@
 /** What becomes of findings where a live target did not get every case, or was not there. Pure. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import type { Blame } from '../../result/outcome.ts';
 import { type Finding, inconclusive } from '../../checks/finding.ts';
 import type { Case } from '../../exchange/case.ts';
+import type { Blame } from '../../result/outcome.ts';
 import type { Silence } from '../evidence.ts';
 import type { NotSent, ScenarioRecord } from '../run-scenario.ts';
 
@@ -55,7 +55,10 @@ export function findingsOnNotSent(
 }
 
 /** Why no answer came that shows a row, where cases of its operation were not sent. */
-export function silenceOnNotSent(row: Requirement, records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent'>>[]): Silence | undefined {
+export function silenceOnNotSent(
+  row: Requirement,
+  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent'>>[],
+): Silence | undefined {
   if (row.condition !== undefined) return undefined;
   const area = row.operation === 'close-day' ? 'close-day' : row.operation === 'both' ? '' : 'recurring';
   const left = records.filter(({ scenario = '' }) => scenario.startsWith(area)).flatMap(({ notSent = [] }) => notSent);

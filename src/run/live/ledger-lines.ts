@@ -56,6 +56,8 @@ export interface Stand {
   readonly confirmed: Spent;
   /** Reservations of this run of which nobody knows whether they had their effect. */
   readonly unclear: number;
+  /** Whether the ledger knows that this run began: where it does not, somebody took the ledger away. */
+  readonly begun: boolean;
   /** Whether another run has begun since: then this one may do nothing more. */
   readonly superseded: boolean;
   /** Kinds of requests of which one was wrongly accepted in this run, and what that one was. */
@@ -77,6 +79,7 @@ export function standOf(lines: readonly LedgerLine[], run: string): Stand {
     carried,
     confirmed: spentBy(lines, (line) => line.run === run && confirmedIds.has(line.id)),
     unclear: idsOf(lines, run, 'reserve').size - idsOf(lines, run, 'release').size - confirmedIds.size,
+    begun: begins !== -1,
     superseded: after.some((line) => line.event === 'start' && line.run !== run),
     stopped: new Map(
       confirmations.flatMap((line) =>

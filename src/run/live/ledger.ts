@@ -1,15 +1,6 @@
 /** The ledger of a target on disk: append-only JSON lines, each on the disk before anything is done about it. */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Allowance, LiveConfig } from '../live-config.ts';
 import { whyExceeds } from './budget.ts';
@@ -60,7 +51,8 @@ export function openLedger(path: string, run: string, now: () => number = Date.n
     },
     reserve(worst, allow, what) {
       if (worst.effect === 'none') throw new TypeError('nothing to reserve');
-      const { spent, superseded } = stand();
+      const { spent, begun, superseded } = stand();
+      if (!begun) return { refused: 'the ledger no longer has the beginning of this run' };
       if (superseded) return { refused: overtaken };
       const exceeds = whyExceeds(worst, spent, allow);
       if (exceeds !== undefined) return { refused: exceeds };
@@ -86,6 +78,9 @@ function ledgerReader(path: string, run: string): () => readonly LedgerLine[] {
   let lines: LedgerLine[] | undefined;
   let offset = 0;
   return () => {
+    const size = existsSync(path) ? statSync(path).size : 0;
+    // Somebody has put another file in its place: what it says counts.
+    if (size < offset) [lines, offset] = [undefined, 0];
     const bytes = bytesFrom(path, offset);
     // A line without its end is being written, or its process ended over it: it was never acted on.
     const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
@@ -116,7 +111,8 @@ export function parseLedger(text: string, path: string): LedgerLine[] {
     } catch (cause) {
       // A process ended over it before it acted on it; the next one began a new line.
       if (lines[index + 1] !== undefined && line.startsWith('{"at":') && !line.endsWith('}')) return [];
-      const hint = 'Nothing is sent while it is not known what was done. Restore the file, or move it away if no run is due.';
+      const hint =
+        'Nothing is sent while it is not known what was done. Restore the file, or move it away if no run is due.';
       throw new LiveError('bad-ledger', `line ${index + 1} of the ledger ${path} cannot be read`, hint, cause);
     }
   });

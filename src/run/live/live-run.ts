@@ -13,10 +13,19 @@ export interface LiveRun {
   readonly config: StoredConfig;
   /** Absolute path. */
   readonly ledger: string;
+  /** Number of the process that holds the lock: when it is gone, nothing more is sent. */
+  readonly holder: number;
   /** Seconds by which the target's clock is ahead of this machine's; undefined where it did not tell. */
   readonly clockOffset?: number;
+  /** Milliseconds after which the whole run is cut off. */
+  readonly limitMs?: number;
   /** What was found before the first case and stands in the report. */
   readonly notes?: readonly string[];
   /** What a mock with a control interface had counted before the first case. */
   readonly countersBefore?: MockCounters;
+}
+
+/** The configuration as it may be handed to another process. */
+export function storedConfig({ credentials, ...rest }: LiveConfig): StoredConfig {
+  return { ...rest, ...(credentials === undefined ? {} : { credentials: credentials.sources }) };
 }

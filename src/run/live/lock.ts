@@ -50,12 +50,18 @@ function holderOf(path: string): number | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether the process still runs; one that has ended and that nobody has waited for yet does not. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (cause) {
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    // There is no such file system here.
+    return true;
   }
 }
 

@@ -115,7 +115,10 @@ function worstOf(
 
 function atMost(risked: Spent, carried: Spent, allow: Allowance): PlannedEffects {
   const { count, total } = allow['starts-payments'];
-  const left = less({ closesDay: allow['closes-day'], payments: count, cents: Number(total.replace('.', '')) }, carried);
+  const left = less(
+    { closesDay: allow['closes-day'], payments: count, cents: Number(total.replace('.', '')) },
+    carried,
+  );
   return inWords({
     closesDay: Math.min(risked.closesDay, left.closesDay),
     payments: Math.min(risked.payments, left.payments),

@@ -9,7 +9,8 @@ export function planText(plan: LivePlan): string {
   return [
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} cases`,
     ...phases.map(
-      ({ phase, operation, cases: count }) => `  ${phase.padEnd(16)}${operation.padEnd(28)}${String(count).padStart(5)}`,
+      ({ phase, operation, cases: count }) =>
+        `  ${phase.padEnd(16)}${operation.padEnd(28)}${String(count).padStart(5)}`,
     ),
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
     ...(anyCarried ? [`  used up         ${effects(carried)} by a run that did not end`] : []),

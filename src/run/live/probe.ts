@@ -22,7 +22,14 @@ export function newProbe(
   { scheme, host, prefix }: Site,
   send: (request: SentRequest) => ReturnType<Parameters<EffectGate['send']>[2]>,
 ): () => Promise<Probe> {
-  const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
+  const request: SentRequest = {
+    method: 'GET',
+    scheme,
+    host,
+    target: `${prefix}/`,
+    headers: [],
+    body: new Uint8Array(),
+  };
   let usual: number | undefined;
   const whyNot = async (): Promise<string | undefined> => {
     const sent = await gate.send(request, { what: 'probe' }, send);

@@ -8,22 +8,28 @@ import type { MockCounters } from './control.ts';
 import type { Stand } from './ledger-lines.ts';
 import { centsOf, inDecimals } from './money.ts';
 
-/** Differences between the mock's counters and what was accepted by the ledger; a sentence each. */
+/**
+ * Where the mock counted more than the ledger has as accepted or unclear; a sentence each. Fewer payments are no surprise: the
+ * ledger has the worst that a batch can be read as.
+ */
 export function againstCounters(
-  { confirmed }: Stand,
+  { spent, carried }: Pick<Stand, 'spent' | 'carried'>,
   before: MockCounters | undefined,
   after: MockCounters | undefined,
 ): string[] {
   if (before === undefined || after === undefined) return [];
-  const cents = (text: string) => centsOf(text) ?? 0;
+  const cents = ({ totalAmount }: MockCounters) => centsOf(totalAmount) ?? 0;
   const compared = [
-    ['closed days', confirmed.closesDay, after.closedDays - before.closedDays],
-    ['started payments', confirmed.payments, after.startedPayments - before.startedPayments],
-    ['charged', inDecimals(confirmed.cents), inDecimals(cents(after.totalAmount) - cents(before.totalAmount))],
+    ['closed days', spent.closesDay - carried.closesDay, after.closedDays - before.closedDays, String],
+    ['started payments', spent.payments - carried.payments, after.startedPayments - before.startedPayments, String],
+    ['charged', spent.cents - carried.cents, cents(after) - cents(before), inDecimals],
   ] as const;
   return compared
-    .filter(([, ledger, counted]) => ledger !== counted)
-    .map(([what, ledger, counted]) => `Reconciliation: the target counted ${counted} ${what}, the ledger ${ledger}.`);
+    .filter(([, ledger, counted]) => counted > ledger)
+    .map(
+      ([what, ledger, counted, written]) =>
+        `Reconciliation: the target counted ${written(counted)} ${what}, the ledger ${written(ledger)}.`,
+    );
 }
 
 /**
@@ -39,8 +45,8 @@ export function againstReports(cases: readonly Case[]): string[] {
   for (const { label, exchange } of accepted) {
     const endpoint = exchange.request.target.split('/').at(-1)!;
     if (label.operation === 'process-recurring-payments') {
-      const so_far = started.get(endpoint);
-      if (so_far !== undefined) started.set(endpoint, so_far + mostPayments(exchange.request.body));
+      const earlier = started.get(endpoint);
+      if (earlier !== undefined) started.set(endpoint, earlier + mostPayments(exchange.request.body));
       continue;
     }
     const reported = reportedSales(exchange);

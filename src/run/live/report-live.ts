@@ -45,7 +45,9 @@ export function liveNotes(
     ...(carried.closesDay + carried.payments > 0
       ? [`An earlier run did not end: ${inWords(carried)} of it count against this one.`]
       : []),
-    ...(effects.notSent ?? []).map(({ reason, cases: count }) => `Not sent: ${count} cases, since ${reason}.`),
+    ...(effects.notSent ?? []).map(
+      ({ reason, cases: count }) => `Not sent: ${count === 1 ? 'a case' : `${count} cases`}, since ${reason}.`,
+    ),
     ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
     ...(unclear > 0 ? [`Requests whose effect is not known: ${unclear}. They count as if they had it.`] : []),
     ...againstCounters(stand, live.countersBefore, countersAfter),

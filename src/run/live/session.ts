@@ -9,6 +9,7 @@ import { openTransport, type Transport, transportDefaults } from '../transport.t
 import { type EffectGate, newGate } from './gate.ts';
 import { openLedger } from './ledger.ts';
 import type { LiveRun } from './live-run.ts';
+import { isAlive } from './lock.ts';
 import { newPace } from './pace.ts';
 import { newProbe, type Probe } from './probe.ts';
 import { siteOf } from './site.ts';
@@ -78,6 +79,7 @@ async function openSession(
     },
     over(settled) {
       const overloaded = pace.overloaded();
+      if (!isAlive(live.holder)) gone ??= 'the command that started the run was ended';
       return (
         gone ??
         (overloaded && `${overloaded}; the run was given up`) ??

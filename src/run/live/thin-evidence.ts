@@ -18,11 +18,15 @@ export function thinEvidence(cases: readonly Case[]): string[] {
   const refused = answered.filter((examined) => classify(examined) === 'refused');
   const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
   const answers = new Set(
-    answered.map(({ exchange: { response } }) => `${response!.status} ${Buffer.from(response!.body).toString('base64')}`),
+    answered.map(
+      ({ exchange: { response } }) => `${response!.status} ${Buffer.from(response!.body).toString('base64')}`,
+    ),
   );
   return [
     ...(quick && !refused.every(isLocal)
-      ? [`All ${refused.length} refusals came within ${tooFast} ms: something in front of the gateway may have made them.`]
+      ? [
+          `All ${refused.length} refusals came within ${tooFast} ms: something in front of the gateway may have made them.`,
+        ]
       : []),
     ...(answered.some(reachedDecoder)
       ? []

@@ -5,5 +5,7 @@ import { diagnoseTwins, type RightRequests } from '../doctor/twins.ts';
 export function whyCredentialsFail(sent: RightRequests): string | undefined {
   const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
-  return problems.map(({ what, hint }) => (hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`)).join('. ');
+  return problems
+    .map(({ what, hint }) => (hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`))
+    .join('. ');
 }

@@ -34,7 +34,7 @@ export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> 
   }
   const result =
     defect.side === 'gateway'
-      ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'))
+      ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'), { secondVoice: false })
       : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false }, [defect.alteration]);
   const failing = failingOf(result);
   const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;

@@ -27,6 +27,16 @@ const row: Complete<ResultRow> = {
   exchanges: [1],
   counterexample: { path: '2/14:0', exchange: 7 },
   provenBy: ['short-id'],
+  explanations: [
+    {
+      exchange: 1,
+      deviations: [{ id: 'body-left-out', summary: 'The body is not signed.', fix: 'Sign it.', snippet: 'sign(body)' }],
+      alternatives: [['body-hash-instead-of-body']],
+      dialects: ['a library'],
+      facts: ['The header is complete.'],
+      triedCount: 12,
+    },
+  ],
   repeat: 'countersign gateway --only close-day/request-id-length',
 };
 const observation: Complete<Observation> = { openPoint: 'A5', value: 'unwrapped', exchanges: [1] };
@@ -94,7 +104,17 @@ for (const member of Object.keys(whole) as (keyof Result)[]) {
   });
 }
 
-const optionalInRow = ['remark', 'blame', 'expected', 'actual', 'hint', 'reason', 'counterexample', 'repeat'];
+const optionalInRow = [
+  'remark',
+  'blame',
+  'expected',
+  'actual',
+  'hint',
+  'reason',
+  'counterexample',
+  'repeat',
+  'explanations',
+];
 for (const member of Object.keys(row) as (keyof ResultRow)[]) {
   test(`${member} of a row is ${optionalInRow.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = row;

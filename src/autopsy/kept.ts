@@ -1,0 +1,43 @@
+/** Stores of pieces of candidates, so that the next candidate computes only what is new in it. */
+import { type Deviation, indexOf, partsChangedBy } from './deviation.ts';
+
+/** Equal exactly for the same members in the same order; a number where few are meant, since numbers are found faster. */
+export type PieceKey = number | string;
+
+/**
+ * The deviations of the set that change a part; two sets with the same key have that part in common. `start` goes in
+ * front: a number below 2 to the power of 24, or a text.
+ */
+export function pieceKey(set: readonly Deviation[], part: number, start: PieceKey = 0): PieceKey {
+  let key = 0;
+  let count = 0;
+  for (const deviation of set) {
+    if ((partsChangedBy(deviation) & part) === 0) continue;
+    key = key * 256 + indexOf(deviation);
+    count += 1;
+  }
+  if (count <= 3 && typeof start === 'number') return start * 2 ** 24 + key;
+  const members = set.filter((deviation) => (partsChangedBy(deviation) & part) !== 0);
+  return `${start} ${members.map(indexOf).join(' ')}`;
+}
+
+/** A value under a key, made where it is not there. */
+export type Store<T> = (key: PieceKey, make: () => T) => T;
+
+/** Keeps everything up to a total size, then forgets all and starts anew. */
+export function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
+  const store = new Map<PieceKey, T>();
+  let size = 0;
+  return (key, make) => {
+    const found = store.get(key);
+    if (found !== undefined) return found;
+    const made = make();
+    size += sizeOf(made);
+    if (size > most) {
+      store.clear();
+      size = sizeOf(made);
+    }
+    store.set(key, made);
+    return made;
+  };
+}

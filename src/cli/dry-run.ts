@@ -1,0 +1,49 @@
+/** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
+import { countEffects } from '../run/effects.ts';
+import type { Spent } from '../run/live/budget.ts';
+import { ledgerPath, openLedger } from '../run/live/ledger.ts';
+import { LiveError } from '../run/live/live-error.ts';
+import { storedConfig } from '../run/live/live-run.ts';
+import { planRun } from '../run/live/plan.ts';
+import { planText } from '../run/live/print-plan.ts';
+import type { LiveConfig } from '../run/live-config.ts';
+import type { RunOptions } from '../run/run-options.ts';
+import { selectedIds, selectScenarios } from '../run/selection.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import type { CommandSurroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The plan on standard error, or as data on standard output. Throws UsageError where the ledger cannot be read. */
+export async function printPlan(
+  options: RunOptions,
+  live: LiveConfig | undefined,
+  { out, err }: CommandSurroundings,
+): Promise<void> {
+  if (live === undefined) return printMockPlan(options, { out, err });
+  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, carriedInto(options, live));
+  if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
+  else err(planText(plan));
+}
+
+/** What earlier runs did that did not end. */
+export function carriedInto({ runId }: Pick<RunOptions, 'runId'>, live: LiveConfig): Spent {
+  try {
+    return openLedger(ledgerPath(live, process.cwd()), runId).stand().carried;
+  } catch (cause) {
+    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+    throw cause;
+  }
+}
+
+function printMockPlan(options: RunOptions, { out, err }: Pick<CommandSurroundings, 'out' | 'err'>): void {
+  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const { predicted } = countEffects(scenarios, [], options);
+  const plan = { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
+  if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
+  else {
+    err(
+      `countersign: the plan for the built-in mock, which is thrown away afterwards: ${scenarios.length} scenarios, ` +
+        `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n`,
+    );
+  }
+}

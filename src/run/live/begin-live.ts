@@ -1,0 +1,98 @@
+/** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { examineTarget } from '../doctor/examine-target.ts';
+import type { DoctorFinding } from '../doctor/finding.ts';
+import type { LiveConfig } from '../live-config.ts';
+import type { RunOptions } from '../run-options.ts';
+import { openTransport, transportDefaults } from '../transport.ts';
+import { controlOf } from './control.ts';
+import { doctorSend } from './doctor-send.ts';
+import { newGate } from './gate.ts';
+import { ledgerPath, openLedger } from './ledger.ts';
+import { type LiveRun, storedConfig } from './live-run.ts';
+import { takeLock } from './lock.ts';
+import { newPace } from './pace.ts';
+import { siteOf } from './site.ts';
+
+export interface BegunRun {
+  readonly live: LiveRun;
+  /** Why the run cannot go on, and what to do about it; undefined where the target is as it should be. */
+  readonly hindrance?: { readonly reason: string; readonly hint: string };
+  /** Gives the target back. `complete`: the run has a report; without one, what it did counts into the next run. */
+  end(complete: boolean): void;
+}
+
+/** What a live run is told of before it begins. */
+export type BeginOptions = Pick<RunOptions, 'runId'> & { readonly config: LiveConfig };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws LiveError where another run is at the target, or the ledger cannot be read or written. */
+export async function beginLive({ runId, config }: BeginOptions, env: Environment, cwd: string): Promise<BegunRun> {
+  const path = ledgerPath(config, cwd);
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = takeLock(`${path}.lock`);
+  const ledger = openLedger(path, runId);
+  const end = (complete: boolean) => {
+    if (complete) ledger.end();
+    lock.release();
+  };
+  try {
+    ledger.begin(config.target, config.endpointId, config.allow);
+    const { findings, clockOffset } = await examine(config, ledger, env);
+    const countersBefore = await counters(config);
+    return {
+      live: {
+        config: storedConfig(config),
+        ledger: path,
+        holder: process.pid,
+        ...(clockOffset === undefined ? {} : { clockOffset }),
+        ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
+        notes: findings.filter(isNote).map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
+      },
+      ...hindranceOf(findings, typeof countersBefore === 'string' ? countersBefore : undefined),
+      end,
+    };
+  } catch (cause) {
+    end(false);
+    throw cause;
+  }
+}
+
+async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
+  const { allow, rate, deadlineMs, ca } = config;
+  const transport = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  const gate = newGate({ site: siteOf(config), allow, ledger, pace: newPace({ rate, now: Date.now, sleep }) });
+  try {
+    return await examineTarget(config, {
+      send: doctorSend(gate, (request) => transport.send(request)),
+      now: Date.now,
+      env,
+    });
+  } finally {
+    await transport.close();
+  }
+}
+
+async function counters({ controlUrl }: LiveConfig) {
+  if (controlUrl === undefined) return undefined;
+  try {
+    return await controlOf(controlUrl).counters();
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+/** What makes every verdict worthless; the rest is told in the report. */
+function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
+  const problem = findings.find(({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id));
+  if (problem !== undefined) return { hindrance: { reason: problem.what, hint: problem.hint ?? '' } };
+  if (noControl === undefined) return {};
+  return { hindrance: { reason: noControl, hint: 'Check controlUrl, or remove it.' } };
+}
+
+function isNote({ status }: DoctorFinding): boolean {
+  return status === 'problem' || status === 'remark';
+}

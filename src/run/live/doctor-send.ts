@@ -1,0 +1,14 @@
+/** The effect gate as doctor uses it: what may not be sent comes back as an exchange that was not. */
+import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
+import type { DoctorSend } from '../doctor/send.ts';
+import type { EffectGate } from './gate.ts';
+
+/** The gate reads the effect from the bytes of the request itself; what is declared only names the request in the ledger. */
+export function doctorSend(gate: EffectGate, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
+  return async (request, declared) => {
+    const sent = await gate.send(request, { what: `doctor: ${declared.effect}` }, send);
+    if (!('withheld' in sent)) return sent;
+    const failure = { kind: 'not-sent', message: `not sent: ${sent.withheld.reason}` } as const;
+    return { request, failure, startedAt: Date.now(), durationMs: 0 };
+  };
+}

@@ -1,0 +1,77 @@
+/** Which values of a message name somebody or something, and stand-ins for them in forms, JSON and paths. */
+import { editJsonString, editPercent, textually } from './edit-escaped.ts';
+import { editPayload } from './edit-payload.ts';
+import type { StandIns } from './stand-ins.ts';
+
+/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4. */
+const idNames = new Set([
+  'clientorderid',
+  'recurringpaymentid',
+  'daycloserequestid',
+  'endpointid',
+  'gateid',
+  'epntid',
+  'rrn',
+  'therequestserialnumber',
+  'serialnumber',
+  'serial',
+]);
+
+/** Whether values under that name are ids. */
+export function namesAnId(name: string): boolean {
+  return idNames.has(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+}
+
+/** A form body or a query. */
+export function editForm(form: Buffer, standIns: StandIns): Buffer {
+  const pieces = form.toString('latin1').split('&');
+  const edited = pieces.map((piece) => {
+    const equals = piece.indexOf('=');
+    if (equals === -1) return piece;
+    const name = decoded(piece.slice(0, equals));
+    const value = Buffer.from(piece.slice(equals + 1), 'latin1');
+    return `${piece.slice(0, equals + 1)}${editValue(name, value, standIns).toString('latin1')}`;
+  });
+  return Buffer.from(edited.join('&'), 'latin1');
+}
+
+function editValue(name: string, value: Buffer, { id, consumerKey }: StandIns): Buffer {
+  if (/payload/i.test(name)) return editPercent(value, (inner) => editPayload(inner, id), true);
+  if (name === 'oauth_consumer_key') return Buffer.from(consumerKey(decoded(value.toString('latin1'))), 'latin1');
+  // The line end that closes a value of 2.4 is part of no id: stand-ins leave white space where it is.
+  return namesAnId(name) ? editPercent(value, textually(id), true) : value;
+}
+
+const jsonMember = /"([^"\\]{1,60})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))/gs;
+
+/** JSON in place: white space, order, escapes and what is no JSON at all stay. */
+export function editJson(json: Buffer, { id }: StandIns): Buffer {
+  const out = Buffer.from(json);
+  for (const found of json.toString('latin1').matchAll(jsonMember)) {
+    const [, name = '', between = '', text, number] = found;
+    if (!namesAnId(name)) continue;
+    const value = text ?? number!;
+    const start = found.index + name.length + 2 + between.length + (text === undefined ? 0 : 1);
+    editJsonString(json.subarray(start, start + value.length), textually(id)).copy(out, start);
+  }
+  return out;
+}
+
+/** A request target: the last segment of the path is the endpoint (sections 4.1 and 4.2), and an absolute one has a host. */
+export function editTarget(target: string, standIns: StandIns): string {
+  const [, origin = '', path = '', query] = /^([A-Za-z][\w+.-]*:\/\/[^/?#]*)?([^?]*)(?:\?(.*))?$/s.exec(target)!;
+  const host = origin.replace(/(?<=:\/\/).*$/, (authority) => standIns.host(authority));
+  const endpoint = path.replace(/(?<=\/(?:close-day|process-recurring-payments)\/)[^/]+/, (segment) =>
+    editPercent(Buffer.from(segment, 'latin1'), textually(standIns.id)).toString('latin1'),
+  );
+  const edited = query === undefined ? '' : `?${editForm(Buffer.from(query, 'latin1'), standIns).toString('latin1')}`;
+  return `${host}${endpoint}${edited}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Another text in the place of an id: as long, of the same class at every place, and with the same relations to other ids.
+ * Equal ids stay equal, different ones different, and an id that was cut stays the start of the whole one. Pure.
+ */
+import { createHash } from 'node:crypto';
+
+/**
+ * The stand-in of an id. Each letter and digit moves within its class by a step that depends on the salt and on the
+ * letters and digits before it, so that nothing can be told from the stand-in without the salt.
+ */
+export function prefixAlias(id: string, salt: string): string {
+  const [, before = '', core = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(id)!;
+  return `${before}${aliasOf(core, salt)}${after}`;
+}
+
+function aliasOf(core: string, salt: string): string {
+  const inside = misread(core);
+  // Text that a client read in the wrong charset keeps its relation to what it was.
+  if (inside !== undefined) return Buffer.from(aliasOf(inside, salt), 'utf8').toString('latin1');
+  const classes = classesFor(core);
+  const characters = [...core];
+  let prefix = '';
+  return characters
+    .map((character, index) => {
+      const nextIsWide = (characters[index + 1] ?? '') > '\x7f';
+      const own = index < keptDigits(core) ? undefined : classes(character, prefix, nextIsWide);
+      const moved = own === undefined ? character : moveIn(own, character, `${salt}\0${prefix}`);
+      if (/[A-Za-z0-9]/.test(character)) prefix += character;
+      return moved;
+    })
+    .join('');
+}
+
+function moveIn(members: string, character: string, key: string): string {
+  const all = [...members];
+  const at = all.indexOf(character);
+  if (at === -1 || all.length === 1) return character;
+  const step = 1 + (createHash('sha256').update(key).digest().readUInt32BE(0) % (all.length - 1));
+  return all[(at + step) % all.length]!;
+}
+
+type Classes = (character: string, prefix: string, nextIsWide: boolean) => string | undefined;
+
+const digits = '0123456789';
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+
+function classesFor(core: string): Classes {
+  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(core);
+  // An exponent makes a number of the digits around it.
+  const isNumber = /^[0-9]+e[0-9]+$/i.test(core);
+  return (character, prefix, nextIsWide) => {
+    if (/[0-9]/.test(character)) {
+      const first = prefix === '' && !isUuid;
+      return beside(first ? (character === '0' ? '0' : digits.slice(1)) : digits, character, nextIsWide);
+    }
+    if (/[A-Za-z]/.test(character)) {
+      const letters = isUuid ? 'abcdef' : isNumber ? '' : lower;
+      return beside(/[a-z]/.test(character) ? letters : letters.toUpperCase(), character, nextIsWide);
+    }
+    return character > '\x7f' ? blockOf(character) : undefined;
+  };
+}
+
+/**
+ * Before a character outside of ASCII only those that leave the base64 text without a `+` or `/` where it had none: their
+ * escapes would change the length of a body.
+ */
+function beside(members: string, character: string, nextIsWide: boolean): string {
+  if (!nextIsWide) return members;
+  const like = (one: string) => `${(one.charCodeAt(0) & 3) === 3} ${(one.charCodeAt(0) & 15) === 15}`;
+  return [...members].filter((one) => like(one) === like(character)).join('');
+}
+
+/** Letters of the same kind whose UTF-8 differs in its last byte alone; undefined for what is no letter or digit. */
+function blockOf(character: string): string | undefined {
+  const kind = kinds.find((one) => one.test(character));
+  if (kind === undefined) return undefined;
+  const code = character.codePointAt(0)!;
+  const like = (bits: number) => [bits & 3, bits & 15, bits].map((part, i) => part >= [3, 15, 62][i]! && part).join();
+  const block = Array.from({ length: 64 }, (_, bits) => (code & ~63) | bits);
+  return String.fromCodePoint(
+    ...block.filter((one) => like(one & 63) === like(code & 63) && kind.test(String.fromCodePoint(one))),
+  );
+}
+
+const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
+
+/**
+ * Leading digits that stay. A long number stays on its side of what a double or a signed or unsigned 64-bit integer holds,
+ * and one that is next to such a bound stays as it is: it was chosen for that, and names nobody.
+ */
+function keptDigits(core: string): number {
+  if (!/^-?[0-9]{16,}$/.test(core)) return 0;
+  return /^-?(?:9007|9223|1844)/.test(core) ? core.length : 4;
+}
+
+/** What UTF-8 bytes say that were taken for Latin-1. */
+function misread(core: string): string | undefined {
+  if (!/[\x80-\xff]/.test(core) || /[^\0-\xff]/.test(core)) return undefined;
+  const bytes = Buffer.from(core, 'latin1');
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? undefined : text;
+}

@@ -1,0 +1,137 @@
+/** Signs an edited request with the published test keys, in the way in which the original one was signed: rightly, or with its deviation. */
+import {
+  constants,
+  createHash,
+  createPrivateKey,
+  sign as cryptoSign,
+  type KeyObject,
+  privateEncrypt,
+} from 'node:crypto';
+import { candidatesFor } from '../../autopsy/candidates.ts';
+import type { Deviation } from '../../autopsy/deviation.ts';
+import { searchedDeviations } from '../../autopsy/deviations/index.ts';
+import { dialects } from '../../autopsy/dialects.ts';
+import { type Evidence, readEvidence } from '../../autopsy/evidence.ts';
+import { outputs } from '../../autopsy/output.ts';
+import { announcedBy, type Reading, readSignature } from '../../autopsy/readings.ts';
+import { type Limits, search } from '../../autopsy/search.ts';
+import type { SentRequest } from '../../exchange/exchange.ts';
+import { publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
+import { withLength } from './edit-exchange.ts';
+import { writeLike } from './write-like.ts';
+
+/** What the original signature is examined with. */
+export interface OriginalKeys {
+  readonly consumerSecret?: string;
+  readonly publicKey?: KeyObject;
+}
+
+/**
+ * `right`: it verified, and verifies again. `same-fault`: it has the same deviation again. `other-fault`: it was wrong in
+ * a way that nobody could name, and is wrong again. `unsigned`: there was none.
+ */
+export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
+
+/** Pairs of deviations; more would take a second for each request. */
+const limits: Limits = { depth: 2, deep: 0, bytes: 60_000_000 };
+
+/** `edited` is the original with stand-ins. `salt` makes signatures that cannot be reproduced random, and always the same. */
+export function signAgain(
+  original: SentRequest,
+  edited: SentRequest,
+  keysOf: (consumerKey: string) => OriginalKeys,
+  salt: string,
+): { readonly request: SentRequest; readonly signed: SignedAgain } {
+  const evidence = readEvidence(original);
+  const { signature, credential } = evidence;
+  if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
+  const consumerKey = credential('oauth_consumer_key') ?? '';
+  const keys = keysOf(consumerKey);
+  const { deviations, reading } = examine(evidence, keys, consumerKey);
+  const remade = deviations && reading && signLike(readEvidence(edited), deviations, reading);
+  const text = remade ?? wrongSignature(signature.value, reading, salt);
+  const request = replaceSignature(edited, evidence, writeLike(signature.writtenValue, signature.value, text));
+  const isRight = deviations?.length === 0 && reading?.ids.length === 0;
+  return { request, signed: remade === undefined ? 'other-fault' : isRight ? 'right' : 'same-fault' };
+}
+
+interface Examined {
+  readonly deviations?: readonly Deviation[];
+  /** Also where nothing explains the signature: its hash and its form are known then. */
+  readonly reading?: Reading;
+}
+
+function examine(evidence: Evidence, keys: OriginalKeys, consumerKey: string): Examined {
+  const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
+  const { readings } = readSignature(evidence.signature!.value, announced, {
+    secret: keys.consumerSecret !== undefined,
+    ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
+  });
+  if (readings.length === 0) return {};
+  const secrets = { consumerKey, consumerSecret: keys.consumerSecret ?? '', tokenSecret: '' };
+  const [found] = search(candidatesFor(evidence, secrets), readings, searchedDeviations, dialects, limits).found;
+  return found ?? { reading: readings[0]! };
+}
+
+/** The signature that the same client would make of the edited request; undefined where its form cannot be made. */
+function signLike(evidence: Evidence, deviations: readonly Deviation[], reading: Reading): string | undefined {
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
+  const { consumerSecret } =
+    [publishedIdentity, reservedIdentity].find((one) => one.consumerKey === consumerKey) ?? publishedIdentity;
+  const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
+  if (reading.kind === 'plaintext') return candidates.keyText(deviations);
+  if (reading.kind === 'hmac') return written(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'), reading);
+  const message = Buffer.from(candidates.baseString(deviations));
+  const digest = createHash(reading.hash).update(message).digest();
+  // Deviations of the last step sign something else than the base string.
+  if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
+  return written(rsaSignature(message, digest, reading), reading);
+}
+
+function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: Reading): Buffer {
+  privateKey ??= createPrivateKey(publishedIdentity.privateKeyPem);
+  if (ids.includes('digest-info-missing')) return privateEncrypt(privateKey, digest);
+  const padding = ids.includes('pss-padding') ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING;
+  return cryptoSign(hash, message, { key: privateKey, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
+}
+
+let privateKey: KeyObject | undefined;
+
+/** Wrong, in the same form and with the same hash: the original one could be used to guess the secret. */
+function wrongSignature(value: string, reading: Reading | undefined, salt: string): string {
+  const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
+  const length = form?.read(value).length ?? Buffer.from(value, 'base64').length;
+  const random = bytesFrom(`${salt}\0${value}`, length);
+  if (reading?.kind === 'rsa') {
+    return written(rsaSignature(random, createHash(reading.hash).update(random).digest(), reading), reading);
+  }
+  return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
+}
+
+function written(bytes: Buffer, { ids }: Reading): string {
+  const output = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
+  return output.write(bytes);
+}
+
+function bytesFrom(seed: string, length: number): Buffer {
+  const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
+    createHash('sha256').update(`${index} ${seed}`).digest(),
+  );
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+const signatureParameter = /(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i;
+
+function replaceSignature(request: SentRequest, { credentialsIn }: Evidence, written: string): SentRequest {
+  const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
+  if (credentialsIn === 'query') return { ...request, target: replaced(request.target) };
+  if (credentialsIn === 'body') {
+    const body = Buffer.from(replaced(Buffer.from(request.body).toString('latin1')), 'latin1');
+    return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
+  }
+  const at = request.headers.findIndex(([name]) => name.toLowerCase() === 'authorization');
+  return {
+    ...request,
+    headers: request.headers.map(([name, value], index) => [name, index === at ? replaced(value) : value]),
+  };
+}

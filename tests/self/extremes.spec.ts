@@ -1,0 +1,26 @@
+/** Subjects that no row describes: whoever accepts, refuses or praises everything comes out as what they are, and never as right. */
+import { expect, test } from '@playwright/test';
+import { extremeClients } from '../../src/defects/client/extremes.ts';
+import { extremeGateways, refusalRows } from '../../src/defects/extremes.ts';
+import { runClientInProcess } from '../../src/run/client/client-in-process.ts';
+import { runInProcess } from '../../src/run/run-in-process.ts';
+import { completeRunOptions } from '../../src/run/run-options.ts';
+
+for (const { id, expects, alteration } of extremeGateways) {
+  test(`a gateway that ${id.replaceAll('-', ' ')} passes no row about refusals`, async () => {
+    const options = completeRunOptions({ seed: 'extremes', cases: 4 }, Date.now(), '/nowhere');
+    const { conclusion, results } = await runInProcess(options, { alterations: [alteration] });
+    const judged = results.filter((row) => refusalRows.some((refusal) => refusal === row.id));
+    expect(judged.filter(({ outcome }) => !expects.some((one) => one === outcome)).map((row) => row.id)).toEqual([]);
+    expect(judged).toHaveLength(refusalRows.length);
+    expect(['partial', 'non-conformant']).toContain(conclusion);
+  });
+}
+
+for (const { id, alteration } of extremeClients) {
+  test(`the client "${id.replaceAll('-', ' ')}" is never conformant`, async () => {
+    const { conclusion, results } = await runClientInProcess({ seed: 'extremes', cases: 4 }, [alteration]);
+    expect(['partial', 'non-conformant']).toContain(conclusion);
+    expect(results.filter(({ outcome }) => outcome === 'error')).toEqual([]);
+  });
+}

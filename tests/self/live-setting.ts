@@ -1,0 +1,104 @@
+/** A mock that somebody else started, for tests of live runs: other credentials, a prefix and an authority of its own. */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openedConfig } from '../../src/cli/config-file.ts';
+import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
+import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
+import type { Result } from '../../src/result/result.ts';
+import { beginLive } from '../../src/run/live/begin-live.ts';
+import { type LiveConfig, nothingAllowed } from '../../src/run/live-config.ts';
+import { runInProcess } from '../../src/run/run-in-process.ts';
+import { completeRunOptions, type RunOptions } from '../../src/run/run-options.ts';
+import { file, pem } from '../unit/cli/signed-call.ts';
+
+export const secret = 'canary-secret-of-the-live-test';
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Enough for every case that may be sent at all. */
+export const plenty: LiveConfig['allow'] = {
+  'closes-day': 400,
+  'starts-payments': { count: 2_000, total: '2000.00' },
+};
+
+let known: { authority: Authority; server: { key: string; cert: string } } | undefined;
+
+/** The authority of this process and a certificate of it, made once. */
+export function tlsOfTests(): { authority: Authority; server: { key: string; cert: string } } {
+  if (known === undefined) {
+    const authority = newAuthority(Date.now());
+    known = { authority, server: authority.issue() };
+  }
+  return known;
+}
+
+export interface LiveSetting {
+  readonly mock: RunningMock;
+  /** Folder of the configuration. */
+  readonly folder: string;
+  readonly config: LiveConfig;
+  close(): Promise<void>;
+}
+
+/** Starts the mock and describes it. */
+export async function startLive({
+  mock: options,
+  ...config
+}: Partial<LiveConfig> & { readonly mock?: MockOptions } = {}): Promise<LiveSetting> {
+  const { authority, server } = tlsOfTests();
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-live-'));
+  const path = (name: string) => join(folder, name);
+  const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(pair.publicKey) };
+  const mock = await startMock({
+    prefix: '/paynet',
+    tls: server,
+    control: { port: 0 },
+    world: defaultWorld({ consumers: [consumer] }),
+    ...options,
+  });
+  const credentials = {
+    consumerKey: 'shop',
+    consumerSecret: { file: file(path('secret.txt'), `${secret}\n`) },
+    privateKey: { file: file(path('key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()) },
+  };
+  const opened = await openedConfig(
+    {
+      path: path('countersign.config.yaml'),
+      environment: 'integration',
+      target: mock.baseUrl,
+      endpointId: '1111',
+      credentials,
+      recurring: [{ id: '1234567890', amount: '1.00' }],
+      allow: nothingAllowed,
+      unknownEndpointId: '999999999',
+      states: {},
+      caFile: file(path('ca.pem'), authority.certificatePem),
+      rate: 1_000_000,
+      concurrency: 1,
+      deadlineMs: 2_000,
+    },
+    {},
+  );
+  const close = async () => {
+    await mock.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { mock, folder, config: { ...opened, ...config }, close };
+}
+
+/** A live run in this process, from lock and preflight to the end of its ledger; without the latter unless it `ends`. */
+export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true): Promise<Result> {
+  const options = completeRunOptions(
+    { target: config.target, seed: 'live', cases: 3, ...given },
+    Date.now(),
+    '/nowhere',
+  );
+  const begun = await beginLive({ runId: options.runId, config }, {}, '/nowhere');
+  try {
+    if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);
+    return await runInProcess({ ...options, live: begun.live });
+  } finally {
+    begun.end(ends);
+  }
+}

@@ -1,0 +1,197 @@
+/** Whole runs against a mock that was started beside them: what is allowed happens, and nothing else. */
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { validate } from '../../schemas/index.ts';
+import { gatewayDefects } from '../../src/defects/index.ts';
+import type { Alteration, RunningMock } from '../../src/mock/index.ts';
+import { exitCode } from '../../src/result/conclude.ts';
+import type { Result } from '../../src/result/result.ts';
+import { LiveCredentials } from '../../src/run/live-credentials.ts';
+import { file } from '../unit/cli/signed-call.ts';
+import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
+
+test.describe.configure({ timeout: 120_000 });
+
+const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+
+/** Runs against a mock that is closed again afterwards. */
+async function against<T>(
+  given: Parameters<typeof startLive>[0],
+  use: (setting: LiveSetting) => Promise<T>,
+): Promise<T> {
+  const setting = await startLive(given);
+  try {
+    return await use(setting);
+  } finally {
+    await setting.close();
+  }
+}
+
+function done({ counters }: RunningMock) {
+  const { closedDays, startedPayments, totalAmount } = counters();
+  return { closedDays, startedPayments, totalAmount };
+}
+
+function failing({ results }: Result): string[] {
+  return results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+}
+
+const states = { closing: '1112', locked: '1113' };
+for (const [name, given] of [
+  ['the endpoints that are kept in a state', () => ({ states })],
+  ['a control interface', ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! })],
+] as const) {
+  test(`with effects allowed and ${name} a right gateway is conformant`, async () => {
+    await against({ allow: plenty }, async ({ config, mock }) => {
+      const result = await runLive({ ...config, ...given(mock) });
+      expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
+      expect(result.conclusion).toBe('conformant');
+      expect(validate('report', result)).toEqual([]);
+      expect(result.effects.ledger!['closes-day']).toBeGreaterThanOrEqual(mock.counters().closedDays);
+      expect(result.effects.predicted['closes-day']).toBeGreaterThanOrEqual(mock.counters().closedDays);
+      expect(result.notes?.filter((note) => note.startsWith('Reconciliation'))).toEqual([]);
+      const determined = ['closing-gate-error', 'locked-gate-reported'].map(
+        (what) => result.results.find(({ id }) => id === `close-day/${what}`)?.outcome,
+      );
+      expect(determined).toEqual(['pass', 'pass']);
+    });
+  });
+}
+
+test('without an allowance nothing happens, and the report says what was left out and why', async () => {
+  await against({}, async ({ config, mock }) => {
+    const result = await runLive(config);
+    expect(done(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });
+    expect(result.conclusion).toBe('partial');
+    const gaps = result.results.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(new Set(gaps.map(({ blame }) => blame))).toEqual(new Set(['configuration']));
+    expect(gaps.find(({ id }) => id === 'authentication/close-day-wrong-key-refused')?.actual).toBe(
+      'not sent: it could close a day, and allow has no closes-day',
+    );
+    expect(exitCode(result, { acceptPartial: true })).toBe(0);
+    expect(result.effects.ledger).toEqual({
+      'closes-day': 0,
+      'starts-payments': { count: 0, total: '0.00' },
+      unclear: 0,
+    });
+    const left = result.effects.notSent!.reduce((total, { cases }) => total + cases, 0);
+    expect(left).toBeGreaterThan(300);
+    // Two requests of doctor, and one of the suite for each operation; what else came leads to neither.
+    expect(result.exchangeCount).toBe(2);
+  });
+});
+
+const defects: Readonly<Record<string, readonly Alteration[]>> = {
+  'a right gateway': [],
+  'a gateway that accepts bad signatures': alterationsOf(/^authentication\/signature-not-checked$/),
+  'a gateway that accepts whatever it can': alterationsOf(/-not-(?:checked|needed|signed)$|-accepted$|-decoded-twice$/),
+};
+for (const [name, alterations] of Object.entries(defects)) {
+  test(`one close-day and two payments are never exceeded: ${name}`, async () => {
+    await against({ allow: little, mock: { alterations } }, async ({ config, mock }) => {
+      // The last of them would take what is sent to any endpoint.
+      const result = await runLive({ ...config, states, unknownEndpointId: undefined });
+      const { closedDays, startedPayments, totalAmount } = done(mock);
+      expect(closedDays).toBeLessThanOrEqual(1);
+      expect(startedPayments).toBeLessThanOrEqual(2);
+      expect(Number(totalAmount)).toBeLessThanOrEqual(2);
+      expect(result.conclusion).toBe(alterations.length === 0 ? 'partial' : 'non-conformant');
+    });
+  });
+}
+
+test('with one close-day every refusal is sent before it, and judged by it', async () => {
+  await against({ allow: little }, async ({ config, mock }) => {
+    const result = await runLive({ ...config, states });
+    expect(done(mock).closedDays).toBe(1);
+    const passed = (what: string) => result.results.find(({ id }) => id === what)?.outcome;
+    expect(passed('authentication/close-day-valid-accepted')).toBe('pass');
+    expect(passed('authentication/close-day-wrong-key-refused')).toBe('pass');
+    expect(passed('close-day/missing-request-id-refused')).toBe('pass');
+    expect(passed('close-day/closing-gate-error')).toBe('pass');
+    expect(passed('authentication/recurring-unsigned-refused')).toBe('pass');
+    expect(passed('recurring/missing-payload-refused')).toBe('pass');
+  });
+});
+
+test('a wrongly accepted request is a failure, and stops its kind', async () => {
+  await against(
+    { allow: plenty, mock: { alterations: alterationsOf(/^authentication\/signature-not-checked$/) } },
+    async ({ config, mock }) => {
+      const result = await runLive(config, { only: ['authentication/close-day-wrong-key-refused'] });
+      expect(result.conclusion).toBe('non-conformant');
+      expect(failing(result)).toEqual(['authentication/close-day-wrong-key-refused']);
+      // The one that was wrongly accepted, and the right one.
+      expect(done(mock).closedDays).toBe(2);
+      expect(result.notes?.some((note) => note.startsWith('Wrongly accepted: close-day/'))).toBe(true);
+    },
+  );
+});
+
+test('a wrong secret ends the run with its diagnosis, and accuses nobody', async () => {
+  await against({ allow: plenty }, async (setting) => {
+    const result = await runLive(withWrongSecret(setting));
+    expect(result.conclusion).toBe('aborted');
+    expect(exitCode(result)).toBe(3);
+    expect(result.aborted).toContain('the consumer secret is wrong');
+    expect(failing(result)).toEqual([]);
+    expect(done(setting.mock)).toEqual({ closedDays: 0, startedPayments: 1, totalAmount: '1.00' });
+  });
+});
+
+for (const after of [1, 60, 200]) {
+  test(`a mock that is turned off after ${after} requests is the environment's fault`, async () => {
+    let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
+    const log = () => {
+      arrived += 1;
+      if (arrived === after + 3) void mock?.close();
+    };
+    await against({ allow: plenty, mock: { log } }, async (setting) => {
+      mock = setting.mock;
+      const result = await runLive(setting.config);
+      expect(result.conclusion).toBe('aborted');
+      expect(exitCode(result)).toBe(3);
+      expect(result.aborted).toContain('the run was given up');
+      expect(failing(result)).toEqual([]);
+      expect(validate('report', result)).toEqual([]);
+      const blames = new Set(
+        result.results.filter(({ outcome }) => outcome === 'inconclusive').map(({ blame }) => blame),
+      );
+      expect([...blames].filter((blame) => blame !== 'environment' && blame !== 'configuration')).toEqual([]);
+    });
+  });
+}
+
+test('a run that did not end counts into the next one', async () => {
+  await against({ allow: little }, async ({ config, mock }) => {
+    await runLive(config, { only: ['close-day/*'] }, false);
+    expect(done(mock).closedDays).toBe(1);
+    const result = await runLive(config, { only: ['close-day/*'] });
+    expect(done(mock).closedDays).toBe(1);
+    expect(result.notes?.some((note) => note.startsWith('An earlier run did not end'))).toBe(true);
+    // That one ended: the next has the whole allowance again.
+    await runLive(config, { only: ['close-day/*'] });
+    expect(done(mock).closedDays).toBe(2);
+  });
+});
+
+test('of two runs at the same time the second is refused', async () => {
+  await against({ allow: little }, async ({ config, mock }) => {
+    const first = runLive(config, { only: ['close-day/*'] });
+    await expect(runLive(config)).rejects.toThrow(/another run is at this target: process \d+/);
+    await first;
+    expect(done(mock).closedDays).toBe(1);
+  });
+});
+
+function alterationsOf(ids: RegExp): readonly Alteration[] {
+  return gatewayDefects.filter(({ id }) => ids.test(id)).map(({ alteration }) => alteration);
+}
+
+/** The configuration with a secret that the gateway does not know. */
+function withWrongSecret({ config, folder }: LiveSetting): LiveSetting['config'] {
+  const wrong = 'another-secret-than-the-right-one';
+  const { sources, privateKey } = config.credentials!;
+  const consumerSecret = { file: file(join(folder, 'wrong.txt'), wrong) };
+  return { ...config, credentials: new LiveCredentials({ ...sources, consumerSecret }, wrong, privateKey) };
+}

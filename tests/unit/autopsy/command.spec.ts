@@ -1,0 +1,158 @@
+/** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { toHar } from '../../../src/exchange/har.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { signRequest } from '../../../src/protocol/index.ts';
+import { run } from '../cli/captured.ts';
+import { file } from '../cli/signed-call.ts';
+
+const { consumerKey, consumerSecret } = publishedIdentity;
+const body = 'day_close_request_id=902B4FF5&sale_approved_sum=10.42';
+
+/** HTTP text of a close-day request whose signature counts `signedBody`. */
+function requestText(
+  signedBody: readonly (readonly [string, string])[],
+  key = consumerKey,
+  secret = consumerSecret,
+): string {
+  const { authorization } = signRequest(
+    { method: 'POST', scheme: 'https', host: 'gate.example.com', target: '/api/v2/close-day/1111', body: signedBody },
+    { consumerKey: key, key: { method: 'HMAC-SHA1', consumerSecret: secret } },
+    { timestamp: '1700000000', nonce: 'n0nce' },
+  );
+  const lines = ['POST /api/v2/close-day/1111 HTTP/1.1', 'Host: gate.example.com', `Authorization: ${authorization}`];
+  return [...lines, 'Content-Type: application/x-www-form-urlencoded', '', body].join('\r\n');
+}
+
+const whole = [
+  ['day_close_request_id', '902B4FF5'],
+  ['sale_approved_sum', '10.42'],
+] as const;
+
+test('a right request of the published identity is verified without key files', async ({
+  browserName: _,
+}, testInfo) => {
+  const path = file(testInfo.outputPath('right.txt'), requestText(whole));
+  const { exitCode, out, err } = await run(['autopsy', path]);
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+  expect(out).toBe('✓ The signature is right (close-day, HMAC-SHA1).\n');
+});
+
+test('a body that is not signed is named, with fix, difference and snippet', async ({ browserName: _ }, testInfo) => {
+  const path = file(testInfo.outputPath('wrong.txt'), requestText([]));
+  const { exitCode, out } = await run(['autopsy', path, '--language', 'php']);
+  expect(exitCode).toBe(1);
+  expect(out).toContain('✗ The signature is not right (close-day, HMAC-SHA1): body-left-out\n');
+  expect(out).toContain('  what       The client does not sign the form fields');
+  expect(out).toContain('  PHP        // A list of [name, value]; parse_str() would lose repeated names');
+  const [, expected, actual, mark] = /expected {3}(.*)\nactual {5}(.*)\n( *\^)\n/.exec(out)!;
+  const at = mark!.length - 1 - 'expected   '.length;
+  expect(expected!.slice(0, at)).toBe(actual!.slice(0, at));
+  expect(expected!.slice(at)).toMatch(/^day_close_request_id/);
+  expect(actual!.slice(at)).toMatch(/^oauth_consumer_key/);
+  expect(out).not.toContain(consumerSecret);
+});
+
+test('the JSON has the members that programs read', async ({ browserName: _ }, testInfo) => {
+  const path = file(testInfo.outputPath('wrong.txt'), requestText([]));
+  const { exitCode, out } = await run(['autopsy', path, '--json']);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({
+    verified: false,
+    operation: 'close-day',
+    signatureMethod: 'HMAC-SHA1',
+    deviations: [{ id: 'body-left-out', summary: expect.any(String), fix: expect.any(String) }],
+    facts: [],
+    baseString: expect.stringMatching(/^POST&https%3A%2F%2Fgate\.example\.com%2F/),
+    signedBaseString: expect.any(String),
+    triedCount: expect.any(Number),
+  });
+});
+
+test('the line end that an editor put behind the body is named', async ({ browserName: _ }, testInfo) => {
+  const path = file(testInfo.outputPath('edited.txt'), `${requestText(whole)}\n`);
+  const { exitCode, out } = await run(['autopsy', path]);
+  expect(exitCode).toBe(1);
+  expect(out).toContain('final-newline-not-signed');
+});
+
+test('another secret is not guessed at', async ({ browserName: _ }, testInfo) => {
+  const path = file(testInfo.outputPath('other.txt'), requestText(whole, 'shop', 'a secret that nobody has'));
+  const secret = file(testInfo.outputPath('secret.txt'), 'another secret than that\n');
+  const { exitCode, out, err } = await run(['autopsy', path, '--consumer-secret-file', secret]);
+  expect(exitCode).toBe(1);
+  expect(out).toMatch(/ways to sign were computed, .*none gives this\s+signature\. So no cause is named\./s);
+  expect(err).toContain('line end');
+});
+
+test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async ({
+  browserName: _,
+}, testInfo) => {
+  const headers = requestText(whole)
+    .split('\r\n')
+    .slice(1, 4)
+    .map((line) => {
+      const [name, ...value] = line.split(': ');
+      return [name!, value.join(': ')] as const;
+    });
+  const entry = (target: string, header: typeof headers) => ({
+    scenario: 's',
+    number: 1,
+    label: { operation: 'close-day', intent: 'valid' } as never,
+    exchange: {
+      request: {
+        method: 'POST',
+        scheme: 'http' as const,
+        host: 'inner:8080',
+        target,
+        headers: header,
+        body: Buffer.from(body),
+      },
+      response: { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(0) },
+      startedAt: 0,
+      durationMs: 1,
+    },
+  });
+  const har = (...entries: ReturnType<typeof entry>[]): string => JSON.stringify(toHar(entries));
+  const one = file(testInfo.outputPath('one.har'), har(entry('/other', []), entry('/v2/close-day/1111', headers)));
+  const seen = ['--base-url', 'https://gate.example.com/api'];
+  expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
+  expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
+  expect((await run(['autopsy', one, '--entry', '1'])).out).toContain('There is no Authorization header.');
+  expect(await run(['autopsy', one, '--entry', '3'])).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('no entry 3'),
+  });
+  const two = file(testInfo.outputPath('two.har'), har(entry('/a', headers), entry('/b', headers)));
+  expect((await run(['autopsy', two])).err).toContain('Choose one with --entry: 1, 2.');
+});
+
+test('what cannot be examined is wrong use, in one sentence', async ({ browserName: _ }, testInfo) => {
+  const unknown = file(testInfo.outputPath('unknown.txt'), requestText(whole, 'shop'));
+  const noise = file(testInfo.outputPath('noise.txt'), 'not a request\n\n');
+  const rsa = file(
+    testInfo.outputPath('rsa.txt'),
+    requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'),
+  );
+  for (const [args, words] of [
+    [[unknown], 'Give it with --consumer-secret-file.'],
+    [[rsa], 'Give it with --public-key-file.'],
+    [[noise], 'request line'],
+    [[testInfo.outputPath('absent.txt')], 'does not exist'],
+    [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
+    [[unknown, '--entry', '1'], 'no HAR file'],
+    [[unknown, '--entry', '0'], 'whole number from 1'],
+    [[unknown, '--language', 'cobol'], 'Allowed choices are'],
+  ] as const) {
+    const { exitCode, out, err } = await run(['autopsy', ...args]);
+    expect({ exitCode, out }, words).toEqual({ exitCode: 2, out: '' });
+    expect(err).toContain(words);
+  }
+});
+
+test('the languages of the option are those of the snippets', async () => {
+  const { languages } = await import('../../../src/autopsy/index.ts');
+  const source = readFileSync('src/cli/autopsy.ts', 'utf8');
+  expect(source).toContain(`[${languages.map((name) => `'${name}'`).join(', ')}]`);
+});

@@ -1,0 +1,148 @@
+/** What is said of a request besides its deviations: header, parameters, keys, and what is inside a signature. */
+import { createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { type AutopsyKeys, autopsy } from '../../../src/autopsy/index.ts';
+import { signedWith } from './deviant.ts';
+import { choiceOf, type Drawn, drawRequest, randomOf, rsaKeys } from './drawn.ts';
+
+const rsa = rsaKeys();
+const drawn = drawRequest(choiceOf(randomOf(5)), 'HMAC-SHA1');
+const closeDay: Drawn = {
+  ...drawn,
+  method: 'POST',
+  target: '/api/v2/close-day/1',
+  body: 'day_close_request_id=902B4FF5',
+  credentials: drawn.credentials.filter(([name]) => name !== 'oauth_token'),
+  tokenSecret: '',
+};
+const keys = { consumerSecret: closeDay.consumerSecret, publicKey: rsa.publicKey };
+const shallow = { limits: { depth: 1 } };
+
+/** The request with its Authorization header changed. */
+function withHeader(change: (header: string) => string, from = closeDay) {
+  const request = signedWith(from, [], rsa.privateKey);
+  const headers = request.headers.flatMap(([name, value]) => {
+    const changed = name === 'Authorization' ? change(value) : value;
+    return changed === '' ? [] : [[name, changed] as const];
+  });
+  return { ...request, headers };
+}
+
+function factsOf(request: ReturnType<typeof withHeader>, with_: AutopsyKeys = keys): string[] {
+  return autopsy(request, with_, shallow).facts.map(({ id }) => id);
+}
+
+test('a right request has no facts', () => {
+  expect(factsOf(withHeader((header) => header))).toEqual([]);
+});
+
+const headers: readonly (readonly [fact: string, change: (header: string) => string])[] = [
+  ['missing-header', () => ''],
+  ['other-scheme', (header) => header.replace('OAuth', 'Bearer')],
+  ['malformed-header', (header) => `${header},`],
+  ['repeated-parameter', (header) => `${header}, oauth_version="1.0"`],
+  ['missing-parameter', (header) => header.replace(/oauth_nonce="[^"]*", /, '')],
+  ['version-missing', (header) => header.replace(/oauth_version="1.0", /, '')],
+  ['version-not-1.0', (header) => header.replace('oauth_version="1.0"', 'oauth_version="1.0a"')],
+  ['timestamp-not-in-seconds', (header) => header.replace(/(oauth_timestamp="\d+)/, '$1000')],
+  ['empty-token', (header) => `${header}, oauth_token=""`],
+  ['other-parameters-in-header', (header) => `${header}, day_close_request_id="902B4FF5"`],
+  ['body-hash-sent', (header) => `${header}, oauth_body_hash="x"`],
+  ['header-value-not-escaped', (header) => header.replace(/%3D"/, '="')],
+  ['unknown-method', (header) => header.replace('HMAC-SHA1', 'HMAC-SHA3')],
+  ['wrong-method', (header) => header.replace('HMAC-SHA1', 'RSA-SHA256')],
+  ['not-base64', (header) => header.replace(/oauth_signature="[^"]*"/, 'oauth_signature="%21%21"')],
+  ['hmac-length', (header) => header.replace(/oauth_signature="[^"]*"/, 'oauth_signature="aGVsbG8%3D"')],
+];
+
+for (const [fact, change] of headers) {
+  test(`${fact} is stated`, () => {
+    expect(factsOf(withHeader(change))).toContain(fact);
+  });
+}
+
+test('a signature that is raw in the header is verified, with a fact', () => {
+  const found = autopsy(
+    withHeader((header) =>
+      header.replace(/oauth_signature="([^"]*)"/, (_, value) => `oauth_signature="${decodeURIComponent(value)}"`),
+    ),
+    keys,
+  );
+  expect(found.verified).toBe(true);
+  expect(found.facts.map(({ id }) => id)).toEqual(['header-value-not-escaped']);
+});
+
+test('two Authorization headers are stated', () => {
+  const request = withHeader((header) => header);
+  expect(factsOf({ ...request, headers: [...request.headers, ['authorization', 'OAuth a="b"']] })).toEqual([
+    'several-headers',
+  ]);
+});
+
+test('credentials in the body are found there, verified and stated', () => {
+  const request = withHeader((header) => header);
+  const pairs = [...request.headers.at(-1)![1].matchAll(/(oauth_\w+)="([^"]*)"/g)].map(
+    ([, name, value]) => `${name}=${value}`,
+  );
+  const moved = {
+    ...request,
+    headers: request.headers.slice(0, 2),
+    body: Buffer.from(`${closeDay.body}&${pairs.join('&')}`),
+  };
+  const found = autopsy(moved, keys);
+  expect(found.facts.map(({ id }) => id)).toEqual(['missing-header', 'credentials-in-body']);
+  expect(found.verified).toBe(true);
+});
+
+test('a body of another type is stated, and a space in payload', () => {
+  expect(factsOf(signedWith({ ...closeDay, contentType: 'application/json' }, []))).toEqual(['body-is-no-form']);
+  expect(factsOf(signedWith({ ...closeDay, body: 'payload=a+b' }, []))).toEqual(['space-in-payload']);
+  expect(factsOf(signedWith({ ...closeDay, body: 'a=b\n' }, []))).toEqual(['body-ends-with-newline']);
+  expect(factsOf(signedWith({ ...closeDay, body: 'oauth_nonce=b' }, []))).toEqual(['oauth-in-body']);
+});
+
+test('without the key that the method needs nothing is tried', () => {
+  const found = autopsy(
+    withHeader((header) => header),
+    {},
+  );
+  expect(found).toMatchObject({ verified: false, deviations: [], triedCount: 0 });
+  expect(found.facts.map(({ id }) => id)).toEqual(['no-key']);
+});
+
+const recurring: Drawn = {
+  ...closeDay,
+  target: '/api/v4/process-recurring-payments/1',
+  credentials: closeDay.credentials.map(([name, value]) => [name, name.endsWith('method') ? 'RSA-SHA256' : value]),
+};
+
+/** Facts and deviations of a recurring request with that signature. */
+function signedBy(signature: Buffer) {
+  const text = encodeURIComponent(signature.toString('base64'));
+  const request = withHeader(
+    (header) => header.replace(/oauth_signature="[^"]*"/, `oauth_signature="${text}"`),
+    recurring,
+  );
+  return autopsy(request, keys, shallow);
+}
+
+const inside: readonly (readonly [fact: string, signature: Buffer])[] = [
+  ['key-does-not-match', signBytes('sha256', Buffer.from('x'), rsaKeys().privateKey)],
+  ['key-does-not-match', Buffer.alloc(256, 7)],
+  ['key-does-not-match', Buffer.alloc(256, 0xff)],
+  ['rsa-length', Buffer.alloc(128, 7)],
+  ['rsa-length', createHmac('sha256', 'x').update('y').digest()],
+  ['other-digest', signBytes('sha1', Buffer.from('x'), rsa.privateKey)],
+  ['other-digest', signBytes('sha512', Buffer.from('x'), rsa.privateKey)],
+  ['no-digest-inside', privateEncrypt(rsa.privateKey, Buffer.from('no digest'))],
+  ['digest-info-missing', privateEncrypt(rsa.privateKey, Buffer.alloc(32, 7))],
+  ['key-matches', signBytes('sha256', Buffer.from('x'), rsa.privateKey)],
+];
+
+for (const [index, [fact, signature]] of inside.entries()) {
+  test(`${fact} is stated of RSA signature ${index + 1}, and nothing is named`, () => {
+    const found = signedBy(signature);
+    expect(found.facts.map(({ id }) => id)).toEqual([fact]);
+    expect(found).toMatchObject({ verified: false, deviations: [] });
+  });
+}

@@ -1,0 +1,149 @@
+/** Signers that were written without knowing the autopsy: it names what they do. */
+import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import OAuth from 'oauth-1.0a';
+import { autopsy } from '../../../src/autopsy/index.ts';
+import { headerOf, rsaKeys } from './drawn.ts';
+
+const secret = 'a secret of + and &';
+const keyText = `${encodeURIComponent(secret)}&`;
+const credentials: readonly (readonly [string, string])[] = [
+  ['oauth_consumer_key', 'shop & co/1'],
+  ['oauth_nonce', 'n0nce'],
+  ['oauth_timestamp', '1700000000'],
+  ['oauth_version', '1.0'],
+];
+const rsa = rsaKeys();
+
+interface Sent {
+  readonly host?: string;
+  readonly target?: string;
+  readonly body: string;
+  readonly method?: string;
+  readonly extra?: readonly (readonly [string, string])[];
+  readonly sign: (parameters: readonly (readonly [string, string])[]) => string;
+}
+
+function examine({
+  host = 'gate.example.com',
+  target = '/api/v2/close-day/1',
+  body,
+  method = 'HMAC-SHA1',
+  extra = [],
+  sign,
+}: Sent) {
+  const parameters = [...credentials, ['oauth_signature_method', method] as const, ...extra];
+  const header = headerOf([...parameters, ['oauth_signature', sign(parameters)]], undefined, false);
+  const request = {
+    method: 'POST',
+    scheme: 'https',
+    host,
+    target,
+    headers: [
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+      ['Authorization', header],
+    ] as const,
+    body: Buffer.from(body),
+  };
+  return autopsy(request, { consumerSecret: secret, publicKey: rsa.publicKey });
+}
+
+function ids(found: ReturnType<typeof examine>): string[] {
+  return found.deviations.map(({ id }) => id);
+}
+
+function hmac(base: string): string {
+  return createHmac('sha1', keyText).update(base).digest('base64');
+}
+
+function baseOf(encode: (text: string) => string, pairs: readonly (readonly [string, string])[], uri: string): string {
+  const joined = pairs
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .sort()
+    .join('&');
+  return ['POST', encode(uri), encode(joined)].join('&');
+}
+
+const uri = 'https://gate.example.com/api/v2/close-day/1';
+
+test('a signer that escapes with encodeURIComponent alone is named, with its library', () => {
+  const found = examine({
+    body: 'sum=1*2%21&note=%28ok%29',
+    sign: (parameters) => hmac(baseOf(encodeURIComponent, [...parameters, ['sum', '1*2!'], ['note', '(ok)']], uri)),
+  });
+  expect(ids(found)).toEqual(['sub-delims-left-bare']);
+  expect(found.dialects?.map(({ id }) => id)).toContain('encode-uri-component');
+});
+
+test('a signer that escapes as a form does is named as a dialect', () => {
+  const asForm = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+  const found = examine({
+    body: 'sum=1*2~3&note=a+b',
+    sign: (parameters) => hmac(baseOf(asForm, [...parameters, ['sum', '1*2~3'], ['note', 'a b']], uri)),
+  });
+  expect(ids(found).sort()).toEqual(['space-as-plus', 'star-left-bare', 'tilde-encoded']);
+  expect(found.dialects?.map(({ id }) => id)).toEqual(['java-url-encoder', 'url-search-params']);
+});
+
+test('oauth-1.0a keeps the capitals of a host', () => {
+  const signer = new OAuth({
+    consumer: { key: 'shop & co/1', secret },
+    signature_method: 'HMAC-SHA1',
+    hash_function: (base, key) => createHmac('sha1', key).update(base).digest('base64'),
+  });
+  const found = examine({
+    host: 'Gate.Example.com',
+    body: 'a=1',
+    sign: (parameters) =>
+      signer.getSignature(
+        { url: 'https://Gate.Example.com/api/v2/close-day/1', method: 'POST', data: { a: '1' } },
+        undefined,
+        Object.fromEntries(parameters) as unknown as OAuth.Data,
+      ),
+  });
+  expect(ids(found)).toEqual(['host-case-kept']);
+});
+
+test('a signer that sends a body hash, joins credentials raw and keeps the port is named with all three', () => {
+  const body = 'payload=aGVsbG8%3D';
+  const extra = [['oauth_body_hash', createHash('sha256').update(body).digest('base64')]] as const;
+  const target = '/api/v4/process-recurring-payments/1';
+  const found = examine({
+    method: 'RSA-SHA256',
+    host: 'gate.example.com:443',
+    target,
+    body,
+    extra,
+    sign: (parameters) => {
+      const joined = parameters
+        .map(([name, value]) => `${name}=${value}`)
+        .sort()
+        .join('&');
+      const base = ['POST', encodeURIComponent(`https://gate.example.com:443${target}`), encodeURIComponent(joined)];
+      return signBytes('sha256', Buffer.from(base.join('&')), rsa.privateKey).toString('base64');
+    },
+  });
+  expect(ids(found).sort()).toEqual(['body-hash-instead-of-body', 'default-port-kept', 'header-value-not-encoded']);
+  expect(found.dialects?.map(({ id }) => id)).toEqual(['mastercard-oauth1-signer']);
+  expect(found.facts.map(({ id }) => id)).toContain('body-hash-sent');
+});
+
+for (const [name, saltLength] of [
+  ['as long as the digest', constants.RSA_PSS_SALTLEN_DIGEST],
+  ['as long as possible', constants.RSA_PSS_SALTLEN_MAX_SIGN],
+] as const) {
+  test(`PSS with a salt ${name} is named together with a body that is left out`, () => {
+    const found = examine({
+      method: 'RSA-SHA256',
+      target: '/api/v4/process-recurring-payments/1',
+      body: 'payload=eA%3D%3D',
+      sign: (parameters) => {
+        const encode = (text: string): string => encodeURIComponent(text);
+        const base = baseOf(encode, parameters, 'https://gate.example.com/api/v4/process-recurring-payments/1');
+        const padding = constants.RSA_PKCS1_PSS_PADDING;
+        return signBytes('sha256', Buffer.from(base), { key: rsa.privateKey, padding, saltLength }).toString('base64');
+      },
+    });
+    expect(ids(found).sort()).toEqual(['body-left-out', 'pss-padding']);
+  });
+}

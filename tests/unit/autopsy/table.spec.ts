@@ -1,0 +1,56 @@
+/** The tables of deviations, dialects and snippets keep their own rules. */
+import { expect, test } from '@playwright/test';
+import { combine, indexOf } from '../../../src/autopsy/deviation.ts';
+import { deviationOf, deviations, dialects, languages, snippetOf } from '../../../src/autopsy/index.ts';
+import { plainRecipe, type Recipe } from '../../../src/autopsy/recipe.ts';
+
+test('there are more than a hundred deviations, each with an id of its own', () => {
+  const ids = deviations.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThan(100);
+  expect(ids.filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
+});
+
+test('every number of a deviation fits into a byte, as the keys of kept pieces demand', () => {
+  expect(deviations.map(indexOf).filter((index) => index < 1 || index > 255)).toEqual([]);
+  expect(Object.keys(plainRecipe).length).toBeLessThanOrEqual(62);
+});
+
+test('every change differs from the right recipe, and no two deviations make the same one', () => {
+  const idle = deviations.filter(({ change }) =>
+    Object.entries(change).some(([slot, value]) => plainRecipe[slot as keyof Recipe] === value),
+  );
+  expect(idle.map(({ id }) => id)).toEqual([]);
+  const changes = deviations.map(({ change }) => JSON.stringify(change)).filter((text) => text !== '{}');
+  expect(new Set(changes).size).toBe(changes.length);
+});
+
+test('every deviation is told to a manager and to a developer, with a fix, in full sentences', () => {
+  const texts = deviations.flatMap(({ id, developer, fix, summary }) =>
+    [developer, fix, summary].map((text) => ({ id, text })),
+  );
+  expect(texts.filter(({ text }) => !/^["'A-Z$].*[.)~=a-z"'?#,;:/@+!*(-]$/s.test(text) || text.length < 15)).toEqual(
+    [],
+  );
+  expect(
+    deviations.filter(({ summary }) => /percent-encod|oauth_|RFC|base string/.test(summary)).map(({ id }) => id),
+  ).toEqual([]);
+});
+
+test('the members of every dialect combine', () => {
+  expect(dialects.filter((dialect) => !combine(dialect.deviations)).map(({ id }) => id)).toEqual([]);
+  expect(combine([deviationOf('not-sorted'), deviationOf('natural-order')])).toBe(false);
+  expect(combine([deviationOf('not-sorted'), deviationOf('latin-1')])).toBe(true);
+});
+
+test('every deviation with a snippet has one in each language', () => {
+  for (const { id, snippet } of deviations) {
+    if (snippet === undefined) continue;
+    for (const language of languages)
+      expect(snippetOf(snippet, language).length, `${id} ${language}`).toBeGreaterThan(20);
+  }
+});
+
+test('an id that does not exist is refused', () => {
+  expect(() => deviationOf('no-such-deviation')).toThrow(RangeError);
+});
