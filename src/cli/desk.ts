@@ -74,20 +74,13 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   }
 }
 
-/** A page is drawn again and again, and must not wait for a deep search: the autopsy command searches deeper. */
-const quickSearch = { depth: 2, deep: 0, bytes: 20_000_000 };
-
-/** Names the defect behind a wrong signature; each exchange is examined once. */
+/** Names the defect behind a wrong signature; a page is drawn again and again, so each exchange is examined once. */
 async function explainer(): Promise<ExplainSignature> {
-  const { autopsy } = await import('../autopsy/index.ts');
+  const { explainSignature } = await import('./explain-signature.ts');
   const known = new WeakMap<Parameters<ExplainSignature>[0], string>();
   return (exchange, keys) => {
-    let text = known.get(exchange);
-    if (text === undefined) {
-      const { deviations } = autopsy(exchange.request, autopsyKeys(keys), { limits: quickSearch });
-      text = deviations.map(({ summary, fix }) => `${summary} ${fix}`).join(' ');
-      known.set(exchange, text);
-    }
+    const text = known.get(exchange) ?? explainSignature(exchange.request, autopsyKeys(keys)) ?? '';
+    known.set(exchange, text);
     return text === '' ? undefined : text;
   };
 }

@@ -1,6 +1,7 @@
 /** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { Alteration, LogEntry, RunningMock } from '../mock/index.ts';
+import { readPublicKey } from '../protocol/index.ts';
 import { type GreetingOptions, greeting } from './mock-greeting.ts';
 import { type IdentityOptions, type MockIdentity, openIdentity } from './mock-identity.ts';
 import { didYouMean } from './nearest.ts';
@@ -74,6 +75,12 @@ async function start(
 ): Promise<RunningMock> {
   const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../mock/index.ts');
   const { requestLine } = await import('./request-line.ts');
+  const { explainSignature } = await import('./explain-signature.ts');
+  const { consumerSecret, publicKeyPem } = consumer;
+  const keys = {
+    ...(consumerSecret === undefined ? {} : { consumerSecret }),
+    ...(publicKeyPem === undefined ? {} : { publicKey: readPublicKey(publicKeyPem) }),
+  };
   const world = defaultWorld({ consumers: [consumer] });
   const endpointId = endpointOf(options.endpoint);
   if (endpointId !== undefined) addEndpoint(world, endpointId, [newGate('7101', gateEndpoint(endpointId))]);
@@ -88,7 +95,7 @@ async function start(
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       // Whoever asks for JSON reads one line; more of them would fill a pipe that nobody empties and stop the mock.
-      ...(options.json ? {} : { log: print }),
+      ...(options.json ? {} : { log: print, explainSignature: (request) => explainSignature(request, keys) }),
     });
   } catch (cause) {
     if (!(cause instanceof MockError)) throw cause;

@@ -7,6 +7,7 @@ import { respond } from './gateway.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, readPrefix, readPublicUrl } from './public-url.ts';
+import type { Received } from './received.ts';
 import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
 import { type Counters, defaultWorld, type World } from './state.ts';
@@ -30,6 +31,8 @@ export interface MockOptions {
   /** PEM texts; with them the mock speaks HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly log?: (entry: LogEntry) => void;
+  /** Why the signature of a request is wrong, in a sentence for the log; undefined where it does not know. */
+  readonly explainSignature?: (request: Received) => string | undefined;
   /** With it the world can be asked and changed over HTTP, on a port of its own; without it nothing of that listens. */
   readonly control?: ControlOptions;
 }
@@ -123,7 +126,9 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
     const seen = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const answer = respond(seen, world, settings, now(), altered);
     const { decision, step, reason } = answer.about;
-    log({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${reason}` });
+    const why = step === 'signature' ? options.explainSignature?.(seen) : undefined;
+    const told = why === undefined ? reason : `${reason}. ${why}`;
+    log({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
     await write(answer, now(), request, response);
   };
 

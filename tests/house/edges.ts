@@ -60,7 +60,6 @@ export const areas: Readonly<Record<string, Area>> = {
       'generators',
       'schemas',
       'src/autopsy',
-      'src/autopsy',
       'src/certify',
       'src/checks',
       'src/client',

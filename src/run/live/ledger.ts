@@ -76,14 +76,13 @@ type NewLine = Without<LedgerLine>;
 /** Reads what was added since the last time; what earlier runs settled among themselves is left out. */
 function ledgerReader(path: string, run: string): () => readonly LedgerLine[] {
   let lines: LedgerLine[] | undefined;
-  let offset = 0;
+  let [offset, file] = [0, 0];
   return () => {
-    const size = existsSync(path) ? statSync(path).size : 0;
-    // Somebody has put another file in its place: what it says counts.
-    if (size < offset) [lines, offset] = [undefined, 0];
-    const bytes = bytesFrom(path, offset);
+    const read = bytesFrom(path, offset, file);
+    // Somebody has put another file in its place: what that one says counts.
+    if (read.file !== file) [lines, offset, file] = [undefined, 0, read.file];
     // A line without its end is being written, or its process ended over it: it was never acted on.
-    const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
+    const whole = read.bytes.subarray(0, read.bytes.lastIndexOf(0x0a) + 1);
     offset += whole.length;
     const added = parseLedger(whole.toString('utf8'), path);
     lines = lines === undefined ? relevantTo(added, run) : [...lines, ...added];
@@ -91,14 +90,17 @@ function ledgerReader(path: string, run: string): () => readonly LedgerLine[] {
   };
 }
 
-function bytesFrom(path: string, offset: number): Buffer {
-  if (!existsSync(path)) return Buffer.alloc(0);
-  const file = openSync(path, 'r');
+/** What stands behind the offset of the file of that number; from the beginning where it is another file by now. */
+function bytesFrom(path: string, offset: number, known: number): { bytes: Buffer; file: number } {
+  if (!existsSync(path)) return { bytes: Buffer.alloc(0), file: 0 };
+  const opened = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(fstatSync(file).size - offset);
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, offset));
+    const { ino, size } = fstatSync(opened);
+    const from = ino === known ? Math.min(offset, size) : 0;
+    const bytes = Buffer.alloc(size - from);
+    return { bytes: bytes.subarray(0, readSync(opened, bytes, 0, bytes.length, from)), file: ino };
   } finally {
-    closeSync(file);
+    closeSync(opened);
   }
 }
 

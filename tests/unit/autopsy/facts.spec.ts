@@ -2,6 +2,7 @@
 import { createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { type AutopsyKeys, autopsy } from '../../../src/autopsy/index.ts';
+import type { WireRequest } from '../../../src/protocol/index.ts';
 import { signedWith } from './deviant.ts';
 import { choiceOf, type Drawn, drawRequest, randomOf, rsaKeys } from './drawn.ts';
 
@@ -28,7 +29,7 @@ function withHeader(change: (header: string) => string, from = closeDay) {
   return { ...request, headers };
 }
 
-function factsOf(request: ReturnType<typeof withHeader>, with_: AutopsyKeys = keys): string[] {
+function factsOf(request: WireRequest, with_: AutopsyKeys = keys): string[] {
   return autopsy(request, with_, shallow).facts.map(({ id }) => id);
 }
 

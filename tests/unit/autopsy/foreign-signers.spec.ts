@@ -79,10 +79,34 @@ test('a signer that escapes as a form does is named as a dialect', () => {
   const asForm = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
   const found = examine({
     body: 'sum=1*2~3&note=a+b',
-    sign: (parameters) => hmac(baseOf(asForm, [...parameters, ['sum', '1*2~3'], ['note', 'a b']], uri)),
+    sign: (parameters) => {
+      const base = baseOf(asForm, [...parameters, ['sum', '1*2~3'], ['note', 'a b']], uri);
+      return createHmac('sha1', `${asForm(secret)}&`)
+        .update(base)
+        .digest('base64');
+    },
   });
   expect(ids(found).sort()).toEqual(['space-as-plus', 'star-left-bare', 'tilde-encoded']);
   expect(found.dialects?.map(({ id }) => id)).toEqual(['java-url-encoder', 'url-search-params']);
+});
+
+test('a signer that lets URLSearchParams escape the parameters, and the rest rightly, is named as that', () => {
+  const right = (text: string): string => encodeURIComponent(text).replaceAll('*', '%2A');
+  const found = examine({
+    body: 'sum=1*2~3&note=a+b',
+    sign: (parameters) => {
+      const pairs = [...parameters, ['sum', '1*2~3'], ['note', 'a b']].sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+      const joined = new URLSearchParams(pairs as string[][]).toString();
+      return hmac(['POST', right(uri), right(joined)].join('&'));
+    },
+  });
+  expect(ids(found).sort()).toEqual([
+    'space-as-plus',
+    'star-left-bare',
+    'tilde-encoded',
+    'wrong-encoder-in-parameters-only',
+  ]);
+  expect(found.dialects?.map(({ id }) => id)).toEqual(['url-search-params-inside']);
 });
 
 test('oauth-1.0a keeps the capitals of a host', () => {
