@@ -35,16 +35,20 @@ export const outputs: readonly Output[] = [
     read: (text) => unbase64(unbase64(text).toString('latin1')),
   },
   {
-    id: 'signature-escaped-before-header',
-    write: (bytes) => encodeURIComponent(base64(bytes)),
-    read: (text) => unbase64(text.replaceAll('%2B', '+').replaceAll('%2F', '/').replaceAll('%3D', '=')),
-  },
-  {
     id: 'signature-bytes-reversed',
     write: (bytes) => base64(reversed(bytes)),
     read: (text) => reversed(unbase64(text)),
   },
 ];
+
+/**
+ * The text that was escaped once more before the header was written, which escapes it anyway; undefined if it was not.
+ */
+export function escapedBefore(text: string): string | undefined {
+  if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
+  const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return plain !== text && encodeURIComponent(plain) === text ? plain : undefined;
+}
 
 /** Lines of 60, 64 or 76 characters, ended by LF or CRLF, with or without one at the end. */
 function wrappings(): Output[] {

@@ -1,7 +1,7 @@
 /** From the text of `oauth_signature` to what a candidate has to come to: one reading for each form that the text can be. */
 import type { KeyObject } from 'node:crypto';
 import type { HashName } from './mac.ts';
-import { outputs } from './output.ts';
+import { escapedBefore, outputs } from './output.ts';
 import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
 
 export type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
@@ -46,21 +46,17 @@ export function readSignature(
   const seen = new Set<string>();
   let length: number | undefined;
   let opening: RsaOpening | undefined;
-  for (const { id, read, write } of outputs) {
-    const bytes = read(text);
-    const name = `${id} ${bytes.toString('hex')}`;
-    if (bytes.length === 0 || write(bytes) !== text || seen.has(name)) continue;
+  for (const { bytes, ids } of formsOf(text)) {
+    const name = `${ids} ${bytes.toString('hex')}`;
+    if (seen.has(name)) continue;
     seen.add(name);
-    const ids = id === undefined ? [] : [id];
     const hmac = keys.secret ? hmacReading(bytes, announced, ids) : undefined;
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
     // The first form is the right one; another counts only where it leads somewhere.
-    if (length === undefined || hmac !== undefined || rsa !== undefined) {
-      length ??= bytes.length;
-      if (opening === undefined || rsa !== undefined) opening = opened;
-    }
+    length ??= bytes.length;
+    if (opening === undefined || rsa !== undefined) opening = opened;
   }
   if (keys.secret && (announced?.kind === 'plaintext' || /&|%26/.test(text))) {
     readings.push(plaintextReading(text, announced));
@@ -71,6 +67,20 @@ export function readSignature(
     ...(length === undefined ? {} : { length }),
     ...(opening === undefined ? {} : { opening }),
   };
+}
+
+/** Bytes that the text can stand for, each with the deviations that it takes to write them so. */
+function formsOf(text: string): { bytes: Buffer; ids: readonly string[] }[] {
+  const inner = escapedBefore(text);
+  const texts = [{ text, ids: [] as string[] }];
+  if (inner !== undefined) texts.push({ text: inner, ids: ['signature-escaped-before-header'] });
+  return texts.flatMap((form) =>
+    outputs.flatMap(({ id, read, write }) => {
+      const bytes = read(form.text);
+      if (bytes.length === 0 || write(bytes) !== form.text) return [];
+      return [{ bytes, ids: id === undefined ? form.ids : [...form.ids, id] }];
+    }),
+  );
 }
 
 function hmacReading(bytes: Buffer, announced: Announced | undefined, ids: readonly string[]): Reading | undefined {

@@ -33,6 +33,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./judge.ts')).judgeCommand,
   },
   {
+    name: 'rekey',
+    summary: 'copy a run so that it can be shown to anybody and is still judged alike',
+    load: async () => (await import('./rekey.ts')).rekeyCommand,
+  },
+  {
     name: 'mock',
     summary: 'start a local gateway that behaves, and says why it refuses a request',
     load: async () => (await import('./mock.ts')).mockCommand,

@@ -7,6 +7,8 @@ import { openConfig, type UnopenedConfig } from '../run/doctor/open-config.ts';
 import { onlyDoubts } from '../run/doctor/secret.ts';
 import type { DoctorSend } from '../run/doctor/send.ts';
 import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-checks.ts';
+import { withGatedSend } from '../run/live/gated-doctor.ts';
+import { LiveError } from '../run/live/live-error.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { isLoopback } from '../run/loopback.ts';
 import { openTransport, transportDefaults } from '../run/transport.ts';
@@ -107,19 +109,30 @@ async function examineLive(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<DoctorFinding[]> {
   const transport = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
-  const send: DoctorSend = (request) => transport.send(request);
-  const now = Date.now;
   try {
-    const { findings, answers, clockOffset } = await examineTarget(config, { send, now, env });
-    const hindrance = hindranceIn([...before, ...findings], answers);
-    const signatures =
-      hindrance === undefined
-        ? await checkSignatures(config, clockOffset, { send, now, nonce: () => randomBytes(16).toString('hex') })
-        : signaturesUnchecked(hindrance);
-    return [...findings, ...signatures];
+    return await withGatedSend(config, transport, process.cwd(), (send) => examineWith(send, config, before, env));
+  } catch (cause) {
+    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+    throw cause;
   } finally {
     await transport.close();
   }
+}
+
+async function examineWith(
+  send: DoctorSend,
+  config: LiveConfig,
+  before: readonly DoctorFinding[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<DoctorFinding[]> {
+  const now = Date.now;
+  const { findings, answers, clockOffset } = await examineTarget(config, { send, now, env });
+  const hindrance = hindranceIn([...before, ...findings], answers);
+  const signatures =
+    hindrance === undefined
+      ? await checkSignatures(config, clockOffset, { send, now, nonce: () => randomBytes(16).toString('hex') })
+      : signaturesUnchecked(hindrance);
+  return [...findings, ...signatures];
 }
 
 /** An effect is not spent on a request that cannot succeed. */

@@ -1,5 +1,4 @@
 /** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
-import { countEffects } from '../run/effects.ts';
 import type { Spent } from '../run/live/budget.ts';
 import { ledgerPath, openLedger } from '../run/live/ledger.ts';
 import { LiveError } from '../run/live/live-error.ts';
@@ -7,9 +6,8 @@ import { storedConfig } from '../run/live/live-run.ts';
 import { planRun } from '../run/live/plan.ts';
 import { planText } from '../run/live/print-plan.ts';
 import type { LiveConfig } from '../run/live-config.ts';
+import { planMock } from '../run/plan-mock.ts';
 import type { RunOptions } from '../run/run-options.ts';
-import { selectedIds, selectScenarios } from '../run/selection.ts';
-import { gatewayScenarios } from '../scenarios/index.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -36,13 +34,12 @@ export function carriedInto({ runId }: Pick<RunOptions, 'runId'>, live: LiveConf
 }
 
 function printMockPlan(options: RunOptions, { out, err }: Pick<CommandSurroundings, 'out' | 'err'>): void {
-  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
-  const { predicted } = countEffects(scenarios, [], options);
-  const plan = { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
+  const plan = planMock(options);
+  const { scenarios, predicted } = plan;
   if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
   else {
     err(
-      `countersign: the plan for the built-in mock, which is thrown away afterwards: ${scenarios.length} scenarios, ` +
+      `countersign: the plan for the built-in mock, which is thrown away afterwards: ${scenarios} scenarios, ` +
         `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n`,
     );
   }

@@ -3,13 +3,15 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
+import { redactorFor } from '../redaction/redactor.ts';
 import { jsonReport } from '../report/json.ts';
 import { exitCode } from '../result/conclude.ts';
+import { secretsIn } from '../run/canary/secrets-of.ts';
 import { judgeRecordings } from '../run/judge/judge-recordings.ts';
 import { completeRunOptions } from '../run/run-options.ts';
 import { suite } from '../run/suite-version.ts';
 import { writeReport } from '../run/write-report.ts';
-import { type GivenKeys, judgingKeys } from './judging-keys.ts';
+import { type GivenKeys, judgingKeys, readGivenKeys } from './judging-keys.ts';
 import { type ReadFiles, readRecordings } from './recording-files.ts';
 import { makeReportFolder } from './report-folder.ts';
 import { knownProfile, matchingPattern } from './run-flags.ts';
@@ -63,7 +65,10 @@ async function judge(
 ): Promise<0 | 1 | 3> {
   const read = await readRecordings(files, given.side);
   for (const remark of read.remarks) err(`countersign: ${remark}\n`);
-  const keys = await judgingKeys(given, read.recordings, (remark) => err(`countersign: ${remark}\n`));
+  const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`));
+  const secrets = secretsIn(readKeys);
+  // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
+  const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, given, read);
   await makeReportFolder(options.out);
   const judged = judgeRecordings({
@@ -81,10 +86,10 @@ async function judge(
     },
     side: read.side,
     only: options.only,
-    recordings: read.recordings,
-    keys,
+    recordings,
+    keys: judgingKeys(readKeys, given.consumerKey, recordings),
   });
-  await writeReport(judged, options);
+  await writeReport(judged, options, secrets);
   if (options.json) out(jsonReport(judged.result));
   return exitCode(judged.result);
 }

@@ -1,4 +1,5 @@
 /** The keys that recorded signatures are verified with: those of the flags, and the published ones where nothing else was given. */
+import type { KeyObject } from 'node:crypto';
 import { headerValues } from '../exchange/exchange.ts';
 import { parseAuthorization, readPublicKey, type VerifyingKey } from '../protocol/index.ts';
 import type { KnownKeys } from '../run/client/client-evidence.ts';
@@ -12,21 +13,35 @@ export interface GivenKeys {
   readonly publicKeyFile?: string;
 }
 
+/** What the files hold; a member is absent where no file was named. */
+export interface ReadKeys {
+  readonly consumerSecret?: string;
+  readonly publicKey?: KeyObject;
+}
+
 /** Throws UsageError for a file that is not what it is given for. */
-export async function judgingKeys(
-  { consumerKey, consumerSecretFile, publicKeyFile }: GivenKeys,
-  recordings: readonly Recording[],
+export async function readGivenKeys(
+  { consumerSecretFile, publicKeyFile }: GivenKeys,
   remark: Remark,
-): Promise<KnownKeys> {
-  const keys: VerifyingKey[] = [];
-  if (consumerSecretFile !== undefined) {
-    const file = { path: consumerSecretFile, option: '--consumer-secret-file' };
-    keys.push({ method: 'HMAC-SHA1', consumerSecret: await readSecretFile(file, remark) });
-  }
-  if (publicKeyFile !== undefined) {
-    const pem = await readPublicKeyFile({ path: publicKeyFile, option: '--public-key-file' });
-    keys.push({ method: 'RSA-SHA256', publicKey: readPublicKey(pem) });
-  }
+): Promise<ReadKeys> {
+  const secret = consumerSecretFile && { path: consumerSecretFile, option: '--consumer-secret-file' };
+  const key = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
+  return {
+    ...(secret ? { consumerSecret: await readSecretFile(secret, remark) } : {}),
+    ...(key ? { publicKey: readPublicKey(await readPublicKeyFile(key)) } : {}),
+  };
+}
+
+/** The keys of the files for the consumer key of the flags, and the published ones where no file was named. */
+export function judgingKeys(
+  { consumerSecret, publicKey }: ReadKeys,
+  consumerKey: string | undefined,
+  recordings: readonly Recording[],
+): KnownKeys {
+  const keys: VerifyingKey[] = [
+    ...(consumerSecret === undefined ? [] : [{ method: 'HMAC-SHA1', consumerSecret } as const]),
+    ...(publicKey === undefined ? [] : [{ method: 'RSA-SHA256', publicKey } as const]),
+  ];
   if (keys.length === 0) {
     const known = consumerKeysOf(recordings).some((key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };

@@ -1,18 +1,129 @@
 /** `countersign rekey`: a copy of a run that can be shown to anybody and is still judged alike. */
-import { createPublicKey, randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
-import type { Result } from '../result/result.ts';
 import { secretsIn } from '../run/canary/secrets-of.ts';
-import { type JudgedRecordings, judgeRecordings } from '../run/judge/judge-recordings.ts';
-import { knownConsumerKey, originalKeys } from '../run/rekey/original-keys.ts';
+import type { JudgedRecordings } from '../run/judge/judge-recordings.ts';
+import { issuedConsumerKey, originalKeys } from '../run/rekey/original-keys.ts';
 import { type Rekeyed, rekeyRecordings } from '../run/rekey/rekey-recordings.ts';
-import { completeRunOptions } from '../run/run-options.ts';
+import { judgeRekeyed } from '../run/rekey/rekey-run.ts';
+import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
 import { suite } from '../run/suite-version.ts';
 import { writeReport } from '../run/write-report.ts';
-import { type GivenKeys, judgingKeys } from './judging-keys.ts';
+import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from './judging-keys.ts';
 import { type ReadFiles, readRecordings } from './recording-files.ts';
 import { makeReportFolder } from './report-folder.ts';
-import { knownProfile } from './run-flags.ts';
 import type { CommandSurroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
+
+interface GivenOptions extends GivenKeys {
+  readonly side?: 'client' | 'gateway';
+  readonly out: string;
+}
+
+export function rekeyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('rekey')
+    .description(
+      'Copies a run so that it can be shown to anybody: order ids, payment ids, endpoints and hosts become stand-ins of the ' +
+        'same form, and every request is signed again with the published test keys, keeping its fault. The copy is judged alike.',
+    )
+    .argument('<run>', 'the folder of a run, or a HAR file')
+    .requiredOption('--out <dir>', 'folder for the copy')
+    .addOption(
+      new Option(
+        '--side <side>',
+        'whom to judge (default: whom the run examined; client for other recordings)',
+      ).choices(['client', 'gateway']),
+    )
+    .option('--consumer-key <key>', 'the oauth_consumer_key that was issued (default: the one that most requests name)')
+    .option('--consumer-secret-file <file>', 'file with the secret that requests were signed with by HMAC-SHA1')
+    .option('--public-key-file <file>', 'PEM file with the RSA public key of the requests, or its certificate')
+    .addHelpText(
+      'after',
+      '\nKeys are needed to tell which signatures were right; requests of the published test identity need none.\n' +
+        '\nExample:\n  countersign rekey reports/runs/last --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
+        '\nExit codes: 0 the copy is judged alike, 1 some row is not, 2 wrong use, 3 something of the original was left in it.',
+    )
+    .action(async (run: string, given: GivenOptions) => {
+      surroundings.setExitCode(await rekey(run, given, surroundings));
+    });
+}
+
+async function rekey(run: string, given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
+  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
+  const read = await readRecordings([run], given.side);
+  const keys = await readGivenKeys(given, remark);
+  const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
+  if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
+  const options = optionsOf(given, read);
+  await makeReportFolder(options.out);
+  const secrets = secretsIn(keys);
+  const rekeyed = rekeyRecordings(read.recordings, {
+    side: read.side,
+    salt: randomBytes(32).toString('hex'),
+    issued,
+    keysOf: originalKeys(keys),
+    secrets,
+  });
+  const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
+  await writeReport(copy, options, [...secrets, ...rekeyed.replaced]);
+  for (const sentence of told(rekeyed, different)) remark(sentence);
+  return different.length === 0 ? 0 : 1;
+}
+
+function withoutKeys(): UsageError {
+  return new UsageError(
+    'bad-arguments',
+    'the requests are signed with keys that are not published, and none were given',
+    {
+      hint: 'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.',
+    },
+  );
+}
+
+function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {
+  const cwd = process.cwd();
+  const completed = completeRunOptions(
+    { target: 'recording', profile: read.profile as ProfileName, seed: read.seed, json: true },
+    Date.now(),
+    cwd,
+  );
+  const reproduce = `npx countersign judge ${relative(cwd, resolve(cwd, out)) || '.'}`;
+  return { ...completed, out: resolve(cwd, out), startedAt: read.startedAt ?? completed.startedAt, reproduce };
+}
+
+function originalOf(
+  read: ReadFiles,
+  keys: ReadKeys,
+  issued: string | undefined,
+  options: RunOptions,
+): JudgedRecordings {
+  const { side, recordings, subject, effects, durationMs } = read;
+  const { runId, profile, seed, startedAt, reproduce } = options;
+  return {
+    header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
+    side,
+    only: [],
+    recordings,
+    keys: judgingKeys(keys, issued, recordings),
+  };
+}
+
+function told({ signed }: Rekeyed, different: readonly string[]): string[] {
+  const { right, unsigned } = signed;
+  const sentences = [
+    `${right} requests verify again, ${signed['same-fault']} have their fault again, ${unsigned} have no signature.`,
+  ];
+  if (signed['other-fault'] > 0) {
+    sentences.push(
+      `${signed['other-fault']} signatures were wrong in a way that could not be made again: they are wrong, and random.`,
+    );
+  }
+  sentences.push(
+    different.length === 0
+      ? 'Every row has the outcome that it had.'
+      : `Not judged as in the original: ${different.join(', ')}.`,
+  );
+  return sentences;
+}

@@ -4,7 +4,7 @@ import { evidence, type Traffic } from './html-exchange.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
 import type { RequirementText, Statements } from './statements.ts';
 import { visible } from './visible.ts';
-import { blames, explanationInWords, placeInWords } from './words.ts';
+import { blames, explanationInWords, placeInWords, stageInWords } from './words.ts';
 
 /** So many failures show their evidence in place, and so many of these show it open; the others link to it. */
 const withEvidence = 40;
@@ -81,6 +81,7 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
     ['Received', valued(row.actual)],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
+    ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
     ['Why', row.explanations?.map((one) => html`<p>${visible(explanationInWords(one))}</p>${snippets(one)}`)],
     ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
     ['Exchanges', exchangeLinks(row.exchanges)],

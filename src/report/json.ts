@@ -72,6 +72,7 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     counterexample: row.counterexample,
     provenBy: row.provenBy,
     explanations: row.explanations?.map(orderedExplanation),
+    firstStage: row.firstStage,
     repeat: row.repeat,
   };
 }

@@ -11,6 +11,7 @@ import {
   countsInWords,
   explanationInWords,
   placeInWords,
+  stageInWords,
   subjectInWords,
   timeInWords,
 } from './words.ts';
@@ -98,6 +99,7 @@ function finding(row: ResultRow, statements: Statements): string {
     ['Came', valued(row.actual)],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
+    ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
     ...(row.explanations ?? []).map((one) => ['Why', prose(explanationInWords(one))] as const),
     ['Hint', hint === undefined ? undefined : prose(hint)],
     ['Exchanges', row.exchanges.length === 0 ? undefined : rangesText(row.exchanges)],

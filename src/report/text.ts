@@ -8,7 +8,7 @@ import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
 import { shortened, visible } from './visible.ts';
-import { contractsInWords, explanationInWords } from './words.ts';
+import { contractsInWords, explanationInWords, stageInWords } from './words.ts';
 
 export interface TextOptions {
   readonly statements: Statements;
@@ -114,6 +114,7 @@ function detail(row: ResultRow, page: Page): string[] {
     ...facts('came', row.actual, page),
     ...facts('reason', row.reason, page),
     ...facts('remark', row.remark, page),
+    ...facts('step', row.firstStage && stageInWords(row.firstStage), page),
     ...(row.explanations ?? []).flatMap((one) => facts('why', explanationInWords(one), page)),
     ...facts('hint', hint, page),
     ...facts('exchanges', rangesText(row.exchanges) || undefined, page),

@@ -1,7 +1,7 @@
 /** The words that all readable reports share. */
 import { countOutcomes, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
-import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
 
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -45,6 +45,19 @@ export function placeInWords(row: ResultRow): string {
 /** Milliseconds for people: `12.3 s`, `450 ms`. */
 export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** The step at which a client went another way, with a window around the first difference. */
+export function stageInWords({ exchange, stage, expected, actual, offset }: DifferingStage): string {
+  const around = (text: string) => {
+    const start = Math.max(0, offset - 24);
+    const cut = text.slice(start, offset + 40);
+    return `${start > 0 ? '…' : ''}${cut}${offset + 40 < text.length ? '…' : ''}`;
+  };
+  return (
+    `Exchange ${exchange}: ${stage} is the first step that differs, from character ${offset} on: ` +
+    `expected ${around(expected)}, came ${around(actual)}`
+  );
 }
 
 /** What an autopsy found, in sentences: the cause and what to do, or that nothing was found. */

@@ -27,6 +27,8 @@ export interface ResultRow {
   readonly provenBy: readonly string[];
   /** Why signatures are wrong, for the row that says that they are: one for each different explanation. */
   readonly explanations?: readonly Explanation[];
+  /** Where an adapter shows its client's own steps: the first of them that went another way. */
+  readonly firstStage?: DifferingStage;
   /** Command that repeats the deciding scenario; set where the outcome is not a pass. */
   readonly repeat?: string;
 }
@@ -50,6 +52,16 @@ export interface Explanation {
   readonly facts: readonly string[];
   /** Sets of deviations that were tried. */
   readonly triedCount: number;
+}
+
+/** A step of a client, by the names of the adapter protocol, with what had to come out of it. */
+export interface DifferingStage {
+  readonly exchange: number;
+  readonly stage: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** First character that differs, from 0. */
+  readonly offset: number;
 }
 
 /** One interaction of a Pact file, as the Pact verifier found it. It weighs as much as a required row. */

@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Finding } from '../checks/finding.ts';
-import type { Explanation, Observation, ResultRow } from '../result/result.ts';
+import type { Observation, ResultRow } from '../result/result.ts';
 
 /** A finding with the numbers of the exchanges that show it. */
 export interface NumberedFinding {
@@ -18,7 +18,7 @@ export interface Evidence {
   /** Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. */
   whySilent?(row: Requirement): Silence | undefined;
   /** Why the row fails in these exchanges, beyond what the finding says; for rows that something is known of. */
-  explain?(id: RequirementId, exchanges: readonly number[]): readonly Explanation[];
+  explain?(row: Requirement, exchanges: readonly number[]): Pick<ResultRow, 'explanations' | 'firstStage'>;
   observations(): readonly Observation[];
   /** Number of the first exchange of a case; undefined where the case had none. */
   numberOf(scenario: string, caseNumber: number): number | undefined;

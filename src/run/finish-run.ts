@@ -113,7 +113,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   const first = deciding[0]!.finding;
   const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
   const shown = [...new Set(deciding.flatMap(({ exchanges }) => exchanges))];
-  const explanations = outcome === 'fail' ? (run.evidence.explain?.(row.id, shown) ?? []) : [];
+  const explained = outcome === 'fail' ? run.evidence.explain?.(row, shown) : undefined;
   const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
   return {
     ...common,
@@ -125,7 +125,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
     ...(first.actual === undefined ? {} : { actual: first.actual }),
     ...(outcome === 'pass' || row.hint === undefined ? {} : { hint: row.hint }),
     exchanges: shown,
-    ...(explanations.length === 0 ? {} : { explanations }),
+    ...explained,
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(outcome === 'pass' || outcome === 'not-applicable'
       ? {}

@@ -85,6 +85,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'src/exchange',
       'src/mock',
       'src/protocol',
+      'src/redaction',
       'src/report',
       'src/result',
       'src/run',

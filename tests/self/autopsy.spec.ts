@@ -19,6 +19,9 @@ import {
 const methods: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256'];
 const pairsOnly = { limits: { depth: 2 } };
 
+/** Milliseconds; a few seconds where nothing else runs. */
+const slow = 180_000;
+
 /** What only one of the methods can show: an RSA signature has no shared key in it, and an HMAC is too short for lines. */
 const onlyHmac = new Set(['key-and-text-swapped', 'hash-of-key-and-text', 'hash-of-text-and-key', 'hash-without-key']);
 const onlyRsa = new Set([
@@ -48,15 +51,15 @@ for (const method of methods) {
       const requests = tellingRequests(choice, method);
       const problems: string[] = [];
       for (const deviation of deviations.filter((one) => applies(one, method))) {
-        const named = requests.flatMap((drawn) => {
+        const first = requests.some((drawn) => {
           const request = signedWith(drawn, [deviation], keys.privateKey);
           const found = autopsy(request, keysOf(drawn, keys.publicKey), { limits: { depth: 1 } });
-          if (found.verified) return [];
-          if (!allNames(found).includes(deviation.id)) problems.push(`${deviation.id} was called ${allNames(found)}`);
-          return [found.deviations.map(({ id }) => id).join()];
+          if (!found.verified && !allNames(found).includes(deviation.id)) {
+            problems.push(`${deviation.id} was called ${allNames(found)}`);
+          }
+          return names(found.deviations.map(({ id }) => id)) === deviation.id;
         });
-        if (!named.includes(deviation.id))
-          problems.push(`${deviation.id} is nowhere named first: ${named.join(' | ')}`);
+        if (!first) problems.push(`${deviation.id} is nowhere named first`);
       }
       expect(problems).toEqual([]);
     });
@@ -65,13 +68,15 @@ for (const method of methods) {
 
 for (const seed of [21, 22, 23, 24]) {
   test(`125 random pairs of deviations are named exactly, seed ${seed}`, () => {
+    test.setTimeout(slow);
     const choice = choiceOf(randomOf(seed));
     const keys = rsaKeys();
     const problems: string[] = [];
     for (let count = 0; count < 125; ) {
-      const method = choice.pick(methods);
+      // Without a shared secret there are fewer pairs, and the search for them is shorter.
+      const method = choice.below(3) === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
       const drawn = choice.below(12) === 0 ? choice.pick(tellingRequests(choice, method)) : drawRequest(choice, method);
-      const pair = drawPair(drawn, choice, keys.privateKey);
+      const pair = drawPair(drawn, choice);
       if (pair === undefined) continue;
       const request = signedWith(drawn, pair, keys.privateKey);
       const found = autopsy(request, keysOf(drawn, keys.publicKey), pairsOnly);
@@ -134,15 +139,15 @@ function allNames(found: ReturnType<typeof autopsy>): string[] {
 }
 
 /** Two deviations of which neither is superfluous on this request; undefined if the draw is not that. */
-function drawPair(drawn: Drawn, choice: Choice, privateKey: KeyObject): Deviation[] | undefined {
+function drawPair(drawn: Drawn, choice: Choice): Deviation[] | undefined {
   const pair = [choice.pick(deviations), choice.pick(deviations)];
   const [first, second] = pair as [Deviation, Deviation];
   const fromSignature = pair.filter(({ change }) => Object.keys(change).length === 0);
   if (first === second || !combine(pair) || fromSignature.length > 1) return undefined;
   // A signature that is the key itself shows nothing of the rest, and one with PSS padding is another one each time.
   if (pair.some(({ id }) => id === 'plaintext-signature' || id === 'pss-padding')) return undefined;
-  const request = signedWith(drawn, pair, privateKey);
-  const [both, ...fewer] = [pair, [first], [second], []].map((set) => signatureText(drawn, request, set, privateKey));
+  const request = signedWith(drawn, pair);
+  const [both, ...fewer] = [pair, [first], [second], []].map((set) => signatureText(drawn, request, set));
   return fewer.includes(both!) ? undefined : pair;
 }
 

@@ -52,8 +52,8 @@ String normalized = pairs.stream()
 normalized = pairs.map { |n, v| [enc(n), enc(v)] }.sort.map { |p| p.join("=") }.join("&")`,
   go: `
 sort.Slice(encoded, func(i, j int) bool {
-	if encoded[i][0] != encoded[j][0] { return encoded[i][0] < encoded[j][0] }
-	return encoded[i][1] < encoded[j][1]
+  if encoded[i][0] != encoded[j][0] { return encoded[i][0] < encoded[j][0] }
+  return encoded[i][1] < encoded[j][1]
 })`,
   csharp: `
 var normalized = string.Join("&", pairs.Select(p => (n: Enc(p.Key), v: Enc(p.Value)))

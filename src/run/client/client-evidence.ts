@@ -1,13 +1,16 @@
 /** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { Requirement } from '../../../contracts/requirements/requirement.ts';
+import type { Dimension, Requirement } from '../../../contracts/requirements/requirement.ts';
 import { clientJudges } from '../../checks/client/index.ts';
 import { observeClient } from '../../checks/client/observe-client.ts';
 import { type Finding, inconclusive } from '../../checks/finding.ts';
+import type { Case } from '../../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../../exchange/client-case.ts';
 import type { VerifyingKey } from '../../protocol/index.ts';
+import type { DifferingStage } from '../../result/result.ts';
 import type { Evidence, NumberedFinding, Silence } from '../evidence.ts';
 import { explainSignatures } from './explain-signatures.ts';
+import { firstDifferingStage } from './first-stage.ts';
 import { numberCalls } from './number-calls.ts';
 
 export interface KnownKeys {
@@ -29,14 +32,16 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       ),
       ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
     ],
-    explain: (id, exchanges) =>
-      id === 'authentication/signature-verifies'
-        ? explainSignatures(
-            exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange })),
-            keys.keysOf,
-            run.language,
-          )
-        : [],
+    explain: ({ id, dimension }, exchanges) => {
+      const shown = exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange }));
+      const explanations =
+        id === 'authentication/signature-verifies' ? explainSignatures(shown, keys.keysOf, run.language) : [];
+      const firstStage = shownSteps.includes(dimension) ? firstStageOf(exchanges[0], cases, calls, keys) : undefined;
+      return {
+        ...(explanations.length === 0 ? {} : { explanations }),
+        ...(firstStage === undefined ? {} : { firstStage }),
+      };
+    },
     whySilent: (row) => whySilent(row, run),
     observations: () =>
       observeClient(calls).map(({ openPoint, value, exchanges }) => ({
@@ -50,6 +55,21 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     },
     exchangeCount: cases.length,
   };
+}
+
+/** Dimensions that the steps of a client have a bearing on. */
+const shownSteps: readonly Dimension[] = ['signing', 'payload-encoding'];
+
+function firstStageOf(
+  number: number | undefined,
+  cases: readonly Case[],
+  calls: readonly ClientCase[],
+  { keysOf }: KnownKeys,
+): DifferingStage | undefined {
+  const shown = number === undefined ? undefined : cases[number - 1];
+  const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
+  const found = call && firstDifferingStage(call, keysOf);
+  return found && { exchange: number!, ...found };
 }
 
 /** Calls that a conforming client must manage and that ended in nothing: they must not vanish, or silence would be green. */

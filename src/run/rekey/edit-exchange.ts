@@ -44,14 +44,15 @@ function editBody(body: Buffer, standIns: StandIns): Buffer {
   return /^[^\s=&<]+=/.test(text) ? editForm(body, standIns) : body;
 }
 
-const consumerKeyParameter = /(\boauth_consumer_key[ \t]*=[ \t]*["']?)([^"',&\s]*)/gi;
+const consumerKeyParameter = /(\boauth_consumer_key[ \t]*=[ \t]*)(?:(["'])(.*?)\2|([^"',&\s]*))/gi;
 
 /** Between quotes or not: the form of the header stays. */
 function editAuthorization(value: string, standIns: StandIns): string {
-  return value.replace(consumerKeyParameter, (_, before: string, written: string) => {
+  return value.replace(consumerKeyParameter, (_, before: string, quote = '', quoted?: string, bare = '') => {
+    const written = quoted ?? bare;
     const consumerKey = decodedOr(written);
     const standIn = standIns.consumerKey(consumerKey);
-    return `${before}${standIn === consumerKey ? written : percentEncode(standIn)}`;
+    return `${before}${quote}${standIn === consumerKey ? written : percentEncode(standIn)}${quote}`;
   });
 }
 

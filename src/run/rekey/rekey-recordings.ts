@@ -32,6 +32,8 @@ export interface Rekeyed {
   readonly replaced: readonly Secret[];
   /** A text, such as a note, with the same stand-ins. */
   text(text: string): string;
+  /** A host name, with or without a port. */
+  host(authority: string): string;
 }
 
 /** All recordings together: equal values get equal stand-ins everywhere. */
@@ -55,6 +57,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
     signed,
     replaced: pairs.map(([original]) => secretText('an id of the original', original, { depth: 1 })),
     text: (text) => elsewhere.text(redactorFor(secrets).text(text)),
+    host: standIns.host,
   };
 }
 

@@ -15,7 +15,7 @@ import { type Evidence, readEvidence } from '../../autopsy/evidence.ts';
 import { outputs } from '../../autopsy/output.ts';
 import { announcedBy, type Reading, readSignature } from '../../autopsy/readings.ts';
 import { type Limits, search } from '../../autopsy/search.ts';
-import type { SentRequest } from '../../exchange/exchange.ts';
+import type { Header, SentRequest } from '../../exchange/exchange.ts';
 import { publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { withLength } from './edit-exchange.ts';
 import { writeLike } from './write-like.ts';
@@ -42,17 +42,27 @@ export function signAgain(
   keysOf: (consumerKey: string) => OriginalKeys,
   salt: string,
 ): { readonly request: SentRequest; readonly signed: SignedAgain } {
-  const evidence = readEvidence(original);
+  const evidence = readEvidence(readable(original));
   const { signature, credential } = evidence;
   if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
   const consumerKey = credential('oauth_consumer_key') ?? '';
   const keys = keysOf(consumerKey);
   const { deviations, reading } = examine(evidence, keys, consumerKey);
-  const remade = deviations && reading && signLike(readEvidence(edited), deviations, reading);
+  const remade = deviations && reading && signLike(readEvidence(readable(edited)), deviations, reading);
   const text = remade ?? wrongSignature(signature.value, reading, salt);
   const request = replaceSignature(edited, evidence, writeLike(signature.writtenValue, signature.value, text));
   const isRight = deviations?.length === 0 && reading?.ids.length === 0;
   return { request, signed: remade === undefined ? 'other-fault' : isRight ? 'right' : 'same-fault' };
+}
+
+/** The request under the scheme that it ought to have: parameters behind another first word are signed too. */
+function readable(request: SentRequest): SentRequest {
+  if (readEvidence(request).header.fault?.code !== 'other-scheme') return request;
+  const headers = request.headers.map(([name, value]): Header => {
+    if (!/^authorization$/i.test(name)) return [name, value];
+    return [name, `OAuth ${value.slice(Math.max(value.search(/(?:realm|oauth_\w+)[ \t]*=/i), 0))}`];
+  });
+  return { ...request, headers };
 }
 
 interface Examined {

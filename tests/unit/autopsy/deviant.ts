@@ -31,7 +31,10 @@ export function signedWith(drawn: Drawn, deviations: readonly Deviation[], priva
   return wire(drawn, headerOf([...credentials, ['oauth_signature', signature]], drawn.realm, twice));
 }
 
-/** What a client with these deviations would write as signature of a request that is on the wire already. */
+/**
+ * What a client with these deviations would write as signature of a request that is on the wire already. Without the
+ * private key what RSA is applied to stands for its result: enough to see whether two signatures differ.
+ */
 export function signatureText(
   drawn: Drawn,
   request: WireRequest,
@@ -50,19 +53,21 @@ export function signatureText(
   const hash = named ?? (rsa ? 'sha256' : 'sha1');
   const useRsa = rsa ? !ids.includes('hmac-instead-of-rsa') : ids.includes('rsa-instead-of-hmac');
   const bytes = useRsa
-    ? rsaSignature(candidates.digest(deviations, hash), candidates.baseString(deviations), hash, ids, privateKey!)
+    ? rsaSignature(candidates.digest(deviations, hash), candidates.baseString(deviations), hash, ids, privateKey)
     : Buffer.from(candidates.mac(deviations, hash), 'hex');
   const { write } = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
-  return write(bytes);
+  const written = write(bytes);
+  return ids.includes('signature-escaped-before-header') ? encodeURIComponent(written) : written;
 }
 
-function rsaSignature(hex: string, base: string, hash: HashName, ids: readonly string[], key: KeyObject): Buffer {
-  if (ids.includes('pss-padding')) {
+function rsaSignature(hex: string, base: string, hash: HashName, ids: readonly string[], key?: KeyObject): Buffer {
+  if (ids.includes('pss-padding') && key !== undefined) {
     const padding = constants.RSA_PKCS1_PSS_PADDING;
     return signBytes(hash, Buffer.from(base), { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
   }
   const content = `${ids.includes('digest-info-missing') ? '' : digestInfos[hash]}${hex}`;
-  return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(content, 'hex'));
+  const bytes = Buffer.from(content, 'hex');
+  return key === undefined ? bytes : privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, bytes);
 }
 
 function wire(drawn: Drawn, authorization: string): WireRequest {

@@ -29,7 +29,7 @@ test('every deviation is told to a manager and to a developer, with a fix, in fu
   const texts = deviations.flatMap(({ id, developer, fix, summary }) =>
     [developer, fix, summary].map((text) => ({ id, text })),
   );
-  expect(texts.filter(({ text }) => !/^\S.{15,}\.$/s.test(text) || / {2}/.test(text))).toEqual([]);
+  expect(texts.filter(({ text }) => !/^\S.{12,}\.$/s.test(text) || / {2}/.test(text))).toEqual([]);
 });
 
 test('the members of every dialect combine', () => {

@@ -27,6 +27,7 @@ const row: Complete<ResultRow> = {
   exchanges: [1],
   counterexample: { path: '2/14:0', exchange: 7 },
   provenBy: ['short-id'],
+  firstStage: { exchange: 1, stage: 'base_string', expected: 'POST&a', actual: 'POST&b', offset: 5 },
   explanations: [
     {
       exchange: 1,

@@ -1,0 +1,42 @@
+/** Doctor's requests through the effect gate and the ledger of the target, like those of a run. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DoctorSend } from '../doctor/send.ts';
+import { allowsEffects, type LiveConfig } from '../live-config.ts';
+import type { Transport } from '../transport.ts';
+import { doctorSend } from './doctor-send.ts';
+import { newGate } from './gate.ts';
+import { ledgerPath, openLedger } from './ledger.ts';
+import { takeLock } from './lock.ts';
+import { newPace } from './pace.ts';
+import { siteOf } from './site.ts';
+
+/**
+ * Lends `use` what it sends with. Lock and ledger are taken only where something is allowed: without that nothing with an
+ * effect passes. Throws LiveError where a run is at the target, or its ledger cannot be used.
+ */
+export async function withGatedSend<T>(
+  config: LiveConfig,
+  transport: Transport,
+  cwd: string,
+  use: (send: DoctorSend) => Promise<T>,
+): Promise<T> {
+  const path = ledgerPath(config, cwd);
+  const ledger = openLedger(path, `doctor-${randomBytes(8).toString('hex')}`);
+  const pace = newPace({ rate: config.rate, now: Date.now, sleep });
+  const gate = newGate({ site: siteOf(config), allow: config.allow, ledger, pace });
+  const send = doctorSend(gate, (request) => transport.send(request));
+  if (!allowsEffects(config.allow)) return use(send);
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = takeLock(`${path}.lock`);
+  try {
+    ledger.begin(config.target, config.endpointId, config.allow);
+    const used = await use(send);
+    ledger.end();
+    return used;
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,183 @@
+/** The command as people run it against a gateway of their own: another process, a configuration file and nothing else. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Result } from '../../src/result/result.ts';
+import { run } from '../unit/cli/captured.ts';
+import { file, pem } from '../unit/cli/signed-call.ts';
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 });
+
+const main = 'dist/src/cli/main.js';
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const little = 'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }';
+
+let folder = '';
+let mock: ChildProcess | undefined;
+let ready: { baseUrl: string; controlUrl: string; caFile: string };
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-live-command-'));
+  const secret = file(join(folder, 'secret.txt'), 'canary-secret-of-the-live-command\n');
+  const publicKey = file(join(folder, 'key.pub.pem'), pem(pair.publicKey));
+  file(join(folder, 'key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const flags = ['--consumer-key', 'shop', '--consumer-secret-file', secret, '--public-key-file', publicKey];
+  mock = spawn(process.execPath, [main, 'mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
+  ready = JSON.parse(await firstLine(mock));
+});
+
+test.afterEach(async () => {
+  mock?.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('with everything allowed the gateway is conformant, through a file alone', async () => {
+  const allow = 'allow: { closes-day: 400, starts-payments: { count: 900, total: "900.00" } }';
+  const { code, report } = await gateway(config(`controlUrl: ${ready.controlUrl}`, allow));
+  expect([code, report?.conclusion]).toEqual([0, 'conformant']);
+});
+
+test('of two runs started together one is refused, and nothing happens twice', async () => {
+  const written = config(little);
+  const both = await Promise.all([gateway(written, 'one'), gateway(written, 'two')]);
+  expect(both.map(({ code }) => code).sort()).toEqual([1, 2]);
+  expect(both.find(({ code }) => code === 2)?.err).toContain('another run is at this target');
+  expect(await counters()).toMatchObject({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
+});
+
+const moments: Readonly<Record<string, (seen: Counters) => boolean>> = {
+  'among its refusals': ({ requests }) => requests >= 60,
+  'once the day is closed': ({ closedDays }) => closedDays >= 1,
+};
+for (const [name, hasCome] of Object.entries(moments)) {
+  test(`a run that is killed ${name} and started again exceeds nothing`, async () => {
+    const killed = start(config(little, 'rate: 30'), 'killed');
+    await until(async () => hasCome(await counters()));
+    killed.kill('SIGKILL');
+    await ended(killed);
+    const { code, report } = await gateway(config(little), 'again');
+    expect([code, report?.conclusion]).toEqual([1, 'partial']);
+    const { closedDays, startedPayments, totalAmount } = await counters();
+    expect(closedDays).toBe(1);
+    expect(startedPayments).toBeLessThanOrEqual(2);
+    expect(Number(totalAmount)).toBeLessThanOrEqual(2);
+  });
+}
+
+test('a gateway that goes away in the middle ends the run with exit code 3 and without a failure', async () => {
+  const running = start(config(little), 'gone');
+  await until(async () => (await counters()).requests >= 40);
+  mock?.kill('SIGKILL');
+  expect(await ended(running)).toBe(3);
+  const report = reportIn('gone');
+  expect(report?.conclusion).toBe('aborted');
+  expect(report?.results.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+});
+
+test('a dry run says what would happen, as data too, and connects to nobody', async () => {
+  const { exitCode, err } = await run(['gateway', '--config', config(little), '--dry-run']);
+  expect([exitCode, (await counters()).requests]).toEqual([0, 0]);
+  expect(err).toContain('never more than closes-day 1, starts-payments 2 with a total of 2.00');
+  const { out } = await run(['gateway', '--config', config(little), '--dry-run', '--json', '--allow', 'closes-day=3']);
+  const plan = JSON.parse(out);
+  expect(plan.allow).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.atMost).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.notSent.map(({ reason }: { reason: string }) => reason)).toContain(
+    'it could start payments, and allow has no starts-payments',
+  );
+});
+
+test('production with an allowance is refused before the first connection', async () => {
+  const production = config(little);
+  file(production, readFileSync(production, 'utf8').replace('integration', 'production'));
+  const { exitCode, err } = await run(['gateway', '--config', production]);
+  expect([exitCode, (await counters()).requests]).toEqual([2, 0]);
+  expect(err).toContain('the environment is production, and effects are allowed');
+});
+
+/** Writes the configuration with these lines more. */
+function config(...lines: string[]): string {
+  const written = [
+    'environment: integration',
+    `target: ${ready.baseUrl}`,
+    'endpointId: "1111"',
+    'credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
+    'recurring: [{ id: "1234567890", amount: "1.00" }]',
+    'unknownEndpointId: "999999999"',
+    `ca: ${ready.caFile}`,
+    'deadlineMs: 2000',
+    ...(lines.some((line) => line.startsWith('rate:')) ? [] : ['rate: 100']),
+    ...lines,
+  ];
+  return file(join(folder, 'countersign.config.yaml'), `${written.join('\n')}\n`);
+}
+
+async function gateway(written: string, out = 'out'): Promise<{ code: number | null; err: string; report?: Result }> {
+  const child = start(written, out);
+  let err = '';
+  child.stderr?.on('data', (more: Buffer) => {
+    err += more;
+  });
+  const code = await ended(child);
+  return { code, err, report: reportIn(out) };
+}
+
+function start(written: string, out: string): ChildProcess {
+  const child = spawn(process.execPath, [
+    main,
+    'gateway',
+    '--config',
+    written,
+    '--seed',
+    '7',
+    '--out',
+    join(folder, out),
+  ]);
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return child;
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => child.once('exit', resolve));
+}
+
+function reportIn(out: string): Result | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, out, 'report.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+interface Counters {
+  readonly requests: number;
+  readonly closedDays: number;
+  readonly startedPayments: number;
+  readonly totalAmount: string;
+}
+
+async function counters(): Promise<Counters> {
+  const answer = await fetch(`${ready.controlUrl}/counters`, { signal: AbortSignal.timeout(5_000) });
+  return (await answer.json()) as Counters;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (more: Buffer) => {
+      text += more;
+      if (text.includes('\n')) resolve(text.split('\n')[0]!);
+    });
+    child.once('exit', () => reject(new Error('the mock did not start')));
+  });
+}

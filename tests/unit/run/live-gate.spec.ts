@@ -1,0 +1,135 @@
+/** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
+import { expect, test } from '@playwright/test';
+import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { newGate } from '../../../src/run/live/gate.ts';
+import { openLedger } from '../../../src/run/live/ledger.ts';
+import { newPace } from '../../../src/run/live/pace.ts';
+import { siteOf } from '../../../src/run/live/site.ts';
+
+const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
+const site = siteOf({
+  target: 'https://gateway.example',
+  endpointId: '1',
+  states: {},
+  recurring: [{ id: '2', amount: '1.00' }],
+});
+
+const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"x"}';
+const refused = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
+const closing = '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"x"}';
+
+function newOne() {
+  const ledger = openLedger(test.info().outputPath('ledger.jsonl'), 'run');
+  ledger.begin('https://gateway.example', '1', allow);
+  const pace = newPace({ rate: 1000, now: () => 0, sleep: async () => {} });
+  return { ledger, pace, gate: newGate({ site, allow, ledger, pace }) };
+}
+
+const closeDay: SentRequest = {
+  method: 'POST',
+  scheme: 'https',
+  host: 'gateway.example',
+  target: '/api/v2/close-day/1',
+  headers: [],
+  body: Buffer.from('day_close_request_id=12345678'),
+};
+
+function answer(status: number, body = '', headers: Exchange['request']['headers'] = []) {
+  return async (request: SentRequest): Promise<Exchange> => ({
+    request,
+    response: { status, reason: '', headers, body: Buffer.from(body) },
+    startedAt: 0,
+    durationMs: 1,
+  });
+}
+
+function noAnswer(kind: 'unreachable' | 'tls' | 'reset' | 'timeout' | 'malformed') {
+  return async (request: SentRequest): Promise<Exchange> => ({
+    request,
+    failure: { kind, message: kind },
+    startedAt: 0,
+    durationMs: 1,
+  });
+}
+
+for (const [name, send, spent] of [
+  ['accepted', answer(200, finished), 1],
+  ['refused', answer(200, refused), 0],
+  ['refused with 403', answer(403), 0],
+  ['error 99', answer(200, closing), 0],
+  ['404', answer(404), 0],
+  ['429', answer(429), 0],
+  ['a redirect', answer(302), 1],
+  ['408', answer(408), 1],
+  ['500', answer(500), 1],
+  ['500 with a refusal in it', answer(500, refused), 1],
+  ['200 with something else', answer(200, '<html>'), 1],
+  ['a reset', noAnswer('reset'), 1],
+  ['a time-out', noAnswer('timeout'), 1],
+  ['nonsense', noAnswer('malformed'), 1],
+  ['no connection', noAnswer('unreachable'), 0],
+  ['no TLS', noAnswer('tls'), 0],
+] as const) {
+  test(`${name} leaves ${spent === 0 ? 'nothing' : 'a close-day'} spent`, async () => {
+    const { gate, ledger } = newOne();
+    await gate.send(closeDay, { what: 'x' }, send);
+    expect(ledger.stand().spent.closesDay).toBe(spent);
+  });
+}
+
+test('the reservation is on the disk before the request is sent', async () => {
+  const { gate, ledger } = newOne();
+  let seen = 0;
+  await gate.send(closeDay, { what: 'x' }, (request) => {
+    seen = ledger.stand().spent.closesDay;
+    return answer(200, refused)(request);
+  });
+  expect(seen).toBe(1);
+});
+
+test('what exceeds the allowance is not sent', async () => {
+  const { gate } = newOne();
+  let sent = 0;
+  const send = (request: SentRequest) => {
+    sent += 1;
+    return answer(200, finished)(request);
+  };
+  await gate.send(closeDay, { what: 'x' }, send);
+  const second = await gate.send(closeDay, { what: 'x' }, send);
+  expect(second).toMatchObject({ withheld: { why: 'allow' } });
+  const elsewhere = await gate.send({ ...closeDay, target: '/api/v2/close-day/2' }, { what: 'x' }, send);
+  expect(elsewhere).toMatchObject({ withheld: { why: 'forbidden' } });
+  expect(sent).toBe(1);
+});
+
+test('once one of a kind is wrongly accepted no other one is sent', async () => {
+  const { gate, ledger } = newOne();
+  await gate.send(closeDay, { what: 'the first', negative: 'kind' }, answer(200, finished));
+  const other = await gate.send(closeDay, { what: 'y', negative: 'kind' }, answer(200, finished));
+  expect(other).toEqual({
+    withheld: { why: 'stopped', reason: 'the first was accepted, and this is of the same kind' },
+  });
+  expect([...ledger.stand().stopped.keys()]).toEqual(['kind']);
+});
+
+test('requests keep their distance, and more of it after 429 and 503', async () => {
+  const [waits, now]: [number[], number] = [[], 1_000];
+  let time = now;
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds);
+    time += milliseconds;
+  };
+  const pace = newPace({ rate: 2, now: () => time, sleep });
+  const asked = async (status: number, retryAfter?: string) => {
+    await pace.turn();
+    const headers = retryAfter === undefined ? [] : ([['Retry-After', retryAfter]] as const);
+    pace.answered(await answer(status, '', headers)(closeDay));
+  };
+  for (const [status, retryAfter] of [[200], [200], [429, '3'], [503], [429, '3600'], [200]] as const) {
+    await asked(status, retryAfter);
+  }
+  expect(waits).toEqual([500, 500, 3_000, 1_000, 10_000]);
+  expect(pace.overloaded()).toBeUndefined();
+  for (let left = 5; left > 0; left -= 1) await asked(503);
+  expect(pace.overloaded()).toBe('5 answers in a row were HTTP 503');
+});

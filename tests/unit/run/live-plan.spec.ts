@@ -1,0 +1,86 @@
+/** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
+import { expect, test } from '@playwright/test';
+import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/run/live/order.ts';
+import { type LiveOptions, planRun } from '../../../src/run/live/plan.ts';
+import { publishedProfile } from '../../../src/run/live/published-profile.ts';
+import { plannedCases } from '../../../src/run/planned-cases.ts';
+import { completeRunOptions, type RunOptions } from '../../../src/run/run-options.ts';
+
+function optionsOf(config: Partial<LiveOptions['live']['config']> = {}, given: Partial<RunOptions> = {}) {
+  const target = 'http://127.0.0.1:1';
+  const { credentials: _, ...published } = publishedProfile;
+  const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
+  return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...given }, 0, '/nowhere'), live };
+}
+
+test('phases follow each other, and no two steps have one title', () => {
+  const steps = orderSteps(optionsOf());
+  const order = steps.map(({ phase }) => phases.indexOf(phase));
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  const titles = steps.map(titleOf);
+  expect(new Set(titles).size).toBe(titles.length);
+  expect(steps.every((step) => scenarioOf(titleOf(step)) === step.scenario.id)).toBe(true);
+});
+
+test('the first positives are right requests of both operations, and no fault comes behind them but a repetition', () => {
+  const options = optionsOf();
+  const steps = orderSteps(options);
+  const firsts = steps.filter(({ phase }) => phase === 'first positives');
+  expect(firsts.map(({ scenario }) => scenario.id)).toEqual(['close-day/minimal', 'recurring/one-row']);
+  const late = steps
+    .filter(({ phase }) => phase === 'positives' || phase === 'observations')
+    .filter(({ scenario, numbers }) => {
+      const plan = plannedCases(scenario, options);
+      return numbers.some((number) => plan[number]!.label.intent === 'fault');
+    });
+  expect(late.map(({ scenario }) => scenario.id)).toEqual(['close-day/reused-nonce', 'recurring/reused-nonce']);
+});
+
+test('a run that is narrowed to refusals keeps one right request for each operation', () => {
+  const steps = orderSteps(optionsOf({}, { only: ['authentication/*-unsigned-refused'] }));
+  expect(steps.filter(({ phase }) => phase === 'first positives').map(({ scenario }) => scenario.id)).toEqual([
+    'close-day/signature-faults',
+    'recurring/signature-faults',
+  ]);
+});
+
+test('the same run has the same plan in every process, and another one other order ids', () => {
+  const bodies = (runId: string) => {
+    const options = optionsOf({}, { runId });
+    const { scenario } = orderSteps(options).find((step) => step.scenario.id === 'recurring/one-row')!;
+    return plannedCases(scenario, options)[0]!.request.body[0]![1];
+  };
+  expect(bodies('a')).toBe(bodies('a'));
+  expect(bodies('a')).not.toBe(bodies('b'));
+  expect(Buffer.from(bodies('a'), 'base64').toString()).toMatch(/\ncs[0-9a-f]{10}-.*;1234567890;1\.00\n$/);
+});
+
+test('without an allowance nothing is predicted, and every reason is named', () => {
+  const plan = planRun(optionsOf({ unknownEndpointId: '9' }));
+  expect(plan.atMost).toEqual({ 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.phases.reduce((total, { cases }) => total + cases, 0)).toBe(2);
+  expect(plan.notSent.map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining([
+      'it could close a day, and allow has no closes-day',
+      'it could start payments, and allow has no starts-payments',
+      'it names a recurring payment that the configuration does not list',
+      'it would charge more than the configuration lists',
+    ]),
+  );
+});
+
+test('one close-day lets every refusal of close-day be sent, and one acceptance', () => {
+  const plan = planRun(optionsOf({ allow: { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } } }));
+  const cases = (phase: string) => plan.phases.find((found) => found.phase === phase)?.cases ?? 0;
+  expect(cases('refusals')).toBeGreaterThan(40);
+  expect([cases('first positives'), cases('positives'), cases('observations')]).toEqual([1, 0, 0]);
+  expect(plan.predicted['closes-day']).toBe(1);
+  expect(plan.atMost['closes-day']).toBe(1);
+});
+
+test('what an earlier run left is taken from the allowance', () => {
+  const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
+  const plan = planRun(optionsOf({ allow }), { closesDay: 1, payments: 2, cents: 200 });
+  expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
+});
