@@ -48,7 +48,7 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
   const parameters = (set: readonly Deviation[]): Piece<string> => {
     const collected = collectedAt(set);
     const key = pieceKey(set, parts.arranged, collected.key);
-    const is = texts(key, () => joinParameters(collected.is, merged(set), encoderAt(set)));
+    const is = texts(key, set, () => joinParameters(collected.is, merged(set), encoderAt(set)));
     // Most deviations leave megabytes of base64 as they are: comparing them takes a tenth of the time of hashing them.
     if (!isLarge || set.length === 0) return { key, is };
     plainText ??= parameters([]);
@@ -57,11 +57,11 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
   let plainText: Piece<string> | undefined;
   const uri = (set: readonly Deviation[]): Piece<string> => {
     const key = pieceKey(set, parts.uri);
-    return { key, is: uris(key, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
+    return { key, is: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
   };
   const secret = (set: readonly Deviation[]): Piece<Buffer> => {
     const key = pieceKey(set, parts.key);
-    return { key, is: keys(key, () => keyBytes(secrets, merged(set), encoderAt(set))) };
+    return { key, is: keys(key, set, () => keyBytes(secrets, merged(set), encoderAt(set))) };
   };
   const baseOf = (set: readonly Deviation[], uriText: string, parameterText: string): string => {
     const recipe = changesWhole(set) ? merged(set) : plainRecipe;
@@ -84,7 +84,7 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
       hashed += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
     };
-    return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, compute);
+    return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, set, compute);
   };
   return {
     baseString: (set) => baseOf(set, uri(set).is, parameters(set).is),
@@ -104,7 +104,7 @@ function encodersOf(evidence: Evidence): (set: readonly Deviation[]) => Encoder 
   const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
   return (set) => {
     const key = pieceKey(set, parts.encoder);
-    return key === 0 ? plain : others(key, () => encoderOf(merged(set)));
+    return key === 0 ? plain : others(key, set, () => encoderOf(merged(set)));
   };
 }
 
@@ -120,7 +120,7 @@ function collectorOf(evidence: Evidence, isLarge: boolean): (set: readonly Devia
   };
   return (set) => {
     const key = pieceKey(set, parts.collected);
-    return collections(key, () => {
+    return collections(key, set, () => {
       const is = collect(evidence, merged(set));
       // In sets of three and more equal contents are too rare to be worth the search.
       return { is, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(is) };

@@ -21,23 +21,32 @@ export function pieceKey(set: readonly Deviation[], part: number, start: PieceKe
   return `${start} ${members.map(indexOf).join(' ')}`;
 }
 
-/** A value under a key, made where it is not there. */
-export type Store<T> = (key: PieceKey, make: () => T) => T;
+/** A value under the key of a part of a set, made where it is not there. */
+export type Store<T> = (key: PieceKey, set: readonly Deviation[], make: () => T) => T;
 
-/** Keeps everything up to a total size, then forgets all and starts anew. */
+/**
+ * Keeps what single deviations make of a part, since every larger set needs it again, up to a total size; then it forgets
+ * all. Of larger sets it keeps only the last value: the next set mostly differs in another part.
+ */
 export function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
   const store = new Map<PieceKey, T>();
   let size = 0;
-  return (key, make) => {
+  let last: { readonly key: PieceKey; readonly value: T } | undefined;
+  return (key, set, make) => {
     const found = store.get(key);
     if (found !== undefined) return found;
-    const made = make();
-    size += sizeOf(made);
+    if (last?.key === key) return last.value;
+    const value = make();
+    if (set.length > 1) {
+      last = { key, value };
+      return value;
+    }
+    size += sizeOf(value);
     if (size > most) {
       store.clear();
-      size = sizeOf(made);
+      size = sizeOf(value);
     }
-    store.set(key, made);
-    return made;
+    store.set(key, value);
+    return value;
   };
 }

@@ -7,6 +7,7 @@ import { UsageError } from '../../src/cli/usage-error.ts';
 import { HarError } from '../../src/exchange/from-har.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
+import { LiveError } from '../../src/run/live/live-error.ts';
 import { typeScriptFiles } from './tree.ts';
 
 const cause = new Error('the first cause');
@@ -16,6 +17,7 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   AdapterError: new AdapterError('no-ready', 'message', 'hint', cause),
   DeskError: new DeskError('bad-public-key', 'message', 'hint', cause),
   HarError: new HarError('bad-entry', 'message', 'hint', cause),
+  LiveError: new LiveError('in-use', 'message', 'hint', cause),
   MockError: new MockError('port-in-use', 'message', 'hint', cause),
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),

@@ -1,5 +1,6 @@
 /** A call of a client with the same stand-ins as its requests: what it was asked, and what it made of the answer. */
 import type { ClientCall } from '../../exchange/case.ts';
+import type { GivenCells } from './edit-csv.ts';
 import { editTarget, namesAnId } from './edit-fields.ts';
 import type { StandIns } from './stand-ins.ts';
 
@@ -23,6 +24,17 @@ export function editCall<T extends ClientCall>(call: T, standIns: StandIns): T {
         }),
     ...(reply === undefined ? {} : { reply: editNamed(told, standIns) }),
   };
+}
+
+/** The cells that the client was given, ids and others apart; undefined where nobody knows. */
+export function givenCells({ asked }: Pick<ClientCall, 'asked'>): GivenCells | undefined {
+  if (asked === undefined || !('columns' in asked.input)) return undefined;
+  const { columns, rows } = asked.input;
+  const cells = rows.flatMap((row) =>
+    row.map((text, at) => ({ text: text ?? '', isId: namesAnId(columns[at] ?? '') })),
+  );
+  const texts = (wanted: boolean) => new Set(cells.filter(({ isId }) => isId === wanted).map(({ text }) => text));
+  return { ids: texts(true), others: texts(false) };
 }
 
 interface Table {

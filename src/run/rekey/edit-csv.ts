@@ -11,18 +11,30 @@ interface Field {
 const idColumns = ['clientorderid', 'orderid', 'recurringpaymentid', 'paymentid'];
 const knownColumns = [...idColumns, 'amount', 'amountfrom', 'amountto', 'amountsequence'];
 
+/** What the client was given, where that is known: columns may be displaced, and names missing. */
+export interface GivenCells {
+  readonly ids: ReadonlySet<string>;
+  readonly others: ReadonlySet<string>;
+}
+
 /** Replaces every order id and payment id; without a row of names, every cell that is no amount. */
-export function editCsv(csv: Buffer, id: TextEdit): Buffer {
+export function editCsv(csv: Buffer, id: TextEdit, given?: GivenCells): Buffer {
   const rows = rowsOf(csv.toString('latin1'));
   const names = (rows[0] ?? []).map(({ text }) => plainName(text));
   const isNamed = names.some((name) => knownColumns.includes(name));
-  const wanted = (isNamed ? rows.slice(1) : rows).flatMap((row) =>
-    row.filter(({ text }, column) =>
-      isNamed && column < names.length ? idColumns.includes(names[column]!) : !/^\s*-?\d*[.,]?\d*\s*$/.test(text),
-    ),
-  );
+  const isId = (text: string, column: number): boolean => {
+    const [isGivenId, isGivenOther] = [given?.ids.has(text), given?.others.has(text)];
+    if (isGivenId !== isGivenOther) return isGivenId === true;
+    if (isNamed && column < names.length) return idColumns.includes(names[column]!);
+    return !/^\s*-?\d{0,9}(?:[.,]\d*)?\s*$/.test(text);
+  };
   const out = Buffer.from(csv);
-  for (const { start, end } of wanted) editQuoted(csv.subarray(start, end), textually(id)).copy(out, start);
+  (isNamed ? rows.slice(1) : rows).forEach((row) => {
+    row.forEach(({ start, end }, column) => {
+      const edit = textually((text) => (isId(text, column) ? id(text) : text));
+      editQuoted(csv.subarray(start, end), edit).copy(out, start);
+    });
+  });
   return out;
 }
 
@@ -48,29 +60,21 @@ function rowsOf(text: string): Field[][] {
   return rows;
 }
 
-/** `next` is behind the delimiter or line end that follows the field. */
+/** `next` is behind the delimiter or line end that follows the field. A quote ends a field only in front of one of these. */
 function fieldAt(text: string, at: number, delimiter: string): { field: Field; next: number } {
+  const isEnd = (place: number) => place >= text.length || [delimiter, '\n', '\r'].includes(text[place]!);
   const quote = /["']/.test(text[at] ?? '') ? text[at]! : '';
-  let start = at;
-  let end = at;
-  if (quote !== '') {
-    start = at + 1;
-    end = closingQuote(text, start, quote);
-  }
-  let stop = quote === '' ? at : end;
-  while (stop < text.length && text[stop] !== delimiter && text[stop] !== '\n' && text[stop] !== '\r') stop += 1;
-  if (quote === '') end = stop;
+  const start = at + quote.length;
+  let end = start;
+  if (quote === '') while (!isEnd(end)) end += 1;
+  else while (end < text.length && !(text[end] === quote && isEnd(end + 1))) end += doubled(text, end, quote) ? 2 : 1;
+  const stop = Math.min(end + quote.length, text.length);
   const next = text[stop] === '\r' && text[stop + 1] === '\n' ? stop + 2 : stop + 1;
   return { field: { start, end, text: text.slice(start, end) }, next };
 }
 
-function closingQuote(text: string, from: number, quote: string): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] !== quote) continue;
-    if (text[at + 1] !== quote) return at;
-    at += 1;
-  }
-  return text.length;
+function doubled(text: string, at: number, quote: string): boolean {
+  return text[at] === quote && text[at + 1] === quote;
 }
 
 /** The one under which the first row has the most known names; `;` where none is known. */

@@ -1,29 +1,31 @@
 /** An exchange with stand-ins for what is personal in it. The signature is then that of another request: see sign-again.ts. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../exchange/exchange.ts';
-import { percentDecode, percentEncode } from '../../protocol/index.ts';
-import { editForm, editJson, editTarget } from './edit-fields.ts';
+import type { GivenCells } from './edit-csv.ts';
+import { editForm, editJson, editTarget, editValue } from './edit-fields.ts';
 import { editPayload } from './edit-payload.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** The exchange; what was not personal keeps its bytes. */
-export function editExchange(exchange: Exchange, standIns: StandIns): Exchange {
+export function editExchange(exchange: Exchange, standIns: StandIns, given?: GivenCells): Exchange {
   const { request, response } = exchange;
   return {
     ...exchange,
-    request: editRequest(request, standIns),
+    request: editRequest(request, standIns, given),
     ...(response === undefined ? {} : { response: editResponse(response, standIns) }),
   };
 }
 
-function editRequest(request: SentRequest, standIns: StandIns): SentRequest {
-  const body = editBody(Buffer.from(request.body), standIns);
+function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCells): SentRequest {
+  const body = editBody(Buffer.from(request.body), standIns, given);
   return {
     ...request,
     host: standIns.host(request.host),
     target: editTarget(request.target, standIns),
     headers: withLength(request.headers, request.body.length, body.length).map(([name, value]): Header => {
       if (/^host$/i.test(name)) return [name, standIns.host(value)];
-      return /^(?:proxy-)?authorization$/i.test(name) ? [name, editAuthorization(value, standIns)] : [name, value];
+      return /^(?:proxy-)?authorization$/i.test(name)
+        ? [name, editAuthorization(value, standIns, given)]
+        : [name, value];
     }),
     body,
   };
@@ -37,31 +39,24 @@ function editResponse(response: ReceivedResponse, standIns: StandIns): ReceivedR
 }
 
 /** By what the body looks like: its type may be the fault that the exchange shows. */
-function editBody(body: Buffer, standIns: StandIns): Buffer {
+function editBody(body: Buffer, standIns: StandIns, given?: GivenCells): Buffer {
   const text = body.toString('latin1');
   if (/^\s*[{[]/.test(text)) return editJson(body, standIns);
-  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editPayload(body, standIns.id);
-  return /^[^\s=&<]+=/.test(text) ? editForm(body, standIns) : body;
+  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editPayload(body, standIns.id, given);
+  return /^[^\s=&<]+=/.test(text) ? editForm(body, standIns, given) : body;
 }
 
-const consumerKeyParameter = /(\boauth_consumer_key[ \t]*=[ \t]*)(?:(["'])(.*?)\2|([^"',&\s]*))/gi;
+const headerParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
-/** Between quotes or not: the form of the header stays. */
-function editAuthorization(value: string, standIns: StandIns): string {
-  return value.replace(consumerKeyParameter, (_, before: string, quote = '', quoted?: string, bare = '') => {
-    const written = quoted ?? bare;
-    const consumerKey = decodedOr(written);
-    const standIn = standIns.consumerKey(consumerKey);
-    return `${before}${quote}${standIn === consumerKey ? written : percentEncode(standIn)}${quote}`;
-  });
-}
-
-function decodedOr(written: string): string {
-  try {
-    return percentDecode(written);
-  } catch {
-    return written;
-  }
+/** Parameters between quotes or not: the form of the header stays. */
+function editAuthorization(header: string, standIns: StandIns, given?: GivenCells): string {
+  return header.replace(
+    headerParameter,
+    (_, name: string, equals: string, quote = '', quoted?: string, bare: string = '') => {
+      const value = editValue(name, Buffer.from(quoted ?? bare, 'latin1'), standIns, given).toString('latin1');
+      return `${name}${equals}${quote}${value}${quote}`;
+    },
+  );
 }
 
 /** A length that was right stays right, and one that was wrong stays as it is. */

@@ -1,4 +1,6 @@
 /** Which values of a message name somebody or something, and stand-ins for them in forms, JSON and paths. */
+import { percentEncode } from '../../protocol/index.ts';
+import type { GivenCells } from './edit-csv.ts';
 import { editJsonString, editPercent, textually } from './edit-escaped.ts';
 import { editPayload } from './edit-payload.ts';
 import type { StandIns } from './stand-ins.ts';
@@ -23,21 +25,25 @@ export function namesAnId(name: string): boolean {
 }
 
 /** A form body or a query. */
-export function editForm(form: Buffer, standIns: StandIns): Buffer {
+export function editForm(form: Buffer, standIns: StandIns, given?: GivenCells): Buffer {
   const pieces = form.toString('latin1').split('&');
   const edited = pieces.map((piece) => {
     const equals = piece.indexOf('=');
     if (equals === -1) return piece;
     const name = decoded(piece.slice(0, equals));
     const value = Buffer.from(piece.slice(equals + 1), 'latin1');
-    return `${piece.slice(0, equals + 1)}${editValue(name, value, standIns).toString('latin1')}`;
+    return `${piece.slice(0, equals + 1)}${editValue(name, value, standIns, given).toString('latin1')}`;
   });
   return Buffer.from(edited.join('&'), 'latin1');
 }
 
-function editValue(name: string, value: Buffer, { id, consumerKey }: StandIns): Buffer {
-  if (/payload/i.test(name)) return editPercent(value, (inner) => editPayload(inner, id), true);
-  if (name === 'oauth_consumer_key') return Buffer.from(consumerKey(decoded(value.toString('latin1'))), 'latin1');
+/** A value as it is written under a name, in a form or in the Authorization header. */
+export function editValue(name: string, value: Buffer, { id, consumerKey }: StandIns, given?: GivenCells): Buffer {
+  if (/payload/i.test(name)) return editPercent(value, (inner) => editPayload(inner, id, given), true);
+  if (name.toLowerCase() === 'oauth_consumer_key') {
+    const [original, standIn] = [decoded(value.toString('latin1')), consumerKey(decoded(value.toString('latin1')))];
+    return original === standIn ? value : Buffer.from(percentEncode(standIn), 'latin1');
+  }
   // The line end that closes a value of 2.4 is part of no id: stand-ins leave white space where it is.
   return namesAnId(name) ? editPercent(value, textually(id), true) : value;
 }

@@ -1,15 +1,16 @@
 /** The keys that the signatures of a record were made with, and the consumer key that they belong to. */
 import { createPublicKey } from 'node:crypto';
 import { readEvidence } from '../../autopsy/evidence.ts';
-import { publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
 import type { Recording, Side } from '../judge/recording.ts';
 import type { OriginalKeys } from './sign-again.ts';
+import { identityBehind } from './stand-ins.ts';
 
 /** Keys by consumer key: those of a published identity, else the given ones, else those of the published test identity. */
 export function originalKeys(given: OriginalKeys): (consumerKey: string) => OriginalKeys {
   const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
   return (consumerKey) => {
-    const published = [publishedIdentity, reservedIdentity].find((one) => one.consumerKey === consumerKey);
+    const published = identityBehind(consumerKey);
     if (published === undefined && Object.keys(given).length > 0) return given;
     return { consumerSecret: (published ?? publishedIdentity).consumerSecret, publicKey };
   };
@@ -23,8 +24,7 @@ export function issuedConsumerKey(recordings: readonly Recording[], side: Side):
     if (key !== undefined && key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  const published = [publishedIdentity, reservedIdentity].some(({ consumerKey }) => consumerKey === most?.[0]);
-  return published ? undefined : most?.[0];
+  return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
 }
 
 function exchangesOf({ client, cases }: Recording, side: Side) {

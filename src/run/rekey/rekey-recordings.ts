@@ -6,7 +6,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Redactor, redactorFor } from '../../redaction/redactor.ts';
 import { type Secret, secretText } from '../../redaction/secret.ts';
 import type { Recording, Side } from '../judge/recording.ts';
-import { editCall } from './edit-call.ts';
+import { editCall, givenCells } from './edit-call.ts';
+import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { type OriginalKeys, type SignedAgain, signAgain } from './sign-again.ts';
 import { newStandIns, type StandIns } from './stand-ins.ts';
@@ -42,12 +43,13 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const standIns = newStandIns(salt, issued);
   const clean = recordings.map((recording) => redactorFor(secrets).anything(recording));
   // Once to learn which values there are: they also stand where nobody looks for them, such as in an error message.
-  for (const recording of clean) edit(recording, side, standIns, (exchange) => editExchange(exchange, standIns));
+  for (const recording of clean)
+    edit(recording, side, standIns, (exchange, given) => editExchange(exchange, standIns, given));
   const pairs = telling(standIns.replaced());
   const elsewhere = redactorFor(pairs.map(([original, standIn]) => secretText('', original, { standIn, depth: 1 })));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  const rekey = (exchange: Exchange): Exchange => {
-    const edited = elsewhere.exchange(editExchange(exchange, standIns));
+  const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
+    const edited = elsewhere.exchange(editExchange(exchange, standIns, given));
     const again = signAgain(exchange.request, edited.request, options.keysOf, salt);
     signed[again.signed] += 1;
     return { ...edited, request: again.request };
@@ -66,20 +68,20 @@ function edit(
   { client, cases, ...rest }: Recording,
   side: Side,
   standIns: StandIns,
-  editExchange: (exchange: Exchange) => Exchange,
+  editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
   elsewhere: Redactor = redactorFor([]),
 ): Recording {
   if (side === 'gateway') {
     const edited = cases.map(({ label, exchange, ...place }) => ({
       ...place,
       label: elsewhere.anything(label),
-      exchange: editExchange(exchange),
+      exchange: editOne(exchange),
     }));
     return { ...rest, client: { calls: [], skipped: [] }, cases: edited };
   }
   const calls = client.calls.map(({ wire, ...call }) => ({
     ...elsewhere.anything(editCall(call, standIns)),
-    wire: wire.map(editExchange),
+    wire: wire.map((exchange) => editOne(exchange, givenCells(call))),
   }));
   const edited = { ...client, calls, skipped: elsewhere.anything(client.skipped) };
   return { ...rest, client: edited, cases: [] };

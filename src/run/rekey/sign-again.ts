@@ -16,8 +16,9 @@ import { outputs } from '../../autopsy/output.ts';
 import { announcedBy, type Reading, readSignature } from '../../autopsy/readings.ts';
 import { type Limits, search } from '../../autopsy/search.ts';
 import type { Header, SentRequest } from '../../exchange/exchange.ts';
-import { publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
 import { withLength } from './edit-exchange.ts';
+import { identityBehind } from './stand-ins.ts';
 import { writeLike } from './write-like.ts';
 
 /** What the original signature is examined with. */
@@ -86,8 +87,7 @@ function examine(evidence: Evidence, keys: OriginalKeys, consumerKey: string): E
 /** The signature that the same client would make of the edited request; undefined where its form cannot be made. */
 function signLike(evidence: Evidence, deviations: readonly Deviation[], reading: Reading): string | undefined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
-  const { consumerSecret } =
-    [publishedIdentity, reservedIdentity].find((one) => one.consumerKey === consumerKey) ?? publishedIdentity;
+  const { consumerSecret } = identityBehind(consumerKey) ?? publishedIdentity;
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   if (reading.kind === 'plaintext') return candidates.keyText(deviations);
   if (reading.kind === 'hmac') return written(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'), reading);

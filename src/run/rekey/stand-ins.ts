@@ -1,6 +1,7 @@
 /** The stand-ins of one bundle: whatever is met again gets the same one again. */
 import { createHash } from 'node:crypto';
-import { publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
+import { type Identity, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
+import { percentEncode } from '../../protocol/index.ts';
 import { isLoopback } from '../loopback.ts';
 import { prefixAlias } from './prefix-alias.ts';
 
@@ -22,19 +23,52 @@ export function newStandIns(salt: string, issued: string | undefined): StandIns 
     if (original !== standIn) replaced.set(original, standIn);
     return standIn;
   };
-  const published = [publishedIdentity.consumerKey, reservedIdentity.consumerKey];
   return {
     id: (value) => noted(value, prefixAlias(value, salt)),
-    consumerKey: (value) => {
-      if (published.includes(value)) return value;
-      return noted(value, value === issued ? publishedIdentity.consumerKey : prefixAlias(value, salt));
-    },
+    consumerKey: (value) =>
+      identityBehind(value) === undefined
+        ? noted(value, issuedAlias(value, issued) ?? prefixAlias(value, salt))
+        : value,
     host: (authority) => {
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
       return isHere(name) ? authority : `${noted(name, hostAlias(name, salt))}${port}`;
     },
     replaced: () => [...replaced],
   };
+}
+
+/** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
+export function identityBehind(consumerKey: string): Identity | undefined {
+  return [publishedIdentity, reservedIdentity].find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+}
+
+/** The published key in the form in which the issued one stands there; undefined for another key. */
+function issuedAlias(value: string, issued: string | undefined): string | undefined {
+  const variant = issued === undefined ? undefined : variantOf(value, issued);
+  if (variant === undefined) return undefined;
+  // Only a key with reserved characters can show what became of them.
+  const { consumerKey } = /[^A-Za-z0-9\-._~]/.test(issued!) ? reservedIdentity : publishedIdentity;
+  return variant(consumerKey);
+}
+
+/** What was done to a key to get that text: nothing, letter case, or percent-encoding. */
+function variantOf(text: string, key: string): ((key: string) => string) | undefined {
+  const variants = [
+    (one: string) => one,
+    upper,
+    lower,
+    percentEncode,
+    (one: string) => percentEncode(percentEncode(one)),
+  ];
+  return variants.find((variant) => variant(key) === text);
+}
+
+function upper(text: string): string {
+  return text.toUpperCase();
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
 }
 
 function isHere(name: string): boolean {
