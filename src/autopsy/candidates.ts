@@ -1,7 +1,7 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
 import { collect, type Parameter } from './collect.ts';
 import { type Deviation, partsChangedBy } from './deviation.ts';
-import { type Encoder, encoderOf } from './encoder.ts';
+import { type Encoder, encoderOf, rightEncoder } from './encoder.ts';
 import type { Evidence } from './evidence.ts';
 import { joinParameters } from './join.ts';
 import { type PieceKey, pieceKey, storeOf } from './kept.ts';
@@ -100,11 +100,12 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
 
 /** One encoder for each way to encode, since an encoder remembers what it encoded. */
 function encodersOf(evidence: Evidence): (set: readonly Deviation[]) => Encoder {
-  const plain = encoderOf(plainRecipe);
+  const right = rightEncoder();
+  const plain = encoderOf(plainRecipe, right);
   const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
   return (set) => {
     const key = pieceKey(set, parts.encoder);
-    return key === 0 ? plain : others(key, set, () => encoderOf(merged(set)));
+    return key === 0 ? plain : others(key, set, () => encoderOf(merged(set), right));
   };
 }
 

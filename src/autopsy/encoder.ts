@@ -24,14 +24,43 @@ export interface Encoder {
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
+/** UTF-16 units. */
+const longText = 4096;
 
-/** The encoder of a recipe. */
-export function encoderOf(recipe: Recipe): Encoder {
-  const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside');
+/** Percent-encoding to the letter, which remembers long texts: most encoders treat them alike and can share the work. */
+export interface RightEncoder {
+  readonly encode: (text: string) => string;
+  /** Whether a text is long and of letters, digits and what base64, its escapes and forms are made of. */
+  readonly isLongBase64: (text: string) => boolean;
+}
+
+export function rightEncoder(): RightEncoder {
+  const encoded = remembering(percentEncode);
+  const isBase64 = remembering((text) => !/[^A-Za-z0-9%&+/=]/.test(text));
+  return {
+    encode: (text) => (text.length < longText ? percentEncode(text) : encoded(text)),
+    isLongBase64: (text) => text.length >= longText && isBase64(text),
+  };
+}
+
+/** Of a few texts; to be used for long ones, where looking one up costs less than its result. */
+function remembering<T>(compute: (text: string) => T): (text: string) => T {
+  const done = new Map<string, T>();
+  return (text) => {
+    if (done.size >= 16 && !done.has(text)) done.clear();
+    const found = done.get(text) ?? compute(text);
+    done.set(text, found);
+    return found;
+  };
+}
+
+/** The encoder of a recipe; `right` is what it falls back to. */
+export function encoderOf(recipe: Recipe, right: RightEncoder): Encoder {
+  const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right);
   const rightOutside = recipe.reach === 'parameters';
   const outside = rightOutside
-    ? percentEncode
-    : layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside');
+    ? right.encode
+    : layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside', right);
   const encode = (text: string): string =>
     recipe.escapes === 'kept' ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => keptOr(part, inside)) : inside(text);
   const kept = new Map<string, Encoded>();
@@ -45,23 +74,22 @@ export function encoderOf(recipe: Recipe): Encoder {
     return found;
   };
   const wholeOnly = recipe.marks === 'later-ones' && !rightOutside;
-  return { encode, encodeOutside: outside, encodeSecret: rightOutside ? percentEncode : encode, both, wholeOnly };
+  return { encode, encodeOutside: outside, encodeSecret: rightOutside ? right.encode : encode, both, wholeOnly };
 }
 
 function keptOr(part: string, encode: (text: string) => string): string {
   return part.length === 3 && part.startsWith('%') ? part : encode(part);
 }
 
-function layer(recipe: Recipe, lowerHex: boolean): (text: string) => string {
-  if (isPlain(recipe) && !lowerHex) return percentEncode;
+function layer(recipe: Recipe, lowerHex: boolean, right: RightEncoder): (text: string) => string {
+  if (isPlain(recipe) && !lowerHex) return right.encode;
   const table = asciiTable(recipe, lowerHex);
   const everyUnreserved = recipe.unreserved === '';
+  const likeRight = base64Alphabet.every((character) => table[character.charCodeAt(0)] === percentEncode(character));
   const encode = (text: string): string => {
+    if (right.isLongBase64(text)) return likeRight ? right.encode(text) : encodeLong(text, table);
     const composed = recipe.composition === 'as-read' ? text : text.normalize(recipe.composition.toUpperCase());
     if (everyUnreserved && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
-    if (composed.length > 256 && everyUnreserved && !/[^A-Za-z0-9\-._~%&+/=]/.test(composed)) {
-      return encodeLong(composed, table);
-    }
     return composed.replace(/[^A-Za-z0-9]/gu, (character) => {
       const code = character.codePointAt(0)!;
       return code < 0x80 ? table[code]! : escapesOf(character, recipe.charset, lowerHex);
@@ -101,9 +129,12 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
 const lowerEscapes = Array.from({ length: 0x80 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
+/** The reserved characters of base64, of a form and of what is encoded already. */
+const base64Alphabet = ['%', '&', '+', '/', '='];
+
 /** Base64 of megabytes holds few reserved characters; native replacement is fastest. */
 function encodeLong(text: string, table: readonly string[]): string {
-  return ['%', '&', '+', '/', '='].reduce((done, character, index) => {
+  return base64Alphabet.reduce((done, character, index) => {
     const escaped = table[character.charCodeAt(0)]!;
     // Escapes that were put in before hold no further character of this list but "%", which comes first.
     return escaped === character || (index > 0 && !done.includes(character))

@@ -126,7 +126,7 @@ function complete(
   return {
     config: {
       ...liveDefaults,
-      ...withoutUndefined({ rate: value.rate, concurrency: value.concurrency, deadlineMs: value.deadlineMs }),
+      ...withoutUndefined({ rate: value.rate, deadlineMs: value.deadlineMs }),
       ...withoutUndefined({ environment, endpointId, unknownEndpointId, controlUrl, profile }),
       path,
       target,

@@ -24,7 +24,6 @@ export interface ConfigValue {
   readonly profile?: string;
   readonly ca?: string;
   readonly rate?: number;
-  readonly concurrency?: number;
   readonly deadlineMs?: number;
 }
 

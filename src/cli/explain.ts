@@ -24,6 +24,7 @@ interface Defect {
   readonly operation: string;
   readonly summary: string;
   readonly breaks: readonly string[];
+  readonly reach?: 'stored';
 }
 
 export function explainCommand(surroundings: CommandSurroundings): Command {
@@ -136,7 +137,12 @@ function aboutDefect(defect: Defect): Explanation {
       ['side', defect.side],
       ['operation', defect.operation],
       ['breaks', defect.breaks.join(', ')],
-      ['try it', `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`],
+      [
+        'try it',
+        defect.reach === undefined
+          ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
+          : 'only a stored record shows it; npm run prove judges one',
+      ],
     ],
     data: {
       is: 'defect',

@@ -1,6 +1,6 @@
 /** What the person asked of `countersign gateway`, checked before anything is started. */
 import { resolve } from 'node:path';
-import { gatewayDefects } from '../defects/index.ts';
+import { mockDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
@@ -70,11 +70,11 @@ export function gatewayRunOptions(
 }
 
 function knownDefect(id: string): string {
-  if (gatewayDefects.some((defect) => defect.id === id)) return id;
+  if (mockDefects.some((defect) => defect.id === id)) return id;
   throw unknown(
     'defect',
     id,
-    gatewayDefects.map((defect) => defect.id),
+    mockDefects.map((defect) => defect.id),
     'countersign list defects names them all',
   );
 }

@@ -74,9 +74,8 @@ credentials:
 # Certificate authority of the target (PEM), if it is one of your own.
 # ca: ca.pem
 
-# Pace and patience: requests in a second, requests at a time, milliseconds each.
+# Pace and patience: requests in a second, one at a time, and milliseconds for each.
 # rate: 2
-# concurrency: 1
 # deadlineMs: 10000
 
 # Answers to points that the interface document leaves open: countersign list profiles

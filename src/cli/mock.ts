@@ -111,10 +111,10 @@ async function start(
 /** The alterations of the named defects and variants, defects first. */
 async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions): Promise<Alteration[]> {
   if (defect.length === 0 && variant.length === 0) return [];
-  const { gatewayDefects } = await import('../defects/index.ts');
+  const { mockDefects } = await import('../defects/index.ts');
   const { variants } = await import('../defects/variants.ts');
   return [
-    ...defect.map((id) => named('defect', id, gatewayDefects).alteration),
+    ...defect.map((id) => named('defect', id, mockDefects).alteration),
     ...variant.map((id) => named('variant', id, variants).alteration),
   ];
 }

@@ -1,6 +1,7 @@
 /** A deliberate, named fault. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Alteration } from '../mock/alteration.ts';
 
 export interface GatewayDefect {
@@ -13,5 +14,9 @@ export interface GatewayDefect {
   readonly breaks: readonly RequirementId[];
   /** For a defect that breaks more than six rows: why each. */
   readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
+  /** `stored`: no mock can show it, only a record of a gateway elsewhere does. */
+  readonly reach?: 'stored';
+  /** For reach `stored`: that record. */
+  readonly stored?: readonly Exchange[];
   readonly alteration: Alteration;
 }

@@ -9,6 +9,7 @@ import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
 import { recurringRequestDefects } from './recurring-requests.ts';
 import { rightRequestDefects } from './right-requests.ts';
+import { transportDefects } from './transport.ts';
 import { wrongSignatureDefects } from './wrong-signatures.ts';
 
 export const gatewayDefects: readonly GatewayDefect[] = [
@@ -22,4 +23,8 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...recurringDefects,
   ...recurringRequestDefects,
   ...recurringParameterDefects,
+  ...transportDefects,
 ];
+
+/** Those that a mock can be given. */
+export const mockDefects: readonly GatewayDefect[] = gatewayDefects.filter(({ reach }) => reach === undefined);

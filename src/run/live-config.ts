@@ -38,16 +38,14 @@ export interface LiveConfig {
   readonly profile?: ProfileName;
   /** PEM text of the authority that the target's certificate comes from. */
   readonly ca?: string;
-  /** Requests in a second at most. */
+  /** Requests in a second at most; they go one at a time. */
   readonly rate: number;
-  /** Requests under way at the same time at most. */
-  readonly concurrency: number;
   /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs: number;
 }
 
 /** The same values as the schema's defaults (schemas/files/config.json). */
-export const liveDefaults = { rate: 2, concurrency: 1, deadlineMs: 10_000 } as const;
+export const liveDefaults = { rate: 2, deadlineMs: 10_000 } as const;
 
 /** Whether anything with an effect may be sent at all. */
 export function allowsEffects(allow: Allowance): boolean {

@@ -75,7 +75,6 @@ export async function startLive({
       states: {},
       caFile: file(path('ca.pem'), authority.certificatePem),
       rate: 1_000_000,
-      concurrency: 1,
       deadlineMs: 2_000,
     },
     {},

@@ -6,7 +6,7 @@ import type { Result } from '../../result/result.ts';
 import { runClientInProcess } from '../client/client-in-process.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { completeRunOptions } from '../run-options.ts';
-import { judgeStored } from './stored.ts';
+import { judgeStored, judgeStoredGateway } from './stored.ts';
 
 export interface Kill {
   readonly id: string;
@@ -32,6 +32,7 @@ export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> 
   if (defect.side === 'client' && defect.reach === 'stored') {
     return { ...common, failing: await judgeStored(defect) };
   }
+  if (defect.side === 'gateway' && defect.reach === 'stored') return { ...common, failing: judgeStoredGateway(defect) };
   const result =
     defect.side === 'gateway'
       ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'), { secondVoice: false })

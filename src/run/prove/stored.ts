@@ -4,18 +4,35 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../client/index.ts';
 import { newClient } from '../../client/index.ts';
 import type { ClientDefect, StoredRequest } from '../../defects/client/defect.ts';
+import type { GatewayDefect } from '../../defects/defect.ts';
+import type { Case } from '../../exchange/case.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { ReceivedResponse, SentRequest } from '../../exchange/exchange.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';
 import { clientEvidence } from '../client/client-evidence.ts';
 import { publishedKeys } from '../client/published-keys.ts';
+import { gatewayEvidence } from '../gateway-evidence.ts';
 
 /** Ids of the rows that fail for the altered client's record and not for that of the right client, sorted. */
 export async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
   const right = failingIn(await record(stored, []));
   const wrong = failingIn(await record(stored, [alteration]));
   return wrong.filter((id) => !right.includes(id)).sort();
+}
+
+/** Ids of the rows that fail for the stored record of a gateway, sorted. Nobody meant anything by its requests. */
+export function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
+  const cases = stored.map((exchange, number): Case => {
+    const operation = exchange.request.target.includes('/close-day/') ? 'close-day' : 'process-recurring-payments';
+    return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchange };
+  });
+  const evidence = gatewayEvidence([{ cases }]);
+  return requirements
+    .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
+    .map(({ id }) => id)
+    .filter((id) => evidence.judge(id).some(({ finding }) => finding.outcome === 'fail'))
+    .sort();
 }
 
 async function record(stored: readonly StoredRequest[], alterations: readonly Alteration[]): Promise<ClientCase[]> {

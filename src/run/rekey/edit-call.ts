@@ -42,8 +42,11 @@ interface Table {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-function editTable({ columns, rows }: Table, { id }: StandIns): Table {
-  const cell = (text: string | null, at: number) => (text !== null && namesAnId(columns[at] ?? '') ? id(text) : text);
+function editTable({ columns, rows }: Table, { id, isKnown }: StandIns): Table {
+  const cell = (text: string | null, at: number) => {
+    if (text === null) return null;
+    return namesAnId(columns[at] ?? '') || isKnown(text) ? id(text) : text;
+  };
   return { columns, rows: rows.map((row) => row.map(cell)) };
 }
 

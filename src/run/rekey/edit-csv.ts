@@ -1,5 +1,6 @@
 /** Puts stand-ins into the CSV of a batch, however carelessly it was written (section 2.3). */
-import { editQuoted, type TextEdit, textually } from './edit-escaped.ts';
+import { editQuoted, textually } from './edit-escaped.ts';
+import type { StandIns } from './stand-ins.ts';
 
 /** A field by its place in the bytes, without its quotes. */
 interface Field {
@@ -18,11 +19,13 @@ export interface GivenCells {
 }
 
 /** Replaces every order id and payment id; without a row of names, every cell that is no amount. */
-export function editCsv(csv: Buffer, id: TextEdit, given?: GivenCells): Buffer {
+export function editCsv(csv: Buffer, { id, isKnown }: StandIns, given?: GivenCells): Buffer {
   const rows = rowsOf(csv.toString('latin1'));
   const names = (rows[0] ?? []).map(({ text }) => plainName(text));
   const isNamed = names.some((name) => knownColumns.includes(name));
   const isId = (text: string, column: number): boolean => {
+    // The same text is replaced everywhere, whatever it stands for.
+    if (isKnown(text)) return true;
     const [isGivenId, isGivenOther] = [given?.ids.has(text), given?.others.has(text)];
     if (isGivenId !== isGivenOther) return isGivenId === true;
     if (isNamed && column < names.length) return idColumns.includes(names[column]!);
@@ -63,7 +66,7 @@ function rowsOf(text: string): Field[][] {
 /** `next` is behind the delimiter or line end that follows the field. A quote ends a field only in front of one of these. */
 function fieldAt(text: string, at: number, delimiter: string): { field: Field; next: number } {
   const isEnd = (place: number) => place >= text.length || [delimiter, '\n', '\r'].includes(text[place]!);
-  const quote = /["']/.test(text[at] ?? '') ? text[at]! : '';
+  const quote = quoteAt(text, at, isEnd);
   const start = at + quote.length;
   let end = start;
   if (quote === '') while (!isEnd(end)) end += 1;
@@ -71,6 +74,13 @@ function fieldAt(text: string, at: number, delimiter: string): { field: Field; n
   const stop = Math.min(end + quote.length, text.length);
   const next = text[stop] === '\r' && text[stop + 1] === '\n' ? stop + 2 : stop + 1;
   return { field: { start, end, text: text.slice(start, end) }, next };
+}
+
+/** An apostrophe is one only where another one closes the field; some clients put one in front of a formula. */
+function quoteAt(text: string, at: number, isEnd: (place: number) => boolean): string {
+  if (text[at] !== "'") return text[at] === '"' ? '"' : '';
+  const close = text.indexOf("'", at + 1);
+  return close !== -1 && isEnd(close + 1) ? "'" : '';
 }
 
 function doubled(text: string, at: number, quote: string): boolean {

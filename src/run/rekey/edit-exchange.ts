@@ -42,7 +42,7 @@ function editResponse(response: ReceivedResponse, standIns: StandIns): ReceivedR
 function editBody(body: Buffer, standIns: StandIns, given?: GivenCells): Buffer {
   const text = body.toString('latin1');
   if (/^\s*[{[]/.test(text)) return editJson(body, standIns);
-  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editPayload(body, standIns.id, given);
+  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editPayload(body, standIns, given);
   return /^[^\s=&<]+=/.test(text) ? editForm(body, standIns, given) : body;
 }
 

@@ -38,8 +38,9 @@ export function editForm(form: Buffer, standIns: StandIns, given?: GivenCells): 
 }
 
 /** A value as it is written under a name, in a form or in the Authorization header. */
-export function editValue(name: string, value: Buffer, { id, consumerKey }: StandIns, given?: GivenCells): Buffer {
-  if (/payload/i.test(name)) return editPercent(value, (inner) => editPayload(inner, id, given), true);
+export function editValue(name: string, value: Buffer, standIns: StandIns, given?: GivenCells): Buffer {
+  const { id, consumerKey } = standIns;
+  if (/payload/i.test(name)) return editPercent(value, (inner) => editPayload(inner, standIns, given), true);
   if (name.toLowerCase() === 'oauth_consumer_key') {
     const [original, standIn] = [decoded(value.toString('latin1')), consumerKey(decoded(value.toString('latin1')))];
     return original === standIn ? value : Buffer.from(percentEncode(standIn), 'latin1');

@@ -1,25 +1,26 @@
 /** Puts stand-ins into the payload of a batch: through its base64, or whatever else the client made of the CSV. */
 import { editCsv, type GivenCells, looksLikeCsv } from './edit-csv.ts';
-import { editPercent, type TextEdit } from './edit-escaped.ts';
+import { editPercent } from './edit-escaped.ts';
+import type { StandIns } from './stand-ins.ts';
 
 /** Layers of encoding that are looked through. */
 const mostLayers = 4;
 
 /** The payload as decoded from the form. It keeps its length, its padding and its line breaks. */
-export function editPayload(payload: Buffer, id: TextEdit, given?: GivenCells, layers = mostLayers): Buffer {
+export function editPayload(payload: Buffer, standIns: StandIns, given?: GivenCells, layers = mostLayers): Buffer {
   const text = payload.toString('latin1');
   if (layers === 0 || payload.length === 0) return payload;
   if (/^[A-Za-z0-9+/=_%\s-]+$/.test(text)) {
-    const inner = (decoded: Buffer) => editPayload(decoded, id, given, layers - 1);
+    const inner = (decoded: Buffer) => editPayload(decoded, standIns, given, layers - 1);
     if (/%[0-9A-Fa-f]{2}/.test(text)) return editPercent(payload, inner);
     if (/^(?:[0-9a-f]{2}){8,}$|^(?:[0-9A-F]{2}){8,}$/.test(text)) return editHex(text, inner);
     return editBase64(text, inner);
   }
   const uri = /^data:[^,]*,/.exec(text)?.[0].length ?? 0;
   if (uri > 0) {
-    return Buffer.concat([payload.subarray(0, uri), editPayload(payload.subarray(uri), id, given, layers - 1)]);
+    return Buffer.concat([payload.subarray(0, uri), editPayload(payload.subarray(uri), standIns, given, layers - 1)]);
   }
-  return looksLikeCsv(payload) ? editCsv(payload, id, given) : payload;
+  return looksLikeCsv(payload) ? editCsv(payload, standIns, given) : payload;
 }
 
 function editHex(text: string, edit: (decoded: Buffer) => Buffer): Buffer {

@@ -22,7 +22,8 @@ function aliasOf(core: string, salt: string): string {
   let prefix = '';
   return characters
     .map((character, index) => {
-      const nextIsWide = (characters[index + 1] ?? '') > '\x7f';
+      // A question mark is what some charsets make of such a character.
+      const nextIsWide = /[?\x80-\u{10ffff}]/u.test(characters[index + 1] ?? '');
       const own = index < keptDigits(core) ? undefined : classes(character, prefix, nextIsWide);
       const moved = own === undefined ? character : moveIn(own, character, `${salt}\0${prefix}`);
       if (/[A-Za-z0-9]/.test(character)) prefix += character;
@@ -76,11 +77,17 @@ function blockOf(character: string): string | undefined {
   const kind = kinds.find((one) => one.test(character));
   if (kind === undefined) return undefined;
   const code = character.codePointAt(0)!;
-  const like = (bits: number) => [bits & 3, bits & 15, bits].map((part, i) => part >= [3, 15, 62][i]! && part).join();
   const block = Array.from({ length: 64 }, (_, bits) => (code & ~63) | bits);
   return String.fromCodePoint(
-    ...block.filter((one) => like(one & 63) === like(code & 63) && kind.test(String.fromCodePoint(one))),
+    ...block.filter((one) => base64Class(one) === base64Class(code) && kind.test(String.fromCodePoint(one))),
   );
+}
+
+/** Equal for characters that make the same `+` and `/` of base64, in UTF-8 and in Latin-1. */
+function base64Class(code: number): string {
+  const last = code & 63;
+  const narrow = code < 0x100 ? [code >> 4, code >= 0xf8 && code >> 2] : [];
+  return [(last & 3) === 3, (last & 15) === 15, last >= 62 && last, ...narrow].join();
 }
 
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];

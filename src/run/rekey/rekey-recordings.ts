@@ -9,18 +9,16 @@ import type { Recording, Side } from '../judge/recording.ts';
 import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
-import { type OriginalKeys, type SignedAgain, signAgain } from './sign-again.ts';
+import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 import { newStandIns, type StandIns } from './stand-ins.ts';
 
-export interface RekeyOptions {
+/**
+ * `salt` is random and kept by nobody: with it, stand-ins could be told from guessed ids. The issued consumer key becomes
+ * the published one.
+ */
+export interface RekeyOptions extends SigningAgain {
   /** Whose part of the recordings is wanted. */
   readonly side: Side;
-  /** Random, and kept by nobody: with it, stand-ins could be told from guessed ids. */
-  readonly salt: string;
-  /** The consumer key that the keys belong to. It becomes the published one. */
-  readonly issued?: string;
-  /** What signatures of that consumer are examined with. */
-  keysOf(consumerKey: string): OriginalKeys;
   /** What may not stand in the bundle besides: taken out before anything else. */
   readonly secrets: readonly Secret[];
 }
@@ -40,17 +38,18 @@ export interface Rekeyed {
 /** All recordings together: equal values get equal stand-ins everywhere. */
 export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
   const { salt, issued, secrets, side } = options;
-  const standIns = newStandIns(salt, issued);
+  const learning = newStandIns(salt, issued);
   const clean = recordings.map((recording) => redactorFor(secrets).anything(recording));
   // Once to learn which values there are: they also stand where nobody looks for them, such as in an error message.
   for (const recording of clean)
-    edit(recording, side, standIns, (exchange, given) => editExchange(exchange, standIns, given));
-  const pairs = telling(standIns.replaced());
+    edit(recording, side, learning, (exchange, given) => editExchange(exchange, learning, given));
+  const pairs = telling(learning.replaced());
+  const standIns = newStandIns(salt, issued, new Set(pairs.map(([original]) => original)));
   const elsewhere = redactorFor(pairs.map(([original, standIn]) => secretText('', original, { standIn, depth: 1 })));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
     const edited = elsewhere.exchange(editExchange(exchange, standIns, given));
-    const again = signAgain(exchange.request, edited.request, options.keysOf, salt);
+    const again = signAgain(exchange.request, edited.request, options);
     signed[again.signed] += 1;
     return { ...edited, request: again.request };
   };

@@ -17,8 +17,9 @@ import { announcedBy, type Reading, readSignature } from '../../autopsy/readings
 import { type Limits, search } from '../../autopsy/search.ts';
 import type { Header, SentRequest } from '../../exchange/exchange.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
+import { percentEncode } from '../../protocol/index.ts';
 import { withLength } from './edit-exchange.ts';
-import { identityBehind } from './stand-ins.ts';
+import { identityBehind, issuedKeyBehind } from './stand-ins.ts';
 import { writeLike } from './write-like.ts';
 
 /** What the original signature is examined with. */
@@ -36,33 +37,79 @@ export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 /** Pairs of deviations; more would take a second for each request. */
 const limits: Limits = { depth: 2, deep: 0, bytes: 60_000_000 };
 
-/** `edited` is the original with stand-ins. `salt` makes signatures that cannot be reproduced random, and always the same. */
+export interface SigningAgain {
+  /** What the signatures of a consumer are examined with. */
+  keysOf(consumerKey: string): OriginalKeys;
+  /** The consumer key that was issued to the client, where it is not a published one. */
+  readonly issued?: string;
+  /** Makes signatures that cannot be reproduced random, and always the same. */
+  readonly salt: string;
+}
+
+/** `edited` is the original with stand-ins. */
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
-  keysOf: (consumerKey: string) => OriginalKeys,
-  salt: string,
+  { keysOf, issued, salt }: SigningAgain,
 ): { readonly request: SentRequest; readonly signed: SignedAgain } {
   const evidence = readEvidence(readable(original));
-  const { signature, credential } = evidence;
+  const { signature } = evidence;
   if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
-  const consumerKey = credential('oauth_consumer_key') ?? '';
-  const keys = keysOf(consumerKey);
-  const { deviations, reading } = examine(evidence, keys, consumerKey);
-  const remade = deviations && reading && signLike(readEvidence(readable(edited)), deviations, reading);
-  const text = remade ?? wrongSignature(signature.value, reading, salt);
-  const request = replaceSignature(edited, evidence, writeLike(signature.writtenValue, signature.value, text));
-  const isRight = deviations?.length === 0 && reading?.ids.length === 0;
-  return { request, signed: remade === undefined ? 'other-fault' : isRight ? 'right' : 'same-fault' };
+  const asSent = likeOriginal(evidence, readEvidence(readable(edited)), keysOf);
+  if (asSent.text !== undefined) {
+    return { request: withSignature(edited, evidence, asSent.text), signed: asSent.isRight ? 'right' : 'same-fault' };
+  }
+  // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
+  const [one, other] = [original, edited].map((request) => withIssuedKey(readable(request), issued));
+  const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf);
+  if (asIssued?.text !== undefined) {
+    return { request: withSignature(edited, evidence, asIssued.text), signed: 'same-fault' };
+  }
+  const wrong = wrongSignature(signature.value, asSent.reading, salt);
+  return { request: withSignature(edited, evidence, wrong), signed: 'other-fault' };
+}
+
+interface LikeOriginal {
+  /** The signature; undefined where nothing explains the original one. */
+  readonly text?: string;
+  readonly isRight?: boolean;
+  readonly reading?: Reading;
+}
+
+function likeOriginal(
+  original: Evidence,
+  edited: Evidence,
+  keysOf: (consumerKey: string) => OriginalKeys,
+): LikeOriginal {
+  const { deviations, reading } = examine(original, keysOf);
+  if (deviations === undefined || reading === undefined) return { reading };
+  const isRight = deviations.length + reading.ids.length === 0;
+  return { text: signLike(edited, deviations, reading), isRight, reading };
 }
 
 /** The request under the scheme that it ought to have: parameters behind another first word are signed too. */
 function readable(request: SentRequest): SentRequest {
   if (readEvidence(request).header.fault?.code !== 'other-scheme') return request;
-  const headers = request.headers.map(([name, value]): Header => {
-    if (!/^authorization$/i.test(name)) return [name, value];
-    return [name, `OAuth ${value.slice(Math.max(value.search(/(?:realm|oauth_\w+)[ \t]*=/i), 0))}`];
-  });
+  return withAuthorization(
+    request,
+    (value) => `OAuth ${value.slice(Math.max(value.search(/(?:realm|oauth_\w+)[ \t]*=/i), 0))}`,
+  );
+}
+
+/** The request with a consumer key that is recognised in spite of its letter case and escapes; undefined where it is right. */
+function withIssuedKey(request: SentRequest, issued: string | undefined): SentRequest | undefined {
+  const sent = readEvidence(request).credential('oauth_consumer_key') ?? '';
+  const meant = issuedKeyBehind(sent, issued);
+  if (meant === undefined || meant === sent) return undefined;
+  return withAuthorization(request, (value) =>
+    value.replace(/(oauth_consumer_key="?)[^",]*/i, (_, before: string) => `${before}${percentEncode(meant)}`),
+  );
+}
+
+function withAuthorization(request: SentRequest, change: (value: string) => string): SentRequest {
+  const headers = request.headers.map(
+    ([name, value]): Header => (/^authorization$/i.test(name) ? [name, change(value)] : [name, value]),
+  );
   return { ...request, headers };
 }
 
@@ -72,7 +119,9 @@ interface Examined {
   readonly reading?: Reading;
 }
 
-function examine(evidence: Evidence, keys: OriginalKeys, consumerKey: string): Examined {
+function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKeys): Examined {
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
+  const keys = keysOf(consumerKey);
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
   const { readings } = readSignature(evidence.signature!.value, announced, {
     secret: keys.consumerSecret !== undefined,
@@ -132,16 +181,13 @@ function bytesFrom(seed: string, length: number): Buffer {
 
 const signatureParameter = /(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i;
 
-function replaceSignature(request: SentRequest, { credentialsIn }: Evidence, written: string): SentRequest {
+function withSignature(request: SentRequest, { credentialsIn, signature }: Evidence, text: string): SentRequest {
+  const written = writeLike(signature!.writtenValue, signature!.value, text);
   const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
   if (credentialsIn === 'query') return { ...request, target: replaced(request.target) };
   if (credentialsIn === 'body') {
     const body = Buffer.from(replaced(Buffer.from(request.body).toString('latin1')), 'latin1');
     return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
   }
-  const at = request.headers.findIndex(([name]) => name.toLowerCase() === 'authorization');
-  return {
-    ...request,
-    headers: request.headers.map(([name, value], index) => [name, index === at ? replaced(value) : value]),
-  };
+  return withAuthorization(request, replaced);
 }

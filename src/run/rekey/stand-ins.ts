@@ -12,12 +12,18 @@ export interface StandIns {
   consumerKey(value: string): string;
   /** Of a host name with or without a port; addresses of this machine stay. */
   host(authority: string): string;
+  /** Whether the text is replaced wherever it stands. */
+  isKnown(text: string): boolean;
   /** Everything that was replaced so far, with its stand-in. */
   replaced(): readonly (readonly [original: string, standIn: string])[];
 }
 
-/** `salt` is random and kept by nobody. `issued` is the consumer key of the credentials; published ones stay as they are. */
-export function newStandIns(salt: string, issued: string | undefined): StandIns {
+/** `salt` is random and kept by nobody. `issued` is the consumer key of the credentials; published ones stay as they are. `known` are texts that are replaced wherever they stand. */
+export function newStandIns(
+  salt: string,
+  issued: string | undefined,
+  known: ReadonlySet<string> = new Set(),
+): StandIns {
   const replaced = new Map<string, string>();
   const noted = (original: string, standIn: string): string => {
     if (original !== standIn) replaced.set(original, standIn);
@@ -33,6 +39,7 @@ export function newStandIns(salt: string, issued: string | undefined): StandIns 
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
       return isHere(name) ? authority : `${noted(name, hostAlias(name, salt))}${port}`;
     },
+    isKnown: (text) => known.has(text),
     replaced: () => [...replaced],
   };
 }
@@ -40,6 +47,12 @@ export function newStandIns(salt: string, issued: string | undefined): StandIns 
 /** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
 export function identityBehind(consumerKey: string): Identity | undefined {
   return [publishedIdentity, reservedIdentity].find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+}
+
+/** The consumer key that the text is, whatever a client made of that: the issued one or a published one. */
+export function issuedKeyBehind(consumerKey: string, issued: string | undefined): string | undefined {
+  if (issued !== undefined && variantOf(consumerKey, issued) !== undefined) return issued;
+  return identityBehind(consumerKey)?.consumerKey;
 }
 
 /** The published key in the form in which the issued one stands there; undefined for another key. */

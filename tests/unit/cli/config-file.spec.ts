@@ -49,7 +49,6 @@ test('a whole file is read, with the files that it names beside it', async () =>
     states: { closing: '1112', locked: '1113' },
     profile: 'rfc5849',
     rate: 5,
-    concurrency: 1,
     deadlineMs: 10_000,
   });
   expect(config.credentials?.consumerSecret).toBe(secret);

@@ -22,7 +22,6 @@ test('without a file and flags the target is the mock, and nothing is allowed', 
     states: {},
     allow: { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } },
     rate: 2,
-    concurrency: 1,
     deadlineMs: 10_000,
   });
 });

@@ -115,6 +115,7 @@ const optionalInRow = [
   'counterexample',
   'repeat',
   'explanations',
+  'firstStage',
 ];
 for (const member of Object.keys(row) as (keyof ResultRow)[]) {
   test(`${member} of a row is ${optionalInRow.includes(member) ? 'optional' : 'required'}`, () => {

@@ -1,0 +1,25 @@
+/** Every defect of both sides makes exactly its own rows fail, and every required row has a defect that proves it. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { root } from '../house/tree.ts';
+
+test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer', async () => {
+  test.setTimeout(900_000);
+  const main = join(root, 'dist/src/run/prove/main.js');
+  const ended = await promisify(execFile)(process.execPath, [main], { timeout: 880_000, maxBuffer: 2 ** 24 }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      stdout: error.stdout + error.stderr,
+    }),
+  );
+  expect(
+    ended.stdout
+      .split('\n')
+      .filter((line) => !line.startsWith('✓'))
+      .join('\n'),
+  ).toMatch(/killed (\d+) of \1 .*\nsurvived 0\nstray 0\nrequired ids without a killer 0\n/);
+  expect(ended.code).toBe(0);
+});

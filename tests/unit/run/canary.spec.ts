@@ -1,0 +1,165 @@
+/** The canary scan finds a secret under every layer that a run can put over it, and nothing where there is none. */
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.ts';
+import { readPrivateKey } from '../../../src/protocol/index.ts';
+import { secretText } from '../../../src/redaction/secret.ts';
+import { LeakError, refuseLeaks } from '../../../src/run/canary/refuse-leaks.ts';
+import { scan } from '../../../src/run/canary/scan.ts';
+import { scanFolder } from '../../../src/run/canary/scan-folder.ts';
+import { secretsIn, secretsOf } from '../../../src/run/canary/secrets-of.ts';
+import { writeReport } from '../../../src/run/write-report.ts';
+import { everything } from '../report/all-outcomes.ts';
+import { sampleCases } from '../report/sample-cases.ts';
+import { encodings } from './canary-encodings.ts';
+import { zip } from './small-zip.ts';
+
+const text = 'c4nary/+&=%41 \'"quoted" \\ <ü> of the test';
+const secrets = [secretText('the secret', text)];
+
+function found(bytes: Uint8Array | string): boolean {
+  return scan([{ name: 'file', bytes: Buffer.from(bytes as string) }], secrets).length > 0;
+}
+
+for (const [name, encode] of Object.entries(encodings)) {
+  test(`a secret is found ${name}`, () => {
+    expect(found(`one ${encode(text)} two`)).toBe(true);
+  });
+
+  for (const [other, again] of Object.entries(encodings)) {
+    test(`a secret is found ${name}, and that ${other}`, () => {
+      expect(found(`one ${again(`a ${encode(text)} z`)} two`)).toBe(true);
+    });
+  }
+}
+
+test.describe('a secret is found', () => {
+  const lines = (columns: number) =>
+    Buffer.from(`some text ${text}`)
+      .toString('base64')
+      .replace(new RegExp(`.{${columns}}`, 'g'), '$&\r\n');
+  const har = JSON.stringify({
+    text: `payload=${encodeURIComponent(Buffer.from(`"a";"${text}"`).toString('base64'))}`,
+  });
+
+  for (const [place, bytes] of Object.entries({
+    'in UTF-16': Buffer.from(text, 'utf16le'),
+    'in Latin-1': Buffer.from(text, 'latin1'),
+    'in base64 in lines': Buffer.from(lines(24)),
+    'in the CSV of a form in a HAR': Buffer.from(har),
+    'in gzip': gzipSync(har),
+    'in a zip': zip({ 'report.jsonl': Buffer.from(har) }),
+    'in a zip without compression': zip(
+      { 'a.txt': Buffer.from('a'), 'trace.network': Buffer.from(encodeURIComponent(text)) },
+      false,
+    ),
+    'in a zip in a zip': zip({ 'trace.zip': zip({ 'trace.trace': Buffer.from(har) }) }),
+    'in the name of a member': zip({ [text]: Buffer.from('') }),
+    'in an attachment of an archive': zip({
+      'report.jsonl': Buffer.from(
+        JSON.stringify({
+          body: Buffer.from(JSON.stringify({ body: Buffer.from(har).toString('base64') })).toString('base64'),
+        }),
+      ),
+    }),
+    'in an archive in an HTML page': Buffer.from(
+      `<script>"data:application/zip;base64,${zip({ 'x.json': Buffer.from(har) }).toString('base64')}"</script>`,
+    ),
+  })) {
+    test(place, () => {
+      expect(found(bytes)).toBe(true);
+    });
+  }
+});
+
+test('a file without the secret is clean, whatever is in it', () => {
+  const random = Buffer.concat(Array.from({ length: 4000 }, (_, n) => createHash('sha256').update(String(n)).digest()));
+  for (const bytes of [random, Buffer.from(random.toString('base64')), Buffer.from(random.toString('hex'))]) {
+    expect(found(bytes)).toBe(false);
+  }
+  expect(found(zip({ 'a.txt': Buffer.from(text.slice(0, -1)) }))).toBe(false);
+  expect(found(Buffer.from('PK\x03\x04 and no archive'))).toBe(false);
+  expect(found(gzipSync('').subarray(0, 12))).toBe(false);
+  expect(found(deflateRawSync(text))).toBe(false);
+});
+
+test('several secrets are told apart by their names', () => {
+  const both = [...secrets, secretText('another secret', 'another secret of this test')];
+  const files = [
+    { name: 'one', bytes: Buffer.from('another secret of this test') },
+    { name: 'two', bytes: Buffer.from(text) },
+    { name: 'three', bytes: Buffer.from('nothing') },
+  ];
+  expect(scan(files, both)).toEqual([
+    { file: 'one', secret: 'another secret' },
+    { file: 'two', secret: 'the secret' },
+  ]);
+});
+
+test.describe('the secrets of a run', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+  test('are none where the identity is published', async () => {
+    const published = {
+      consumerSecret: publishedIdentity.consumerSecret,
+      privateKey: readPrivateKey(publishedIdentity.privateKeyPem),
+    };
+    expect(secretsIn(published)).toEqual([]);
+    expect(secretsIn({ consumerSecret: reservedIdentity.consumerSecret })).toEqual([]);
+    expect(await secretsOf({}, {})).toEqual([]);
+  });
+
+  test('are those of the credentials that a live run names', async () => {
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const credentials = {
+      consumerKey: 'shop',
+      consumerSecret: { variable: 'SECRET' },
+      privateKey: { variable: 'KEY' },
+    };
+    const read = await secretsOf({ live: { config: { credentials } } }, { SECRET: 'secret-of-the-live-run', KEY: pem });
+    expect(read.map(({ name }) => name)).toEqual(['the consumer secret', 'the private key']);
+    expect(scan([{ name: 'a', bytes: Buffer.from('secret-of-the-live-run') }], read)).toHaveLength(1);
+    await expect(secretsOf({ live: { config: { credentials } } }, { KEY: pem })).rejects.toThrow('SECRET');
+  });
+});
+
+test.describe('a report that would hold a secret', () => {
+  let out = '';
+  test.beforeEach(async () => {
+    out = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
+  });
+  test.afterEach(() => rm(out, { recursive: true }));
+
+  const leaking = { ...everything, notes: [`the client said ${encodeURIComponent(text)}`] };
+
+  test('is refused in one sentence that names a file and not the secret', async () => {
+    const error = await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, secrets).catch(
+      (cause) => cause,
+    );
+    expect(error).toBeInstanceOf(LeakError);
+    expect(error.message).toMatch(
+      /^(junit\.xml|ctrf\.json|summary\.md|report\.\w+) would hold the secret, so nothing of the run is kept$/,
+    );
+    expect(`${error.message} ${error.hint}`).not.toContain('c4nary');
+  });
+
+  test('leaves no file, and none of an older run', async () => {
+    await writeReport({ result: everything, cases: sampleCases }, { out, json: true });
+    await writeFile(join(out, 'notes.txt'), 'of somebody else');
+    await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, secrets).catch(() => {});
+    expect(await readdir(out)).toEqual(['notes.txt']);
+  });
+
+  test('is written where nothing is secret', async () => {
+    await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, []);
+    const names = (await scanFolder(out, secrets)).map(({ file }) => file);
+    expect(names).toContain('report.json');
+    expect(() => refuseLeaks([{ name: 'report.json', bytes: Buffer.from(JSON.stringify(leaking)) }], secrets)).toThrow(
+      LeakError,
+    );
+  });
+});
