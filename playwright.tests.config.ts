@@ -9,5 +9,5 @@ export default defineConfig({
   timeout: 60_000,
   workers: 2,
   quiet: true,
-  reporter: process.env.CI ? 'dot' : 'list',
+  reporter: [[process.env.CI ? 'dot' : 'list'], ['./tests/measured.ts']],
 });

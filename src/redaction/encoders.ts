@@ -3,9 +3,9 @@
 /** Forms that one encoding has; all of them are found in one place or another. */
 export type Encoder = (bytes: Buffer) => readonly Buffer[];
 
-/** Percent-encoding of RFC 5849 section 3.6, of `encodeURIComponent`, of HTML forms, each with upper and lower hex. */
+/** Percent-encoding of RFC 5849 section 3.6, of `encodeURIComponent`, of HTML forms, of every byte; with upper and lower hex. */
 export const percent: Encoder = (bytes) =>
-  [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/, /[A-Za-z0-9\-._* ]/].flatMap((bare) =>
+  [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/, /[A-Za-z0-9\-._* ]/, /(?!)/].flatMap((bare) =>
     ['upper', 'lower'].map((letters) => each(bytes, (byte) => (bare.test(byte) ? plus(byte) : escaped(byte, letters)))),
   );
 

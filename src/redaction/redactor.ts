@@ -1,7 +1,7 @@
 /** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
-import { formFinder } from './find-forms.ts';
-import type { Secret } from './secret.ts';
+import { type FormFinder, formFinder } from './find-forms.ts';
+import type { Form, Secret } from './secret.ts';
 
 export interface Redactor {
   bytes(bytes: Uint8Array): Uint8Array;
@@ -22,15 +22,7 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap((secret) => secret.forms);
   if (forms.length === 0) return nothingToRedact;
   const finder = formFinder(forms);
-  const bytes = (given: Uint8Array): Uint8Array => {
-    let redacted: Buffer | undefined;
-    for (let found = finder.next(given, 0); found !== undefined; ) {
-      redacted ??= Buffer.from(given);
-      redacted.set(found.form.standIn, found.at);
-      found = finder.next(given, found.at + found.form.bytes.length);
-    }
-    return redacted ?? given;
-  };
+  const bytes = (given: Uint8Array): Uint8Array => replaced(replaced(given, finder), finder, withoutLineEnds);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
     const redacted = bytes(whole);
@@ -46,6 +38,32 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
     exchange: (exchange) => redactedExchange(exchange, { bytes, text }),
     anything: <T>(value: T) => redactedValue(value, { bytes, text }) as T,
   };
+}
+
+/** Where the bytes stand that are searched; all of them unless told. */
+type Places = (bytes: Uint8Array) => { readonly searched: Uint8Array; placeOf(at: number): number } | undefined;
+
+const everyPlace: Places = (bytes) => ({ searched: bytes, placeOf: (at) => at });
+
+/** Base64 is often broken into lines, and a secret may stand in two of them (RFC 2045 section 6.8, RFC 7468). */
+const withoutLineEnds: Places = (bytes) => {
+  if (!bytes.includes(0x0a)) return undefined;
+  const places = Uint32Array.from(bytes.keys()).filter((at) => bytes[at] !== 0x0a && bytes[at] !== 0x0d);
+  return { searched: Uint8Array.from(places, (at) => bytes[at]!), placeOf: (at) => places[at]! };
+};
+
+/** The same object where nothing was found. */
+function replaced(given: Uint8Array, finder: FormFinder<Form>, places: Places = everyPlace): Uint8Array {
+  const found = places(given);
+  if (found === undefined) return given;
+  let redacted: Buffer | undefined;
+  for (let hit = finder.next(found.searched, 0); hit !== undefined; ) {
+    redacted ??= Buffer.from(given);
+    const { at, form } = hit;
+    for (const [index, byte] of form.standIn.entries()) redacted[found.placeOf(at + index)] = byte;
+    hit = finder.next(found.searched, at + form.bytes.length);
+  }
+  return redacted ?? given;
 }
 
 const nothingToRedact: Redactor = {

@@ -27,7 +27,7 @@ test('every relative import names a file that exists, with its extension', () =>
 });
 
 test('pure parts read no clock, no randomness and nothing of the process', () => {
-  const pure = /^(?:contracts|generators|src\/(?:protocol|exchange|checks|scenarios|result|report|defects))\//;
+  const pure = /^(?:contracts|generators|src\/(?:protocol|exchange|checks|scenarios|result|report|defects|autopsy))\//;
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.(?!\s)|\brandom(?:Bytes|UUID|Int)\b/;
   const found = typeScriptFiles()
     .filter(({ path }) => pure.test(path))

@@ -64,12 +64,18 @@ function* innerOf(bytes: Uint8Array): Generator<Inner> {
   const texts = base64Runs(bytes);
   // A secret in lines of base64 may itself be what such a run spells.
   yield { inner: Buffer.from(texts.join('\n'), 'latin1'), isText: false };
-  const runs = texts.map((text) => Buffer.from(text, 'base64'));
+  const runs = texts.flatMap(decoded);
   for (const inner of runs.filter(looksPacked)) yield { inner, isText: true };
   // Most runs are no base64 at all, or signatures: what they decode to is random.
   yield { inner: joined(runs), isText: false };
   const readable = runs.filter(isText);
   if (readable.length > 0) yield { inner: joined(readable), isText: true };
+}
+
+/** As base64, and as hexadecimal digits where it consists of them. */
+function decoded(run: string): Buffer[] {
+  const isHex = run.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(run);
+  return [Buffer.from(run, 'base64'), ...(isHex ? [Buffer.from(run, 'hex')] : [])];
 }
 
 /** No control characters but those of lines. */

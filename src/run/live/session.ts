@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { redactingTransport } from '../canary/redacting-transport.ts';
+import { secretsIn } from '../canary/secrets-of.ts';
 import { liveTarget } from '../live-target.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { Target } from '../target.ts';
@@ -51,6 +53,7 @@ async function openSession(
   const { config, clockOffset } = live;
   const { rate, deadlineMs, allow, ca } = config;
   const target = await liveTarget(config, env);
+  const secrets = secretsIn(target.credentials);
   const pace = newPace({ rate, now: Date.now, sleep });
   const site = siteOf(config);
   const gate = newGate({ site, allow, ledger: openLedger(live.ledger, runId), pace });
@@ -62,12 +65,15 @@ async function openSession(
     target,
     gate,
     openTransport: () =>
-      openTransport({
-        ...transportDefaults,
-        deadlineMs,
-        framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
-        ...(ca === undefined ? {} : { ca }),
-      }),
+      redactingTransport(
+        openTransport({
+          ...transportDefaults,
+          deadlineMs,
+          framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+          ...(ca === undefined ? {} : { ca }),
+        }),
+        secrets,
+      ),
     async probe(through) {
       transport = through;
       const probed = await ask();

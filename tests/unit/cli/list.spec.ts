@@ -2,6 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
+import { clientDefects } from '../../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
 import { run } from './captured.ts';
 
@@ -33,7 +34,9 @@ test('the JSON of the requirements is the contract itself', async () => {
 
 test('every defect is listed with exactly the five members that others build on', async () => {
   const entries = JSON.parse((await run(['list', 'defects', '--json'])).out);
-  expect(entries.map((entry: { id: string }) => entry.id)).toEqual(gatewayDefects.map(({ id }) => id));
+  expect(entries.map((entry: { id: string }) => entry.id)).toEqual(
+    [...gatewayDefects, ...clientDefects].map(({ id }) => id),
+  );
   for (const entry of entries) {
     expect(Object.keys(entry)).toEqual(['id', 'side', 'operation', 'summary', 'breaks']);
     expect(entry.breaks.length, entry.id).toBeGreaterThan(0);
