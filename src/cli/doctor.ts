@@ -1,6 +1,9 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
+import { redactorFor } from '../redaction/redactor.ts';
+import { redactingTransport } from '../run/canary/redacting-transport.ts';
+import { secretsIn } from '../run/canary/secrets-of.ts';
 import { examineTarget } from '../run/doctor/examine-target.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../run/doctor/finding.ts';
 import { openConfig, type UnopenedConfig } from '../run/doctor/open-config.ts';
@@ -80,7 +83,9 @@ async function examine(options: DoctorOptions, { env }: CommandSurroundings): Pr
     });
   }
   const { config, findings } = await opened(merged, options, env);
-  return { target: config.target, findings: settled([...findings, ...(await examineLive(config, findings, env))]) };
+  const told = settled([...findings, ...(await examineLive(config, findings, env))]);
+  // A secret may stand where none belongs, such as in an endpoint id.
+  return redactorFor(secretsIn(config.credentials ?? {})).anything({ target: config.target, findings: told });
 }
 
 /** Secret and key first: what is wrong in a file can be said without any connection. */
@@ -108,7 +113,8 @@ async function examineLive(
   before: readonly DoctorFinding[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<DoctorFinding[]> {
-  const transport = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
+  const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
+  const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
   try {
     return await withGatedSend(config, transport, process.cwd(), (send) => examineWith(send, config, before, env));
   } catch (cause) {

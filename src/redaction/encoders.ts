@@ -27,7 +27,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** RFC 4648 section 5 too. Base64 depends on what stands before: three forms, without the characters that neighbours share. */
-const base64: Encoder = (bytes) =>
+export const base64: Encoder = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
     const text = padded.toString('base64').replace(/=+$/, '');
@@ -35,7 +35,7 @@ const base64: Encoder = (bytes) =>
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')].map((form) => Buffer.from(form, 'latin1'));
   });
 
-const hexadecimal: Encoder = (bytes) => {
+export const hexadecimal: Encoder = (bytes) => {
   const text = bytes.toString('hex');
   return [Buffer.from(text, 'latin1'), Buffer.from(text.toUpperCase(), 'latin1')];
 };

@@ -1,6 +1,6 @@
 /** What must never be seen outside of this process, and every form in which it could be. */
 import type { KeyObject } from 'node:crypto';
-import { type Encoder, encoders, percent } from './encoders.ts';
+import { base64, type Encoder, encoders, hexadecimal, percent } from './encoders.ts';
 import { standInFor } from './stand-in.ts';
 
 /** One form of a secret, and what stands in its place where it is taken out; both have the same length. */
@@ -54,12 +54,11 @@ function piecesOf(number: Buffer): Form[] {
   return starts.flatMap((start) => {
     const bytes = number.subarray(start, start + piece);
     const text = { bytes: Buffer.from(bytes.toString('base64')), standIn: Buffer.alloc(16, 'A') };
-    const inText = [text, ...encodedBy([percent], text)];
-    if (start % piece !== 0) return inText;
+    const inText = [text, ...encodedBy([percent, base64, hexadecimal], text)];
+    const again = encodedBy([percent], ...inText.slice(1));
+    if (start % piece !== 0) return [...inText, ...again];
     const raw = { bytes, standIn: Buffer.alloc(piece) };
-    const hex = bytes.toString('hex');
-    const zeros = Buffer.alloc(hex.length, '0');
-    return [...inText, raw, ...[hex, hex.toUpperCase()].map((form) => ({ bytes: Buffer.from(form), standIn: zeros }))];
+    return [...inText, ...again, raw, ...encodedBy([hexadecimal], raw)];
   });
 }
 
@@ -82,11 +81,13 @@ function encoded(form: Form): Form[] {
   return encodedBy(encoders, form);
 }
 
-function encodedBy(some: readonly Encoder[], { bytes, standIn }: Form): Form[] {
-  return some.flatMap((encode) => {
-    const standIns = encode(standIn);
-    return encode(bytes).map((form, index) => ({ bytes: form, standIn: standIns[index]! }));
-  });
+function encodedBy(some: readonly Encoder[], ...forms: readonly Form[]): Form[] {
+  return forms.flatMap(({ bytes, standIn }) =>
+    some.flatMap((encode) => {
+      const standIns = encode(standIn);
+      return encode(bytes).map((form, index) => ({ bytes: form, standIn: standIns[index]! }));
+    }),
+  );
 }
 
 function distinct(forms: readonly Form[]): Form[] {

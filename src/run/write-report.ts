@@ -9,7 +9,7 @@ import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
-import { refuseLeaks } from './canary/refuse-leaks.ts';
+import { refuseLeaks, terminalName } from './canary/refuse-leaks.ts';
 import { secretsOf } from './canary/secrets-of.ts';
 import type { ConcludedRun } from './conclude-gateway.ts';
 import type { RunOptions } from './run-options.ts';
@@ -55,7 +55,7 @@ export async function writeReport(
   const files: ReportFile[] = [];
   for (const [name, write] of formats) files.push({ name, text: await write(run) });
   const end = options.json ? '' : endOf(result, options.out);
-  await refuseSecrets([...files, { name: 'the report on the terminal', text: end }], options, secrets);
+  await refuseSecrets([...files, { name: terminalName, text: end }], options, secrets);
   await mkdir(options.out, { recursive: true });
   for (const { name, text } of files) await put(options.out, name, text);
   process.stdout.write(end);

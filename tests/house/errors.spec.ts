@@ -7,6 +7,7 @@ import { UsageError } from '../../src/cli/usage-error.ts';
 import { HarError } from '../../src/exchange/from-har.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
+import { LeakError } from '../../src/run/canary/refuse-leaks.ts';
 import { LiveError } from '../../src/run/live/live-error.ts';
 import { typeScriptFiles } from './tree.ts';
 
@@ -18,6 +19,7 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   DeskError: new DeskError('bad-public-key', 'message', 'hint', cause),
   HarError: new HarError('bad-entry', 'message', 'hint', cause),
   LiveError: new LiveError('in-use', 'message', 'hint', cause),
+  LeakError: new LeakError('secret-in-file', 'message', 'hint', cause),
   MockError: new MockError('port-in-use', 'message', 'hint', cause),
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),

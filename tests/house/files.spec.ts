@@ -17,10 +17,10 @@ const longFiles: Readonly<Record<string, string>> = {
 
 /** Sources that only tests use, and why they are not under tests/. */
 const onlyTestsUse: Readonly<Record<string, string>> = {
-    'clients that no verdict of single rows describes; a test says what becomes of them',
   'src/client/https-send.ts': 'the reference client over real sockets, as an adapter of the tests',
   'src/defects/client/equivalent.ts': 'a test proves that they change no byte',
   'src/defects/client/extremes.ts':
+    'clients that no verdict of single rows describes; a test says what becomes of them',
   'src/defects/extremes.ts': 'gateways that accept or refuse everything; a test says what becomes of them',
   'src/run/canary/scan-folder.ts': 'the search for secrets in everything that tests have written',
 };

@@ -2,23 +2,32 @@
 import type { Secret } from '../../redaction/secret.ts';
 import { type ScannedFile, scan } from './scan.ts';
 
-/** Nothing may be written or printed: it would hold a secret. The message names the file and never the secret. */
+/** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
+export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
+
+/** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
 export class LeakError extends Error {
   override readonly name = 'LeakError';
-  readonly code = 'secret-in-output';
-  readonly hint =
-    'Take the secret out of what the target or the client sends, and replace it: somebody may have seen it.';
-  /** Name of the file. */
-  readonly file: string;
+  readonly code: LeakErrorCode;
+  readonly hint: string;
 
-  constructor(file: string, secret: string) {
-    super(`${file} would hold ${secret}, so nothing of the run is kept`);
-    this.file = file;
+  constructor(code: LeakErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
   }
 }
+
+/** Name under which the text for the terminal is scanned. */
+export const terminalName = 'the report on the terminal';
 
 /** Throws LeakError for the first file that holds a secret in any encoding. */
 export function refuseLeaks(files: readonly ScannedFile[], secrets: readonly Secret[]): void {
   const [leak] = scan(files, secrets);
-  if (leak !== undefined) throw new LeakError(leak.file, leak.secret);
+  if (leak === undefined) return;
+  throw new LeakError(
+    leak.file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
+    `${leak.file} would hold ${leak.secret}, so nothing of the run is kept`,
+    'Take the secret out of what the target or the client sends, and replace it: somebody may have seen it.',
+  );
 }

@@ -1,0 +1,237 @@
+/** No secret of a live target leaves the process, however hard a hostile target tries; and without redaction the scan sees it. */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { publishedIdentity } from '../../src/mock/identity.ts';
+import type { Secret } from '../../src/redaction/secret.ts';
+import { newBreaker } from '../../src/run/breaker.ts';
+import { redactingTransport } from '../../src/run/canary/redacting-transport.ts';
+import { scan } from '../../src/run/canary/scan.ts';
+import { scanFolder } from '../../src/run/canary/scan-folder.ts';
+import { secretsIn } from '../../src/run/canary/secrets-of.ts';
+import { concludeGateway } from '../../src/run/conclude-gateway.ts';
+import { publishedCredentials } from '../../src/run/mock-target.ts';
+import { freshNow } from '../../src/run/perform.ts';
+import { completeRunOptions } from '../../src/run/run-options.ts';
+import { runScenario } from '../../src/run/run-scenario.ts';
+import type { Target } from '../../src/run/target.ts';
+import { openTransport } from '../../src/run/transport.ts';
+import { writeReport } from '../../src/run/write-report.ts';
+import { gatewayScenarios } from '../../src/scenarios/index.ts';
+import { run } from '../unit/cli/captured.ts';
+import { encodings } from '../unit/run/canary-encodings.ts';
+
+const consumerSecret = 'canary of the live target/+&=% "42"';
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const secrets = secretsIn({ consumerSecret, privateKey });
+
+let server: Server;
+let base = '';
+let folder = '';
+
+/** Knows the secrets, and answers every request with them in all encodings, beside the header that came. */
+test.beforeAll(async () => {
+  const told = [consumerSecret, keyPem].flatMap((text) => Object.values(encodings).map((encode) => encode(text)));
+  server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.statusCode = request.url?.includes('unknown') ? 404 : 200;
+      response.setHeader('Content-Type', 'text/html;charset=utf-8');
+      response.setHeader('X-Echo', `${request.headers.authorization} ${encodeURIComponent(consumerSecret)}`);
+      response.setHeader('Location', `/${Buffer.from(consumerSecret).toString('hex')}`);
+      const errorMessage = `wrong signature: ${told.join(' ')}`;
+      const answer = {
+        response: { status: 'error', errorCode: '7', errorMessage },
+        theRequestSerialNumber: consumerSecret,
+      };
+      response.end(
+        request.url?.includes('/v4/')
+          ? `type=error\n&error-message=${encodeURIComponent(errorMessage)}\n&error-code=500\n`
+          : JSON.stringify(answer),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/paynet`;
+});
+test.afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
+});
+test.afterEach(() => rm(folder, { recursive: true }));
+
+/** A run as the command makes it, redacting what it captures, or, only here, not. */
+async function runAgainstTheTarget(redacted: readonly Secret[]) {
+  const transport = redactingTransport(openTransport(), redacted);
+  const context = { target: target(), transport, breaker: newBreaker(), seed: '1', cases: 2, fresh: freshNow };
+  const records = [];
+  try {
+    for (const scenario of gatewayScenarios.slice(0, 6)) records.push(await runScenario(scenario, context));
+  } finally {
+    await transport.close();
+  }
+  const options = completeRunOptions({ target: base, out: join(folder, 'run'), json: true }, Date.now(), folder);
+  return { options, run: concludeGateway(options, records, { now: Date.now() }) };
+}
+
+function target(): Target {
+  const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  return {
+    ...publishedCredentials(),
+    kind: 'live',
+    scheme: 'http',
+    host: new URL(base).host,
+    prefix: '/paynet',
+    credentials: { consumerKey: 'shop', consumerSecret, privateKey, publicKeyPem },
+    endpoints: { open: '1111', unknown: 'unknown' },
+    gates: {},
+  };
+}
+
+test('a run against a target that repeats the secrets leaves none in any file', async () => {
+  const { options, run } = await runAgainstTheTarget(secrets);
+  expect(run.cases.length).toBeGreaterThan(5);
+  await writeReport(run, options, secrets);
+  expect(await readdir(options.out)).toHaveLength(6);
+  expect(await scanFolder(folder, secrets)).toEqual([]);
+  // The answers are still there, with stand-ins where the secrets stood.
+  expect(await readFile(join(options.out, 'exchanges.har'), 'utf8')).toContain('xxxxxx xx xxx xxxx xxxxxx');
+});
+
+test('without redaction the run is refused, and nothing of it is left', async () => {
+  const { options, run } = await runAgainstTheTarget([]);
+  await expect(writeReport(run, options, secrets)).rejects.toThrow(/would hold the (?:consumer secret|private key)/);
+  expect(await scanFolder(folder, secrets)).toEqual([]);
+});
+
+test('without redaction and without refusal the scan finds the secrets', async () => {
+  const { options, run } = await runAgainstTheTarget([]);
+  await writeReport(run, options, []);
+  for (const secret of secrets) {
+    const files = (await scanFolder(folder, [secret])).map(({ file }) => file);
+    expect(files).toContain(join('run', 'exchanges.har'));
+  }
+});
+
+test.describe('a command', () => {
+  const file = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+  const config = (credentials: string, more = '') =>
+    file(
+      'countersign.config.yaml',
+      `environment: integration\ntarget: ${base}\nendpointId: "1111"\nunknownEndpointId: "unknown"\ncredentials: ${credentials}\nallow: { closes-day: 1 }\nrate: 50\n${more}`,
+    );
+  const env = { SHOP_SECRET: consumerSecret, SHOP_KEY: keyPem, COUNTERSIGN_DEBUG: '1' };
+  const named = '{ consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }';
+
+  test.beforeEach(async () => {
+    await file('secret.txt', consumerSecret);
+    await file('key.pem', keyPem);
+    await file('key.pub.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  });
+
+  for (const [what, line, more] of [
+    ['that is right', named, ''],
+    [
+      'from the environment',
+      `{ consumerKey: shop, consumerSecret: "$${'{SHOP_SECRET}'}", privateKey: "$${'{SHOP_KEY}'}" }`,
+      '',
+    ],
+    [
+      'with the secret itself in the file',
+      `{ consumerKey: shop, consumerSecret: ${JSON.stringify(consumerSecret)}, privateKeyFile: key.pem }`,
+      '',
+    ],
+    [
+      'with the secret under a name that does not exist',
+      `{ consumerKey: shop, secret: ${JSON.stringify(consumerSecret)} }`,
+      '',
+    ],
+    ['with the files exchanged', '{ consumerKey: shop, consumerSecretFile: key.pem, privateKeyFile: secret.txt }', ''],
+    [
+      'that is no YAML behind the secret',
+      `{ consumerKey: shop, consumerSecret: ${JSON.stringify(consumerSecret)} ]`,
+      '',
+    ],
+    ['with the secret as the id of an endpoint', named, `states: { closing: ${JSON.stringify(consumerSecret)} }\n`],
+  ] as const) {
+    test(`doctor with a configuration ${what} tells no secret`, async () => {
+      const path = await config(line, more);
+      const { out, err } = await run(['doctor', '--config', path], env);
+      expect(out + err).not.toBe('');
+      expect(found(out, err)).toEqual([]);
+    });
+  }
+
+  test('judge and rekey of traffic that holds a secret repeat none', async () => {
+    const { options, run: recorded } = await runAgainstTheTarget([]);
+    await writeReport(recorded, options, []);
+    const keys = [
+      '--consumer-secret-file',
+      join(folder, 'secret.txt'),
+      '--public-key-file',
+      join(folder, 'key.pub.pem'),
+    ];
+    for (const command of ['judge', 'rekey']) {
+      const out = join(folder, command);
+      const told = await run(
+        [
+          command,
+          options.out,
+          '--consumer-key',
+          'shop',
+          ...keys,
+          '--out',
+          out,
+          ...(command === 'judge' ? ['--json'] : []),
+        ],
+        env,
+      );
+      const secret = secretsIn({ consumerSecret });
+      expect(found(told.out, told.err, secret)).toEqual([]);
+      expect(told.exitCode).not.toBe(2);
+      expect(await readdir(out)).toHaveLength(told.exitCode === 3 ? 0 : 6);
+      expect(await scanFolder(out, secret)).toEqual([]);
+    }
+  });
+
+  for (const args of [
+    ['explain', consumerSecret],
+    ['list', 'defects'],
+    ['gateway', '--seed', '1', '--target', `http://127.0.0.1:1/${encodeURIComponent('x')}`],
+  ]) {
+    test(`${args[0]} says nothing of the environment`, async () => {
+      const { out, err } = await run(
+        [...args, ...(args[0] === 'gateway' ? ['--out', join(folder, 'out')] : [])],
+        args[0] === 'explain' ? {} : env,
+      );
+      // What somebody types is told back to them.
+      if (args[0] !== 'explain') expect(found(out, err)).toEqual([]);
+      expect(await scanFolder(folder, secrets)).toEqual([
+        { file: expect.stringMatching(/secret\.txt|key\.pem/), secret: expect.any(String) },
+        { file: expect.stringMatching(/secret\.txt|key\.pem/), secret: expect.any(String) },
+      ]);
+    });
+  }
+
+  function found(out: string, err: string, wanted: readonly Secret[] = secrets) {
+    return scan(
+      [
+        { name: 'standard output', bytes: Buffer.from(out) },
+        { name: 'standard error', bytes: Buffer.from(err) },
+      ],
+      wanted,
+    );
+  }
+});
+
+test('the published identity is no secret', () => {
+  expect(secretsIn({ consumerSecret: publishedIdentity.consumerSecret })).toEqual([]);
+});

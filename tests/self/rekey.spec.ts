@@ -1,0 +1,206 @@
+/** `countersign rekey`: the copy of a record holds nothing of the original, and is judged row by row like it. */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { clientDefects } from '../../src/defects/client/index.ts';
+import { toHar } from '../../src/exchange/har.ts';
+import { buildRecurring, encodeForm, type Pair, signRequest } from '../../src/protocol/index.ts';
+import { secretKey, secretText } from '../../src/redaction/secret.ts';
+import type { Result } from '../../src/result/result.ts';
+import { scanFolder } from '../../src/run/canary/scan-folder.ts';
+import { concludeClient } from '../../src/run/client/conclude-client.ts';
+import { openReference } from '../../src/run/client/open-client.ts';
+import { performClientScenario } from '../../src/run/client/perform-client.ts';
+import { publishedKeys } from '../../src/run/client/published-keys.ts';
+import { judgeRecordings } from '../../src/run/judge/judge-recordings.ts';
+import { readRecording } from '../../src/run/judge/recording.ts';
+import { originalKeys } from '../../src/run/rekey/original-keys.ts';
+import { rekeyRecordings } from '../../src/run/rekey/rekey-recordings.ts';
+import { completeRunOptions } from '../../src/run/run-options.ts';
+import { clientScenarios } from '../../src/scenarios/client/index.ts';
+import { run } from '../unit/cli/captured.ts';
+
+let folder = '';
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-rekey-'));
+});
+test.afterEach(() => rm(folder, { recursive: true }));
+
+/** Each stands for a way in which a record can be unusual: in its header, its signature, its body, its CSV and its charset. */
+const defects = [
+  'authentication/body-not-signed',
+  'authentication/header-values-encoded-twice',
+  'authentication/credentials-in-body',
+  'authentication/consumer-key-in-capitals',
+  'authentication/other-scheme',
+  'recurring/payload-encoded-twice',
+  'recurring/payload-plus-raw',
+  'recurring/csv-header-left-out',
+  'recurring/header-reordered-alone',
+  'recurring/csv-in-latin-1',
+  'close-day/longs-through-a-double',
+];
+
+for (const id of [undefined, ...defects]) {
+  test(`the record of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, async () => {
+    test.setTimeout(180_000);
+    const har = await recordOf(id);
+    const recording = readRecording(har, 'record');
+    const options = { side: 'client', salt: 'of the test', keysOf: originalKeys({}), secrets: [] } as const;
+    const rekeyed = rekeyRecordings([recording], options);
+    expect(outcomes(readRecording(harOf(rekeyed.recordings[0]!), 'copy'))).toEqual(outcomes(recording));
+    expect(rekeyed.replaced.length).toBeGreaterThan(100);
+    await writeFile(join(folder, 'exchanges.har'), harOf(rekeyed.recordings[0]!));
+    expect(await scanFolder(folder, rekeyed.replaced)).toEqual([]);
+  });
+}
+
+test.describe('the record of a live client', () => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const consumerSecret = 'canary of the shop/+&=% itself';
+  const ids = ['ORDER-of-Mrs-Example-17', '4711081542', 'REQUEST4711ABCD'];
+  const secrets = [secretText('the secret', consumerSecret), secretKey('the key', pair.privateKey)];
+  const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
+  const keys = () => [
+    '--consumer-secret-file',
+    join(folder, 'secret.txt'),
+    '--public-key-file',
+    join(folder, 'key.pub.pem'),
+  ];
+
+  test.beforeEach(async () => {
+    await writeFile(join(folder, 'secret.txt'), consumerSecret);
+    await writeFile(join(folder, 'key.pub.pem'), pair.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    const batch = buildRecurring({
+      columns: ['client-orderid', 'recurring-payment-id', 'amount'],
+      rows: [[ids[0]!, ids[1]!, '1.00']],
+    });
+    const closing = request('v2/close-day', [['day_close_request_id', ids[2]!]], {
+      method: 'HMAC-SHA1',
+      consumerSecret,
+    });
+    const charge = request('v4/process-recurring-payments', batch.body, {
+      method: 'RSA-SHA256',
+      privateKey: pair.privateKey,
+    });
+    const failure = `type=error\n&error-message=no+order+${ids[0]}+(${consumerSecret.replaceAll(' ', '+')})\n&error-code=500\n&serial-number=0a1b2c3d-0000-0000-0000-000002d9b229\n`;
+    const entries = [entry(closing, ''), entry(charge, failure)];
+    await writeFile(join(folder, 'traffic.har'), JSON.stringify({ log: { version: '1.2', entries } }));
+  });
+
+  test('is copied without its secrets, its ids and its host, and verifies with the published keys', async () => {
+    const original = await run([
+      'judge',
+      join(folder, 'traffic.har'),
+      ...keys(),
+      '--json',
+      '--out',
+      join(folder, 'judged'),
+    ]);
+    const copied = await run(['rekey', join(folder, 'traffic.har'), ...keys(), '--out', join(folder, 'copy')]);
+    expect(copied).toMatchObject({ exitCode: 0, out: '' });
+    expect(copied.err).toContain('2 requests verify again');
+    expect(copied.err).toContain('Every row has the outcome that it had.');
+    expect(await scanFolder(join(folder, 'copy'), all)).toEqual([]);
+    const again = await run(['judge', join(folder, 'copy'), '--json', '--out', join(folder, 'again')]);
+    expect(again.exitCode).toBe(original.exitCode);
+    const [before, after]: Result[] = [JSON.parse(original.out), JSON.parse(again.out)];
+    expect(after!.results.map(({ id, outcome }) => ({ id, outcome }))).toEqual(
+      before!.results.map(({ id, outcome }) => ({ id, outcome })),
+    );
+    expect(after!.results.find(({ id }) => id === 'authentication/signature-verifies')?.outcome).toBe('pass');
+    // The scan itself sees: the original holds everything, and its report all but the secrets.
+    expect(await scanFolder(join(folder, 'judged'), secrets)).toEqual([]);
+    expect((await scanFolder(folder, all)).map(({ file }) => file)).toEqual(
+      expect.arrayContaining(['traffic.har', 'secret.txt']),
+    );
+  });
+
+  test('is not copied without the keys, since nobody could tell which signatures were right', async () => {
+    const refused = await run(['rekey', join(folder, 'traffic.har'), '--out', join(folder, 'copy')]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err).toContain('--consumer-secret-file');
+  });
+
+  function request(path: string, body: readonly Pair[], key: Parameters<typeof signRequest>[1]['key']) {
+    const target = {
+      method: 'POST',
+      scheme: 'https',
+      host: 'gateway.bank.test-host.com',
+      target: `/paynet/api/${path}/4711`,
+    };
+    const fresh = { timestamp: '1700000000', nonce: path.length.toString() };
+    const { authorization } = signRequest({ ...target, body }, { consumerKey: 'shop-4711', key }, fresh);
+    return { url: `https://${target.host}${target.target}`, authorization, body: encodeForm(body) };
+  }
+
+  function entry({ url, authorization, body }: ReturnType<typeof request>, answer: string) {
+    const headers = [
+      { name: 'Host', value: 'gateway.bank.test-host.com' },
+      { name: 'Authorization', value: authorization },
+      { name: 'Content-Type', value: 'application/x-www-form-urlencoded' },
+      { name: 'Content-Length', value: String(body.length) },
+    ];
+    return {
+      startedDateTime: '2026-01-31T12:00:00.000Z',
+      time: 1,
+      request: { method: 'POST', url, headers, postData: { text: body } },
+      response: { status: 200, statusText: 'OK', headers: [], content: { size: answer.length, text: answer } },
+    };
+  }
+});
+
+async function recordOf(defect: string | undefined): Promise<string> {
+  const opened = await openReference(
+    clientDefects.filter(({ id }) => id === defect).map(({ alteration }) => alteration),
+  );
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  const options = completeRunOptions(
+    { target: 'client', profile: 'rfc5849', cases: 2, seed: '5', client },
+    Date.now(),
+    '.',
+  );
+  try {
+    const records = [];
+    for (const scenario of clientScenarios) {
+      records.push(await performClientScenario(scenario, { ...opened, seed: '5', cases: 2, inFlight: 8 }));
+    }
+    const run = concludeClient(options, records, { now: Date.now() });
+    return toHar(run.cases, run.result, run.client);
+  } finally {
+    await opened.close();
+  }
+}
+
+function judged(recording: ReturnType<typeof readRecording>) {
+  const suite = { name: 'countersign', version: '0' };
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  return judgeRecordings({
+    header: {
+      suite,
+      subject: { kind: 'client', name: 'reference', target: 'recording' },
+      runId: 'run',
+      profile: 'rfc5849',
+      seed: '5',
+      startedAt: '2026-01-31T12:00:00.000Z',
+      durationMs: 1,
+      reproduce: '',
+      effects: { predicted: nothing, recorded: nothing },
+    },
+    side: 'client',
+    only: [],
+    recordings: [recording],
+    keys: { hasKeys: true, keysOf: publishedKeys },
+  });
+}
+
+function harOf(recording: ReturnType<typeof readRecording>): string {
+  const { cases, client, result } = judged(recording);
+  return toHar(cases, result, client);
+}
+
+function outcomes(recording: ReturnType<typeof readRecording>) {
+  return judged(recording).result.results.map(({ id, outcome, blame }) => ({ id, outcome, blame }));
+}
