@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { redactorFor } from '../redaction/redactor.ts';
+import type { Secret } from '../redaction/secret.ts';
 import { redactingTransport } from '../run/canary/redacting-transport.ts';
 import { secretsIn } from '../run/canary/secrets-of.ts';
 import { examineTarget } from '../run/doctor/examine-target.ts';
@@ -83,9 +84,10 @@ async function examine(options: DoctorOptions, { env }: CommandSurroundings): Pr
     });
   }
   const { config, findings } = await opened(merged, options, env);
-  const told = settled([...findings, ...(await examineLive(config, findings, env))]);
+  const secrets = secretsIn(config.credentials ?? {});
+  const told = settled([...findings, ...(await examineLive(config, findings, env, secrets))]);
   // A secret may stand where none belongs, such as in an endpoint id.
-  return redactorFor(secretsIn(config.credentials ?? {})).anything({ target: config.target, findings: told });
+  return redactorFor(secrets).anything({ target: config.target, findings: told });
 }
 
 /** Secret and key first: what is wrong in a file can be said without any connection. */
@@ -112,9 +114,10 @@ async function examineLive(
   config: LiveConfig,
   before: readonly DoctorFinding[],
   env: Readonly<Record<string, string | undefined>>,
+  secrets: readonly Secret[],
 ): Promise<DoctorFinding[]> {
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
-  const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
+  const transport = redactingTransport(opened, secrets);
   try {
     return await withGatedSend(config, transport, process.cwd(), (send) => examineWith(send, config, before, env));
   } catch (cause) {

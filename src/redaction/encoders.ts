@@ -3,20 +3,20 @@
 /** Forms that one encoding has; all of them are found in one place or another. */
 export type Encoder = (bytes: Buffer) => readonly Buffer[];
 
-/** Percent-encoding of RFC 5849 section 3.6, of `encodeURIComponent`, of HTML forms, of every byte; with upper and lower hex. */
-export const percent: Encoder = (bytes) =>
-  [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/, /[A-Za-z0-9\-._* ]/, /(?!)/].flatMap((bare) =>
-    ['upper', 'lower'].map((letters) => each(bytes, (byte) => (bare.test(byte) ? plus(byte) : escaped(byte, letters)))),
-  );
+/** What stays bare in RFC 5849 section 3.6, in `encodeURIComponent`, in HTML forms, and where every byte is escaped. */
+const bare = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/, /[A-Za-z0-9\-._* ]/, /(?!)/];
+
+const percentTables = bare.flatMap((some) =>
+  ['upper', 'lower'].map((letters) => tableOf((byte) => (some.test(byte) ? plus(byte) : escaped(byte, letters)))),
+);
+
+/** Percent-encoding of each kind, with upper and lower hex. */
+export const percent: Encoder = (bytes) => percentTables.map((table) => byTable(bytes, table));
+
+const jsonTable = tableOf((byte) => (/["\\]/.test(byte) ? `\\${byte}` : byte));
 
 /** RFC 8259 section 7, as JSON.stringify writes it. */
-const json: Encoder = (bytes) => [each(bytes, (byte) => (/["\\]/.test(byte) ? `\\${byte}` : byte))];
-
-/** The five characters that HTML and XML escape, by name and by number. */
-const html: Encoder = (bytes) => [
-  each(bytes, (byte) => names[byte] ?? byte),
-  each(bytes, (byte) => (byte === "'" ? '&#x27;' : (names[byte] ?? byte))),
-];
+const json: Encoder = (bytes) => [byTable(bytes, jsonTable)];
 
 const names: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -25,6 +25,14 @@ const names: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+const htmlTables = [
+  tableOf((byte) => names[byte] ?? byte),
+  tableOf((byte) => (byte === "'" ? '&#x27;' : (names[byte] ?? byte))),
+];
+
+/** The five characters that HTML and XML escape, by name and by number. */
+const html: Encoder = (bytes) => htmlTables.map((table) => byTable(bytes, table));
 
 /** RFC 4648 section 5 too. Base64 depends on what stands before: three forms, without the characters that neighbours share. */
 export const base64: Encoder = (bytes) =>
@@ -42,8 +50,14 @@ export const hexadecimal: Encoder = (bytes) => {
 
 export const encoders: readonly Encoder[] = [percent, json, html, base64, hexadecimal];
 
-function each(bytes: Buffer, encode: (byte: string) => string): Buffer {
-  return Buffer.from(Array.from(bytes.toString('latin1'), encode).join(''), 'latin1');
+function tableOf(encode: (byte: string) => string): readonly string[] {
+  return Array.from({ length: 256 }, (_, byte) => encode(String.fromCharCode(byte)));
+}
+
+function byTable(bytes: Buffer, table: readonly string[]): Buffer {
+  let text = '';
+  for (const byte of bytes) text += table[byte]!;
+  return Buffer.from(text, 'latin1');
 }
 
 /** Only the encoding of forms has the space among what stays bare. */
