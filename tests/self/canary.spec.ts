@@ -41,7 +41,6 @@ test.beforeAll(async () => {
   const told = [consumerSecret, keyPem].flatMap((text) => Object.values(encodings).map((encode) => encode(text)));
   server = createServer((request, response) => {
     request.resume().on('end', () => {
-      response.statusCode = request.url?.includes('unknown') ? 404 : 200;
       response.setHeader('Content-Type', 'text/html;charset=utf-8');
       response.setHeader('X-Echo', `${request.headers.authorization} ${encodeURIComponent(consumerSecret)}`);
       response.setHeader('Location', `/${Buffer.from(consumerSecret).toString('hex')}`);

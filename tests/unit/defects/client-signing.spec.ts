@@ -1,7 +1,7 @@
 /** Defects of the signature alone: the request is the right one but for oauth_signature, which no longer verifies. */
 import { expect, test } from '@playwright/test';
-import { clientDefects } from '../../../src/defects/client/index.ts';
 import { signedWithOtherHash } from '../../../src/client/other-signatures.ts';
+import { clientDefects } from '../../../src/defects/client/index.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { reservedIdentity } from '../../../src/mock/identity.ts';
 import { readPublicKey, verifyRequest } from '../../../src/protocol/index.ts';
