@@ -14,7 +14,7 @@ import { fencedBlocks, missingLine } from './readme-blocks.ts';
 import { keptFiles, root, textOf } from './tree.ts';
 
 /** Blocks of `sh run` are run as they stand, and end with the outcome that follows; `sh mock` runs beside them. */
-const limitMs = 60_000;
+const limitMs = 180_000;
 
 test('the runnable blocks of the README give their documented outcome', async () => {
   test.setTimeout(2 * limitMs);
