@@ -42,6 +42,7 @@ export function clientRunOptions(
   const completed = completeRunOptions(
     {
       target: 'client',
+      client,
       profile: given.profile === undefined ? 'rfc5849' : knownProfile(given.profile),
       seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
       cases:

@@ -113,7 +113,13 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
     ...completed,
     startedAt: read.startedAt ?? completed.startedAt,
     out: given.out === undefined ? completed.out.replace(/-gateway$/, '-judged') : resolve(cwd, given.out),
-    reproduce: ['npx countersign judge', ...files, `--side ${read.side}`, ...keyFlags(given)].join(' '),
+    reproduce: [
+      'npx countersign judge',
+      ...files,
+      `--side ${read.side}`,
+      ...keyFlags(given),
+      ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
+    ].join(' '),
   };
 }
 
