@@ -65,7 +65,7 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
     const isThere = spawnSync(program, args, { stdio: 'ignore' }).status === 0;
     if (!isThere && process.env.CI !== 'true' && process.env.CI !== '1') test.skip(true, `${name} is not installed`);
     expect(isThere, `${name} is installed`).toBe(true);
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
 
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));
     try {
@@ -82,7 +82,7 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
         '--',
         ...command,
       ];
-      const run = promisify(execFile)(process.execPath, cli, { timeout: 110_000 });
+      const run = promisify(execFile)(process.execPath, cli, { timeout: 220_000 });
       const ended = await run.then(
         () => ({ code: 0, stdout: '' }),
         (error: { code: number; stdout: string; stderr: string }) => ({

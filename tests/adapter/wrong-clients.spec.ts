@@ -32,7 +32,7 @@ test.afterAll(async () => {
 
 for (const [what, id] of Object.entries(wrong)) {
   test(`a client that ${what} fails exactly its rows, and its recording is judged alike`, async () => {
-    test.setTimeout(90_000);
+    test.setTimeout(240_000);
     const defect = clientDefects.find((one) => one.id === id);
     expect(defect, id).toBeDefined();
     const run = join(folder, id.replace('/', '-'));
@@ -48,7 +48,7 @@ for (const [what, id] of Object.entries(wrong)) {
 }
 
 test('the reference client over real sockets is conformant, and so is its recording', async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(240_000);
   const run = join(folder, 'right');
   const live = await countersign(run, 'client', '--seed', '7', '--', 'node', adapter);
   expect(live.code, JSON.stringify(live.report.results.filter(({ outcome }) => outcome !== 'pass'))).toBe(0);
@@ -60,7 +60,7 @@ test('the reference client over real sockets is conformant, and so is its record
 async function countersign(out: string, ...args: string[]): Promise<{ code: number; report: Result }> {
   const [command, ...rest] = args;
   const words = [join(root, 'dist/src/cli/main.js'), command!, '--out', out, ...rest];
-  const code = await promisify(execFile)(process.execPath, words, { timeout: 80_000 }).then(
+  const code = await promisify(execFile)(process.execPath, words, { timeout: 110_000 }).then(
     () => 0,
     (error: { code: number }) => error.code,
   );
