@@ -67,7 +67,7 @@ export function cellsOf(
 const known = new WeakMap<Exchange, Batch | undefined>();
 
 function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
-  const { columns: named, body, headerFaults } = readColumns(csv, input?.columns ?? knownColumns);
+  const { columns: named, body, headerFaults } = readColumns(csv, input?.columns);
   const displaced = input !== undefined && isDisplaced(named, body, input);
   const columns = displaced ? input.columns : named;
   const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than the cells below them'] : [])];
@@ -118,7 +118,8 @@ function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: 
 /** Columns whose absence breaks a row of its own. */
 const ownRow = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence'];
 
-function readColumns(csv: CsvReading, expected: readonly string[]) {
+function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
+  const expected = given ?? knownColumns;
   const [first = [], ...rest] = csv.rows;
   const names = first.map(({ text }) => text);
   const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
@@ -137,7 +138,8 @@ function readColumns(csv: CsvReading, expected: readonly string[]) {
     return meant;
   });
   const repeated = columns.filter((name, index) => columns.indexOf(name) !== index && !twice(expected, name));
-  if (repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
+  // Where nobody knows what was asked for, a name may well have been asked for twice.
+  if (given !== undefined && repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults };
 }
 
