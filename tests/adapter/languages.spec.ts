@@ -80,7 +80,7 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
         out,
         ...flags,
         '--',
-        ...command,
+        ...placed(command),
       ];
       const run = promisify(execFile)(process.execPath, cli, { timeout: 220_000 });
       const ended = await run.then(
