@@ -74,7 +74,8 @@ export function encoderOf(recipe: Recipe, right: RightEncoder): Encoder {
     return found;
   };
   const wholeOnly = recipe.marks === 'later-ones' && !rightOutside;
-  return { encode, encodeOutside: outside, encodeSecret: rightOutside ? right.encode : encode, both, wholeOnly };
+  const encodeSecret = recipe.reach === 'everywhere' ? encode : right.encode;
+  return { encode, encodeOutside: outside, encodeSecret, both, wholeOnly };
 }
 
 function keptOr(part: string, encode: (text: string) => string): string {

@@ -38,8 +38,8 @@ export interface Recipe {
   readonly unreserved: string;
   readonly hex: 'upper' | 'lower' | 'lower-inside' | 'lower-outside';
   readonly escapes: 'escaped' | 'kept';
-  /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values. */
-  readonly reach: 'everywhere' | 'parameters';
+  /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values, or all but the key. */
+  readonly reach: 'everywhere' | 'parameters' | 'base-string';
   /** How often names and values are encoded before they are joined. */
   readonly parameterEncoding: 'once' | 'none' | 'twice';
   readonly headerEncoding: 'once' | 'none';

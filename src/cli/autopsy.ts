@@ -1,4 +1,5 @@
 /** `countersign autopsy`: why the signature of one recorded request is refused. */
+import type { KeyObject } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AutopsyKeys, Language } from '../autopsy/index.ts';
 import type { WireRequest } from '../protocol/index.ts';
@@ -14,6 +15,9 @@ interface AutopsyCommandOptions {
   readonly language?: Language;
   readonly json?: true;
 }
+
+/** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
+const anyBits = 512;
 
 /** As in src/autopsy/snippets, which is loaded only when the command runs. */
 const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'];
@@ -44,7 +48,7 @@ Without key files a request of the published test identity is examined with its 
 
 Examples:
   countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
-  countersign autopsy reports/runs/last/exchanges.har --entry 3 --json
+  countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
 
 Exit codes: 0 verified, 1 not verified, 2 wrong use.`;
 
@@ -81,16 +85,17 @@ async function keysFor(
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
   const { readPublicKeyFile, readSecretFile } = await import('./credentials.ts');
-  const secret = (path: string, option: string): Promise<string> =>
-    readSecretFile({ path, option }, (remark) => surroundings.err(`countersign: ${remark}\n`));
+  // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
+  const secret = (path: string, option: string, shortest: number): Promise<string> =>
+    readSecretFile({ path, option }, (remark) => surroundings.err(`countersign: ${remark}\n`), shortest);
+  const publicKey = async (path: string): Promise<KeyObject> =>
+    readPublicKey(await readPublicKeyFile({ path, option: '--public-key-file' }, anyBits), anyBits);
   return {
     ...(consumerSecretFile === undefined
       ? {}
-      : { consumerSecret: await secret(consumerSecretFile, '--consumer-secret-file') }),
-    ...(tokenSecretFile === undefined ? {} : { tokenSecret: await secret(tokenSecretFile, '--token-secret-file') }),
-    ...(publicKeyFile === undefined
-      ? {}
-      : { publicKey: readPublicKey(await readPublicKeyFile({ path: publicKeyFile, option: '--public-key-file' })) }),
+      : { consumerSecret: await secret(consumerSecretFile, '--consumer-secret-file', 1) }),
+    ...(tokenSecretFile === undefined ? {} : { tokenSecret: await secret(tokenSecretFile, '--token-secret-file', 0) }),
+    ...(publicKeyFile === undefined ? {} : { publicKey: await publicKey(publicKeyFile) }),
   };
 }
 

@@ -17,7 +17,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
       'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
     )
     .argument('[command...]', 'command of the adapter and its arguments, after --')
-    .option('--check-adapter', 'check the adapter itself in about twenty cases, and judge nothing')
+    .option('--check-adapter', 'check the adapter itself in some thirty cases, and judge nothing')
     .option('--one-shot', 'start the command anew for each call')
     .option('--attach <port>', 'wait on this port for an adapter that you start, as in a debugger')
     .option('--plain-http', 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive')
@@ -49,9 +49,6 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
 
 async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
   await makeReportFolder(options.out);
-  if (options.client.mode === 'attach') {
-    err(`countersign: waiting on 127.0.0.1:${options.client.port} for an adapter to connect, ten minutes at most.\n`);
-  }
   const greeted = await greetClient(options);
   if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err);
   const completed = { ...options, client: { ...options.client, ...greeted } };

@@ -21,15 +21,16 @@ export interface CredentialFile {
 export type Remark = (sentence: string) => void;
 
 /**
- * The consumer secret in a file. One line end at its end is not part of it.
+ * The consumer secret in a file. One line end at its end is not part of it. `shortest` is the least number of characters:
+ * where nothing is signed and nothing is written, as in an autopsy, any secret is as good as it was to its issuer.
  *
  * @throws UsageError if the file cannot be read, is not UTF-8, is empty, is too short, or has more than one line
  */
-export async function readSecretFile(file: CredentialFile, remark: Remark): Promise<string> {
+export async function readSecretFile(file: CredentialFile, remark: Remark, shortest = shortestSecret): Promise<string> {
   const text = decode(await readBytes(file, 'secret'), file);
   const secret = text.replace(/\r?\n$/, '');
   const name = `the secret file ${file.path}`;
-  if (secret.trim() === '') {
+  if (secret.trim() === '' && shortest > 0) {
     throw new UsageError('bad-secret', `${name} is empty`, {
       hint: `Put the consumer secret into it, or change ${file.option}.`,
     });
@@ -39,8 +40,8 @@ export async function readSecretFile(file: CredentialFile, remark: Remark): Prom
       hint: 'It has to hold the consumer secret and nothing else.',
     });
   }
-  if ([...secret].length < shortestSecret) {
-    throw new UsageError('bad-secret', `${name} holds a secret of fewer than ${shortestSecret} characters`, {
+  if ([...secret].length < shortest) {
+    throw new UsageError('bad-secret', `${name} holds a secret of fewer than ${shortest} characters`, {
       hint: 'Ask for a longer secret; one this short can be guessed.',
     });
   }
@@ -61,9 +62,9 @@ export async function readPrivateKeyFile(file: CredentialFile): Promise<KeyObjec
 /**
  * The RSA public key in a PEM file, as SPKI PEM.
  *
- * @throws UsageError if the file cannot be read or holds no RSA public key of at least 2048 bits
+ * @throws UsageError if the file cannot be read or holds no RSA public key of at least `bits` bits, 2048 by default
  */
-export async function readPublicKeyFile(file: CredentialFile): Promise<string> {
+export async function readPublicKeyFile(file: CredentialFile, bits?: number): Promise<string> {
   const pem = decode(await readBytes(file, 'public key'), file);
   if (pem.includes('PRIVATE KEY')) {
     // It would work, since a private key implies the public one; but then it is in a place where it does not belong.
@@ -71,7 +72,7 @@ export async function readPublicKeyFile(file: CredentialFile): Promise<string> {
       hint: `Give the public half to ${file.option}: openssl pkey -in KEY -pubout.`,
     });
   }
-  const key = named(file, 'public key', () => readPublicKey(pem));
+  const key = named(file, 'public key', () => readPublicKey(pem, bits));
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 

@@ -42,7 +42,7 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
     .addHelpText(
       'after',
       '\nKeys are needed to tell which signatures were right; requests of the published test identity need none.\n' +
-        '\nExample:\n  countersign rekey reports/runs/last --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
+        '\nExample:\n  countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
         '\nExit codes: 0 the copy is judged alike, 1 some row is not, 2 wrong use, 3 something of the original was left in it.',
     )
     .action(async (run: string, given: GivenOptions) => {

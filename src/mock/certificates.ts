@@ -33,9 +33,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 /**
  * Makes an authority; takes some tenths of a second. Clients that trust one do not trust another, whatever its name.
  * @param now milliseconds since the Unix epoch
+ * @param key PEM of its private key; default a new one, which is most of the work
  */
-export function newAuthority(now: number): Authority {
-  const keys = newKeys();
+export function newAuthority(now: number, key?: string): Authority {
+  const keys = key === undefined ? newKeys() : keysOf(key);
   // A name of its own for each: two authorities with one name are told apart by few clients when they say what is wrong.
   const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const certificate = unsigned(keys.publicPem, subject, subject, {

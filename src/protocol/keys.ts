@@ -20,16 +20,20 @@ export function readPrivateKey(pem: string): KeyObject {
 
 /**
  * Reads a public key from PEM: SPKI, PKCS#1, or an X.509 certificate. A private key is refused, so that none ends
- * up where a public one belongs.
+ * up where a public one belongs. A key of fewer than `atLeast` bits is refused: 2048, unless a caller only examines what
+ * others have signed.
  * Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
-export function readPublicKey(pem: string): KeyObject {
+export function readPublicKey(pem: string, atLeast = smallest): KeyObject {
   if (pem.includes('PRIVATE KEY-----')) {
     throw new ProtocolError('not-a-key', 'a private key was given where a public key belongs', {
       hint: 'Take the public half: openssl pkey -in KEY -pubout',
     });
   }
-  return usable(parsed('public', () => createPublicKey(pem)));
+  return usable(
+    parsed('public', () => createPublicKey(pem)),
+    atLeast,
+  );
 }
 
 function parsed(kind: string, read: () => KeyObject): KeyObject {
@@ -43,13 +47,13 @@ function parsed(kind: string, read: () => KeyObject): KeyObject {
   }
 }
 
-function usable(key: KeyObject): KeyObject {
+function usable(key: KeyObject, atLeast = smallest): KeyObject {
   if (key.asymmetricKeyType !== 'rsa') {
     throw new ProtocolError('not-rsa', `the key is of type ${key.asymmetricKeyType}, RSA-SHA256 needs an RSA key`);
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < smallest) {
-    throw new ProtocolError('key-too-small', `the key has ${bits} bits, at least ${smallest} are needed`);
+  if (bits < atLeast) {
+    throw new ProtocolError('key-too-small', `the key has ${bits} bits, at least ${atLeast} are needed`);
   }
   return key;
 }

@@ -50,6 +50,13 @@ export default class CountersignReporter implements Reporter {
     });
   }
 
+  /** What a worker tells the person in front of it, such as the port at which it waits; the rest is the talk of libraries. */
+  onStdErr(chunk: string | Buffer): void {
+    for (const line of chunk.toString().split('\n')) {
+      if (line.startsWith('countersign: ')) process.stderr.write(`${line}\n`);
+    }
+  }
+
   onError(error: { message?: string }): void {
     this.faults.push(error.message ?? 'an unknown error of the engine');
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import type { Introduction } from '../certify/client-session.ts';
+import type { Certificates } from '../certify/local-gateway/index.ts';
 import type { LiveRun } from './live/live-run.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
@@ -53,6 +54,8 @@ export interface ClientOptions {
   readonly introduction?: Introduction;
   /** Whether the call before the run came outside of its own path: then calls are made one at a time. */
   readonly strays?: boolean;
+  /** What the servers of the local gateway show, issued once for all processes of the run. */
+  readonly certificates?: Certificates;
   /** Defects of the reference client; the client is then that one, in this process, without a command. */
   readonly defects?: readonly string[];
 }

@@ -12,7 +12,7 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
     limits: quick,
     port: 0,
     announce: (sentence, port) => {
-      expect(sentence).toBe(`Waiting for the adapter to connect to 127.0.0.1:${port}.`);
+      expect(sentence).toBe(`waiting on 127.0.0.1:${port} for an adapter to connect, 60 minutes at most.`);
       sockets.push(adapterAt(port));
     },
   });

@@ -52,7 +52,7 @@ const languages: readonly Language[] = [
     name: 'Java',
     probe: ['javac', '--version'],
     compile: ['javac', '-d', 'FOLDER', join(adapters, 'java/Adapter.java')],
-    command: ['java', '-cp', 'FOLDER', 'Adapter'],
+    command: ['java', '-XX:TieredStopAtLevel=1', '-cp', 'FOLDER', 'Adapter'],
   },
 ];
 

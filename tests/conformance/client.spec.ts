@@ -41,8 +41,9 @@ for (const scenario of selectScenarios(clientScenarios, selectedIds('client', op
       return;
     }
     const { session } = opened.client;
-    const inFlight = client.strays === true ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
-    const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight });
+    const { strays = false } = client;
+    const inFlight = strays ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
+    const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight, strays });
     await testInfo.attach(attachmentName, { body: toJson(record), contentType: 'application/json' });
   });
 }

@@ -34,11 +34,11 @@ const onlyRsa = new Set([
 ]);
 const notWithRsa = new Set(['rsa-instead-of-hmac', 'plaintext-signature', 'hash-sha256', 'signed-as-rsa-sha256']);
 
-/** A choice that needs another one. */
-const onlyBesideOthers = 'wrong-encoder-in-parameters-only';
+/** Choices that need another one. */
+const onlyBesideOthers = new Set(['wrong-encoder-in-parameters-only', 'wrong-encoder-in-base-string-only']);
 
 function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
-  if (id === onlyBesideOthers) return false;
+  if (onlyBesideOthers.has(id)) return false;
   if (method === 'HMAC-SHA1') return !onlyRsa.has(id);
   return stage !== 'key' && !onlyHmac.has(id) && !notWithRsa.has(id);
 }

@@ -152,4 +152,14 @@ export const encoding: readonly Deviation[] = [
     developer: 'Names and values go through another encoder than the joined text, the URI and the key.',
     fix: 'Use one encoder for all of them, that of RFC 5849 3.6.',
   },
+  {
+    // Changes nothing alone either, and only where a secret holds reserved characters.
+    id: 'wrong-encoder-in-base-string-only',
+    stage,
+    snippet,
+    change: { reach: 'base-string' },
+    summary: 'The client encodes what it signs in that way, and the secret as it has to be.',
+    developer: 'The base string goes through another encoder than the key.',
+    fix: 'Use one encoder for both, that of RFC 5849 3.6.',
+  },
 ];

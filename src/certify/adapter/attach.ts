@@ -106,8 +106,14 @@ function connected(
     );
     signal.addEventListener('abort', abort);
     server.on('adapter', take);
-    if (!take()) announce(`Waiting for the adapter to connect to 127.0.0.1:${port}.`, port);
+    if (!take())
+      announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${inMinutes(connectMs)} at most.`, port);
   });
+}
+
+function inMinutes(ms: number): string {
+  const minutes = Math.max(Math.round(ms / 60_000), 1);
+  return minutes === 1 ? 'one minute' : `${minutes} minutes`;
 }
 
 function overSocket(socket: Socket, listener: ChannelListener): Channel {

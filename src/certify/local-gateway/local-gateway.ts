@@ -3,11 +3,11 @@
 import type { ServerKind } from '../../exchange/client-case.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../../exchange/exchange.ts';
 import type { LocalAnswer } from '../../scenarios/client/client-scenario.ts';
+import type { TrustedAuthority } from '../messages.ts';
 
 export interface LocalGateway {
-  /** File with the certificate of the authority that a client has to trust, and its text (PEM); absent without HTTPS. */
-  readonly caFile?: string;
-  readonly caPem?: string;
+  /** The authority that a client has to trust; absent without HTTPS. */
+  readonly ca?: TrustedAuthority;
   /** Opens a place that gives one answer to every request. Never rejects for a kind that cannot be had: then there is a reason. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** Requests that came for no open place, the latest thousand. They were answered with 404. */

@@ -4,23 +4,31 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerKind } from '../../exchange/client-case.ts';
 import type { SentRequest } from '../../exchange/exchange.ts';
-import { type Authority, newAuthority } from '../../mock/certificates.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { truststore } from '../../mock/truststore.ts';
+import type { TrustedAuthority } from '../messages.ts';
 import { asSeen } from './full-answer.ts';
 import type { Handled, InProcessConnection, LocalGateway } from './local-gateway.ts';
 import { newPlaces, type Places } from './places.ts';
 import { connectionNumbers, receiver } from './receive.ts';
-import { certificateFault, serverCertificates } from './server-certificates.ts';
-import { defaultPortHosts, newServers, type Servers } from './servers.ts';
+import {
+  type CertificateKind,
+  type Certificates,
+  certificateFault,
+  defaultPortHosts,
+  issueCertificates,
+} from './server-certificates.ts';
+import { newServers, type Servers } from './servers.ts';
 
 export interface LocalGatewayOptions {
-  /** Folder for the file with the authority's certificate; it has to exist. */
+  /** Folder for the files with the authority's certificate; it has to exist. */
   readonly folder: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** For clients that cannot be told whom to trust. */
   readonly plainHttp?: boolean;
-  /** Default: a new one. */
-  readonly authority?: Authority;
+  /** Default: new ones. */
+  readonly certificates?: Certificates;
 }
 
 const waitMs = 10_000;
@@ -29,16 +37,20 @@ const waitMs = 10_000;
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false } = options;
   const places = newPlaces(now);
-  const hosts = defaultPortHosts();
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
-  if (plainHttp) return gatewayOf(places, newServers(receive, hosts, undefined));
-  const authority = options.authority ?? newAuthority(now());
-  const caPem = authority.certificatePem;
-  const caFile = join(options.folder, 'countersign-ca.pem');
-  await writeFile(caFile, caPem);
-  // Some TLS libraries compare names letter by letter.
-  const certificates = serverCertificates(authority, ['localhost', 'LocalHost', '::1', ...hosts], now());
-  return { ...gatewayOf(places, newServers(receive, hosts, certificates)), caFile, caPem };
+  if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined));
+  const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());
+  const ca = await writeAuthority(authority, options.folder);
+  const certificate = (kind: CertificateKind) => ({ key: publishedIdentity.privateKeyPem, cert: shown[kind] });
+  return { ...gatewayOf(places, newServers(receive, hosts, certificate)), ca };
+}
+
+async function writeAuthority(pem: string, folder: string): Promise<TrustedAuthority> {
+  const file = join(folder, 'countersign-ca.pem');
+  const store = { file: join(folder, 'countersign-ca.p12'), password: 'countersign' };
+  await writeFile(file, pem);
+  await writeFile(store.file, truststore(pem, store.password));
+  return { file, pem, truststore: store };
 }
 
 /** Opens a gateway that listens nowhere: requests reach it by `handle` alone. Every kind of server can be had. */

@@ -1,5 +1,4 @@
 /** The servers of the local gateway, each started when a place first needs it. */
-import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerKind } from '../../exchange/client-case.ts';
 import type { ServerCertificate } from '../../mock/certificates.ts';
@@ -19,16 +18,6 @@ export type Origin = { readonly origin: string } | Unavailable;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const maxHeaderBytes = 64 * 1024;
-
-/**
- * Addresses on which the default port may be tried, the common one first. Linux has all of 127.0.0.0/8, so that two
- * runs on one machine do not meet.
- */
-export function defaultPortHosts(): readonly string[] {
-  if (process.platform !== 'linux') return ['127.0.0.1'];
-  const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);
-  return ['127.0.0.1', ...others];
-}
 
 /**
  * @param certificate what the server of a kind shows; absent for plain http

@@ -1,5 +1,5 @@
 /** What counts as success, and what a client's reading is called in a report. */
-import type { Decoded, ExpectedReading } from '../../exchange/client-case.ts';
+import type { Decoded, DecodingQuestion, ExpectedReading } from '../../exchange/client-case.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 
 /** The one type of 2.4 that means success. */
@@ -17,8 +17,8 @@ export function isFailure(expected: ExpectedReading): boolean {
 }
 
 /** The answer is none that means success: any other reading will do, throwing included. */
-export function readsNoSuccess(decoded: Decoded): Finding {
-  return isSuccess(decoded) ? fail('anything but success', readingOf(decoded)) : pass();
+export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Finding {
+  return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
 
 /**
@@ -36,7 +36,7 @@ export function parameter(
 export function readingOf(decoded: Decoded): string {
   switch (decoded.kind) {
     case 'finished':
-      return decoded.gates === undefined ? 'finished' : `finished with ${decoded.gates.length} gates`;
+      return decoded.gates === undefined ? 'finished' : `finished with ${gates(decoded.gates.length)}`;
     case 'error':
       return `error ${JSON.stringify(decoded.errorCode ?? null)}: ${JSON.stringify(decoded.errorMessage ?? null)}`;
     case 'refused':
@@ -48,4 +48,8 @@ export function readingOf(decoded: Decoded): string {
     case 'accepted':
       return 'accepted';
   }
+}
+
+function gates(count: number): string {
+  return count === 1 ? 'one gate' : `${count} gates`;
 }

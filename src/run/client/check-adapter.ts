@@ -15,8 +15,7 @@ export async function checkAdapterOf(
 ): Promise<readonly CheckedPoint[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-check-'));
   const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp });
-  const { caFile, caPem } = gateway;
-  const ca = caFile === undefined || caPem === undefined ? {} : { ca: { file: caFile, pem: caPem } };
+  const ca = gateway.ca === undefined ? {} : { ca: gateway.ca };
   try {
     return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ...ca }, gateway, onPoint);
   } finally {

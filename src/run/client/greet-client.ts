@@ -1,14 +1,14 @@
 /** The handshake before the engine starts, and one call: what a client cannot do at all is said once, not by every scenario. */
 import { AdapterError } from '../../certify/adapter-error.ts';
-import type { Introduction } from '../../certify/client-session.ts';
+import { issueCertificates } from '../../certify/local-gateway/index.ts';
 import { clientScenarios } from '../../scenarios/client/index.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { ClientOptions, RunOptions } from '../run-options.ts';
 import { drawFor } from '../seed.ts';
 import { type OpenedClient, openClient } from './open-client.ts';
 import { sessionCase } from './session-case.ts';
 
 export type Greeting =
-  | { readonly introduction?: Introduction; readonly strays?: boolean }
+  | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
   | { readonly fault: string; readonly hint: string };
 
 /** Who the client is, or why it cannot be judged. A client that somebody attaches by hand is greeted by the run itself. */
@@ -16,8 +16,10 @@ export async function greetClient({ client, seed }: Pick<RunOptions, 'client' | 
   if (client === undefined || client.mode === 'attach') return {};
   let opened: OpenedClient | undefined;
   try {
-    opened = await openClient(client, seed);
-    return await firstCall(opened);
+    const certificates =
+      client.plainHttp || client.defects !== undefined ? {} : { certificates: issueCertificates(Date.now()) };
+    opened = await openClient({ ...client, ...certificates }, seed);
+    return { ...certificates, ...(await firstCall(opened)) };
   } catch (cause) {
     if (cause instanceof AdapterError) return named(cause);
     throw cause;

@@ -23,8 +23,9 @@ export interface OpenedClient {
 /** Throws AdapterError where the client does not start or does not introduce itself. */
 export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
+  const { plainHttp, certificates } = options;
   const folder = await mkdtemp(join(tmpdir(), 'countersign-client-'));
-  const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp: options.plainHttp });
+  const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp, ...(certificates && { certificates }) });
   const closeGateway = async () => {
     await gateway.close();
     await rm(folder, { recursive: true, force: true });
@@ -50,17 +51,17 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
 function start(
   { command: [command = '', ...args], mode, port, cwd }: ClientOptions,
   seed: string,
-  { caFile, caPem }: LocalGateway,
+  { ca }: LocalGateway,
   environment: Readonly<Record<string, string>>,
 ): Promise<ClientSession> {
   const common = {
     seed,
     suite,
-    ...(caFile === undefined || caPem === undefined ? {} : { ca: { file: caFile, pem: caPem } }),
+    ...(ca === undefined ? {} : { ca }),
   };
   if (mode === 'attach') {
-    // The command has told where; the limit is the one that it told.
-    return openAttachSession({ ...common, port: port!, announce: () => {}, connectMs: attachLimitMs });
+    const announce = (sentence: string): void => void process.stderr.write(`countersign: ${sentence}\n`);
+    return openAttachSession({ ...common, port: port!, announce, connectMs: attachLimitMs });
   }
   const started = { ...common, command, args, cwd, env: environment };
   return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);

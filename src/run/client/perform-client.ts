@@ -18,6 +18,8 @@ export interface ClientContext {
   readonly cases: number;
   /** Calls of one client at once, at most. */
   readonly inFlight: number;
+  /** Whether the client leaves the path of its calls: then they are made one at a time. */
+  readonly strays?: boolean;
   /** Whether every signature is verified a second time by the libraries of src/oracle; default yes. */
   readonly secondVoice?: boolean;
   /** Another session of the same client with these variables; undefined where the client cannot be started again. */
@@ -38,16 +40,22 @@ export async function performClientScenario(scenario: ClientScenario, context: C
       await performOne(plans[number]!, number, sessions, context, found);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(context.inFlight, plans.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce(plans, context), plans.length) }, worker));
   await sessions.close();
   return found.record(context.session.introduction, [...context.session.notes(), ...sessions.notes]);
+}
+
+/** Clients in several environments are processes of their own, and starting one is mostly waiting. */
+function atOnce(plans: readonly ClientPlan[], { inFlight, strays }: ClientContext): number {
+  const environments = new Set(plans.map(({ environment }) => JSON.stringify(environment ?? {})));
+  return strays === true ? 1 : Math.max(inFlight, Math.min(environments.size, 2));
 }
 
 async function performOne(
   plan: ClientPlan,
   number: number,
   sessions: Sessions,
-  { session, gateway, inFlight }: ClientContext,
+  { session, gateway, inFlight, strays }: ClientContext,
   found: Findings,
 ): Promise<void> {
   const cannot = whyNot(plan, session);
@@ -56,7 +64,7 @@ async function performOne(
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
   // A client that drops the prefix is judged once, for its path: alone with its call, its requests can still be told.
   const { server, pathSuffix } = plan;
-  const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: inFlight === 1 });
+  const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
   try {
     const asked = sessionCase(plan, place.baseUrl);

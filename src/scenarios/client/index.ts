@@ -11,8 +11,9 @@ import { recurringInputScenarios } from './recurring-inputs.ts';
 import { surroundingScenarios } from './surroundings.ts';
 
 export const clientScenarios: readonly ClientScenario[] = [
-  // First, since it takes longest: the client is started for each environment.
+  // First, since they take longest: the client is started for each environment, and some answers never end.
   environments,
+  ...decodingProbes,
   ...closeDayInputScenarios,
   ...recurringInputScenarios,
   recurringForbidden,
@@ -20,5 +21,4 @@ export const clientScenarios: readonly ClientScenario[] = [
   closeDayDecoding,
   recurringDecoding,
   ...brokenBodies,
-  ...decodingProbes,
 ];

@@ -74,7 +74,7 @@ function curl(...args: readonly string[]): Promise<string> {
     '--noproxy',
     '*',
     '--cacert',
-    gateway.caFile!,
+    gateway.ca!.file,
     ...args,
   ];
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ function curl(...args: readonly string[]): Promise<string> {
 }
 
 test('a request is recorded byte for byte, its header lines in order and case, with the answer that it got', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const place = await placeFor(reply('hello', [['content-type', 'text/html;charset=utf-8']]), {
     pathSuffix: '/PayNet/v%20x',
   });
@@ -111,11 +111,11 @@ test('a request is recorded byte for byte, its header lines in order and case, w
 });
 
 test('requests go to the place that their path names, and connections are numbered', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const one = await placeFor(reply('one'));
   const two = await placeFor(reply('two'));
   for (const place of [one, two, one]) await https.send(requestTo(place.baseUrl, '/x', ''), connection);
-  const other = openHttpsSend(gateway.caPem);
+  const other = openHttpsSend(gateway.ca?.pem);
   await other.send(requestTo(two.baseUrl.replace('/x', '//X'), '/y', ''), connection);
   await Promise.all([one.settled(), two.settled()]);
   https.close();
@@ -130,7 +130,7 @@ test('requests go to the place that their path names, and connections are number
 });
 
 test('a request that names no place is a stray: only a lone place that claims strays gets it', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const claiming = await placeFor(reply('claimed'), { claimStrays: true });
   const stray = requestTo(new URL(claiming.baseUrl).origin, '/api/v2/close-day/1', 'stray=1');
   const first = await https.send(stray, connection);
@@ -170,7 +170,7 @@ test('curl is served: with Expect, with a chunked body, and twice over one conne
 test('a reset reaches the client as one, over TLS and over TCP', async () => {
   const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
   for (const at of [gateway, plain]) {
-    const send = openHttpsSend(gateway.caPem);
+    const send = openHttpsSend(gateway.ca?.pem);
     const place = await placeFor({ kind: 'reset' }, undefined, at);
     const { failure } = await send.send(requestTo(place.baseUrl, '/api', 'a=1'), connection);
     await place.settled();
@@ -183,7 +183,7 @@ test('a reset reaches the client as one, over TLS and over TCP', async () => {
 });
 
 test('a slow answer comes after its time, and a client that leaves before is noticed', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const place = await placeFor(slow(150, reply('late')));
   const patient = await https.send(requestTo(place.baseUrl, '/api', ''), connection);
   const hurried = await https.send(requestTo(place.baseUrl, '/api', ''), { ...connection, deadlineMs: 60 });
@@ -198,7 +198,7 @@ test('a slow answer comes after its time, and a client that leaves before is not
 });
 
 test('an endless answer ends when its place closes', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const place = await placeFor({ kind: 'endless' });
   const answer = https.send(requestTo(place.baseUrl, '/api', ''), connection);
   await expect.poll(() => place.exchanges().length).toBe(1);
@@ -210,7 +210,7 @@ test('an endless answer ends when its place closes', async () => {
 });
 
 test('a body of another length than announced ends with the connection', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const place = await placeFor(reply('{"resp', [['Content-Length', '100']]));
   const { failure } = await https.send(requestTo(place.baseUrl, '/api', ''), connection);
   https.close();
@@ -230,7 +230,7 @@ test('a request that breaks off is no exchange, and the record says that it is m
 });
 
 test('a client that trusts the authority refuses the servers with another certificate, and may take any', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
     const place = await placeFor(reply('ok'), { server });
     const request = requestTo(place.baseUrl, '/api', '');
@@ -244,7 +244,7 @@ test('a client that trusts the authority refuses the servers with another certif
 });
 
 test('the host can be written in mixed case, and the default port where it can be bound', async () => {
-  const https = openHttpsSend(gateway.caPem);
+  const https = openHttpsSend(gateway.ca?.pem);
   const mixed = await placeFor(reply('ok'), { server: 'mixed-case-host' });
   expect(mixed.baseUrl).toMatch(/^https:\/\/LocalHost:\d+\//);
   await https.send(requestTo(mixed.baseUrl, '/api', ''), connection);
@@ -262,9 +262,9 @@ test('the host can be written in mixed case, and the default port where it can b
 });
 
 test('the file of the authority holds its certificate, and plain http has none', async () => {
-  expect(readFileSync(gateway.caFile!, 'utf8')).toBe(gateway.caPem);
+  expect(readFileSync(gateway.ca!.file, 'utf8')).toBe(gateway.ca?.pem);
   const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
-  expect(plain.caFile).toBeUndefined();
+  expect(plain.ca).toBeUndefined();
   expect(await plain.open(reply(''), { server: 'expired' })).toEqual({ unavailable: 'plain http has no certificate' });
   expect((await placeFor(reply(''), undefined, plain)).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
   await plain.close();

@@ -45,7 +45,7 @@ async function placeAt(gateway: LocalGateway, answer: LocalAnswer, server?: Serv
 test('a call arrives at its place as it would over the wire', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-session-'));
   const wired = await openLocalGateway({ folder, now: Date.now });
-  const https = openHttpsSend(wired.caPem);
+  const https = openHttpsSend(wired.ca?.pem);
   const seen = await Promise.all([
     arrived(openInProcessGateway({ now: Date.now })),
     arrived({ ...wired, handle: (request, connection) => https.send(request, { ...patient, ...connection }) }),

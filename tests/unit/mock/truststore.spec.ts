@@ -1,0 +1,33 @@
+/** The authority as a PKCS#12 file is read by what reads such files. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { newAuthority } from '../../../src/mock/certificates.ts';
+import { truststore } from '../../../src/mock/truststore.ts';
+
+const password = 'countersign';
+
+test('openssl reads the certificate of a truststore and checks its code', ({ browserName: _ }, testInfo) => {
+  const { certificatePem } = newAuthority(Date.now());
+  const file = testInfo.outputPath('ca.p12');
+  writeFileSync(file, truststore(certificatePem, password));
+  const read = (given: string): string =>
+    execFileSync('openssl', ['pkcs12', '-in', file, '-nokeys', '-passin', `pass:${given}`], {
+      stdio: 'pipe',
+    }).toString();
+  expect(oneLine(read(password))).toContain(oneLine(certificatePem));
+  expect(() => read('another password')).toThrow();
+});
+
+test('a Java truststore takes it for an authority to trust', ({ browserName: _ }, testInfo) => {
+  const isThere = spawnSync('keytool', ['-help'], { stdio: 'ignore' }).status === 0;
+  if (!isThere && process.env.CI !== 'true' && process.env.CI !== '1') test.skip(true, 'Java is not installed');
+  const file = testInfo.outputPath('ca.p12');
+  writeFileSync(file, truststore(newAuthority(Date.now()).certificatePem, password));
+  const store = ['-list', '-keystore', file, '-storetype', 'PKCS12', '-storepass', password];
+  expect(execFileSync('keytool', store, { stdio: 'pipe' }).toString()).toMatch(/countersign, .*trustedCertEntry/);
+});
+
+function oneLine(pem: string): string {
+  return pem.replace(/\s/g, '');
+}
