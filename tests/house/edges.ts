@@ -15,6 +15,8 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/exchange': { mayImport: ['contracts'], packages: [] },
   // Only the type of a key object is of node:crypto: what is private in it is read out of it, nothing is computed.
   'src/redaction': { mayImport: ['src/exchange'], packages: ['node:crypto'] },
+  // One file, for whoever must be alone: a run with its target, a desk with its state.
+  'src/process-lock': { mayImport: [], packages: ['node:*'] },
   'src/result': { mayImport: ['contracts'], packages: [] },
   'src/checks': {
     mayImport: ['contracts', 'schemas', 'src/exchange', 'src/protocol', 'src/result'],
@@ -39,6 +41,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'src/certify',
       'src/exchange',
       'src/mock',
+      'src/process-lock',
       'src/protocol',
       'src/report',
       'src/result',
@@ -67,6 +70,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'src/exchange',
       'src/mock',
       'src/oracle',
+      'src/process-lock',
       'src/protocol',
       'src/redaction',
       'src/report',

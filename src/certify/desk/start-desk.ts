@@ -44,15 +44,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
   const { stateFile, now } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   await makeStateFolder(stateFile);
-  const lock = await takeLock(stateFile).catch((cause: unknown) => {
-    if (cause instanceof DeskError) throw cause;
-    throw new DeskError(
-      'state-unwritable',
-      `no lock beside ${stateFile} can be made`,
-      'name another file with --state',
-      cause,
-    );
-  });
+  const lock = takeLock(stateFile);
   // Whatever fails from here on, what was opened is closed again, the last first.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {

@@ -20,7 +20,7 @@ const inputRows = {
   'process-recurring-payments': 'recurring/csv-rows',
 } as const;
 
-function treatment({ label, reply, adapterFault }: ClientCase): {
+function treatment({ label, reply, adapterFault, asked }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
 } {
@@ -34,7 +34,7 @@ function treatment({ label, reply, adapterFault }: ClientCase): {
     case undefined:
       return { about: arrival, finding: label.input === 'observed' ? null : inconclusive('no request came') };
     case 'refused_locally':
-      return { about, finding: refused(label.input, reason) };
+      return { about, finding: refused(label.input, reason, asked?.input) };
     case 'unsupported':
       return { about, finding: unsupported(label.input, reason) };
     case 'adapter_error':
@@ -46,9 +46,9 @@ function treatment({ label, reply, adapterFault }: ClientCase): {
   }
 }
 
-function refused(input: ClientCase['label']['input'], reason: string): Finding | null {
+function refused(input: ClientCase['label']['input'], reason: string, given: unknown): Finding | null {
   if (input === 'forbidden') return pass();
-  if (input === 'mandatory') return fail('a request', `the client refused the input${reason}`);
+  if (input === 'mandatory') return fail(`a request with ${shown(given)}`, `the client refused the input${reason}`);
   return input === 'hardening' ? declined(`the client declines an unusual input${reason}`) : null;
 }
 
@@ -57,6 +57,12 @@ function unsupported(input: ClientCase['label']['input'], reason: string): Findi
   return input === 'hardening' || input === 'forbidden'
     ? declined(`the client cannot be given the input${reason}`)
     : null;
+}
+
+/** Which input it was, in at most so many characters as a line of a report has room for. */
+function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? 'the input';
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
 function declined(remark: string): Finding {

@@ -1,7 +1,9 @@
 /** What all steps of a live run share in one process: the target, the gate, and whether it is over. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { isAlive } from '../../process-lock/process-lock.ts';
 import { redactingTransport } from '../canary/redacting-transport.ts';
 import { secretsIn } from '../canary/secrets-of.ts';
 import { liveTarget } from '../live-target.ts';
@@ -11,7 +13,6 @@ import { openTransport, type Transport, transportDefaults } from '../transport.t
 import { type EffectGate, newGate } from './gate.ts';
 import { openLedger } from './ledger.ts';
 import type { LiveRun } from './live-run.ts';
-import { isAlive } from './lock.ts';
 import { newPace } from './pace.ts';
 import { newProbe, type Probe } from './probe.ts';
 import { siteOf } from './site.ts';

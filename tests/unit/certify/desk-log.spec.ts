@@ -130,13 +130,10 @@ test('a file that cannot be written is a sentence with a hint', async () => {
 test('the lock of a living process is respected, that of a dead one is taken over', async () => {
   await inFolder(async (file) => {
     await writeFile(`${file}.lock`, `${process.ppid}\n`);
-    await expect(takeLock(file)).rejects.toMatchObject({
-      code: 'state-in-use',
-      message: expect.stringContaining(`process ${process.ppid}`),
-    });
+    expect(() => takeLock(file)).toThrow(`process ${process.ppid}`);
     const { pid } = spawnSync(process.execPath, ['--version']);
     await writeFile(`${file}.lock`, `${pid}\n`);
-    const lock = await takeLock(file);
+    const lock = takeLock(file);
     expect(await readFile(`${file}.lock`, 'utf8')).toBe(`${process.pid}\n`);
     lock.release();
     await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -146,6 +143,6 @@ test('the lock of a living process is respected, that of a dead one is taken ove
 test('a lock file that was not written to its end holds nobody up', async () => {
   await inFolder(async (file) => {
     await writeFile(`${file}.lock`, '');
-    (await takeLock(file)).release();
+    takeLock(file).release();
   });
 });

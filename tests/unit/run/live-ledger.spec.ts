@@ -1,4 +1,6 @@
 /** The ledger: what is on the disk decides, whoever wrote it and however its process ended. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { ledgerPath, openLedger } from '../../../src/run/live/ledger.ts';
@@ -139,4 +141,20 @@ test('a lock is for one process, and that of a process that is gone is taken ove
   takeLock(path).release();
   writeFileSync(path, '');
   takeLock(path).release();
+});
+
+test('a process that was killed and that nobody has waited for does not hold its lock', async () => {
+  test.skip(process.platform !== 'linux', 'only Linux tells such a process apart');
+  const path = test.info().outputPath('ledger.lock');
+  // The shell becomes a program that never waits for its child.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    const child = Number(text.toString());
+    await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'latin1')).toMatch(/\) Z /);
+    writeFileSync(path, `${child}\n`);
+    takeLock(path).release();
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });

@@ -1,0 +1,90 @@
+/** One process at a time at something: a lock file with the number of the process that holds it. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+export interface Lock {
+  /** Removes the lock file; a second call does nothing. */
+  release(): void;
+}
+
+/** Why a lock was not to be had, for the caller to say in the words of what it locks. */
+export type Refusal =
+  | { readonly why: 'held'; readonly holder: number }
+  /** Several processes are starting at once. */
+  | { readonly why: 'contended' }
+  | { readonly why: 'unwritable'; readonly cause: unknown };
+
+/** Several processes may find the same stale lock. */
+const tries = 5;
+
+/** Locks of this process. */
+const ours = new Set<string>();
+
+/** Takes the lock at that path; one of a process that is gone is taken over. Throws what `refused` makes of a refusal. */
+export function takeLock(path: string, refused: (refusal: Refusal) => Error): Lock {
+  for (let left = tries; left > 0; left -= 1) {
+    if (created(path, refused)) return { release: () => release(path) };
+    const holder = holderOf(path);
+    if (holder !== undefined && isHeld(path, holder)) throw refused({ why: 'held', holder });
+    removeStale(path, holder);
+  }
+  throw refused({ why: 'contended' });
+}
+
+function created(path: string, refused: (refusal: Refusal) => Error): boolean {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+    ours.add(path);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw refused({ why: 'unwritable', cause });
+  }
+}
+
+/** Undefined where the file is gone, or was not written to its end. */
+function holderOf(path: string): number | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return /^\d+\n$/.test(text) ? Number(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Containers start every time with the same number: that it is our own does not make the lock ours. */
+function isHeld(path: string, holder: number): boolean {
+  return holder === process.pid ? ours.has(path) : isAlive(holder);
+}
+
+/** Whether the process still runs; one that has ended and that nobody has waited for yet does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    // There is no such file system here.
+    return true;
+  }
+}
+
+/** Moved away first, so that of two processes only one removes it, and neither the fresh lock of the other. */
+function removeStale(path: string, holder: number | undefined): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  const moved = holderOf(aside);
+  // What was moved is the fresh lock of another process, which gets it back.
+  if (moved !== holder && moved !== undefined) renameSync(aside, path);
+  else rmSync(aside, { force: true });
+}
+
+function release(path: string): void {
+  if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
+}
