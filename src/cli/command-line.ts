@@ -89,8 +89,15 @@ function sentence(error: unknown, named: string | undefined): { text: string; ex
     return { text: joined(...commanderSentences(error.message), help), exitCode: 2 };
   }
   const message = error instanceof Error ? error.message : String(error);
-  const hint = 'This is a fault of Countersign or of its environment; COUNTERSIGN_DEBUG=1 shows where it happened.';
+  const hint =
+    hintOf(error) ??
+    'This is a fault of Countersign or of its environment; COUNTERSIGN_DEBUG=1 shows where it happened.';
   return { text: joined(message, hint), exitCode: 3 };
+}
+
+/** Each family of errors of ours carries what to do. */
+function hintOf(error: unknown): string | undefined {
+  return error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
 }
 
 /** Commander writes `error: unknown option '--x'` and, on a second line, `(Did you mean --y?)`. */

@@ -19,7 +19,22 @@ export function knownProfile(name: string): ProfileName {
 /** The pattern, if it selects a row of that side. Throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string): string {
   if (selectedIds(side, [pattern]).length > 0) return pattern;
-  throw unknown('requirement', pattern, selectedIds(side, []), 'countersign list requirements names them all');
+  const otherSide = side === 'client' ? 'gateway' : 'client';
+  if (selectedIds(otherSide, [pattern]).length > 0) {
+    throw new UsageError(
+      'unknown-id',
+      `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
+      {
+        hint: 'countersign list requirements tells the side of each.',
+      },
+    );
+  }
+  throw unknown(
+    'requirement',
+    pattern,
+    [...selectedIds(side, []), ...selectedIds(otherSide, [])],
+    'countersign list requirements names them all',
+  );
 }
 
 /** The seed, if it is one. Throws UsageError. */

@@ -125,6 +125,6 @@ export function jsonHint(language: Language): string {
 /** Where a sentence about the process is to be looked for. */
 export function crashHint(lastWords: string): string {
   return lastWords === ''
-    ? 'It wrote nothing to standard error; run the command by hand and give it the lines of the case.'
+    ? 'It wrote nothing to standard error. Run the command by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.'
     : `The end of its standard error: ${lastWords}`;
 }

@@ -88,9 +88,20 @@ function details(row: RowView): Markup {
       [waits ? 'Why' : 'Came', row.actual === undefined ? undefined : waits ? visible(row.actual) : value(row.actual)],
       ['Reason', row.reason === undefined ? undefined : visible(row.reason)],
       ['Remark', row.remark === undefined ? undefined : visible(row.remark)],
+      ['Why', why(row)],
       ['What to do', row.outcome === 'fail' && row.hint !== undefined ? visible(row.hint) : undefined],
       ['Requests', exchangeLinks(row.exchanges)],
       ['Where', `section ${row.section}, by ${row.basis}`],
     ])}</div>
   </details>`;
+}
+
+/** What the autopsy found; each with what to do about it. */
+function why({ explanations = [] }: RowView): Markup | undefined {
+  const named = explanations.flatMap(({ deviations, exchange }) => deviations.map((one) => ({ ...one, exchange })));
+  if (named.length === 0) return undefined;
+  return html`${named.map(
+    ({ id, summary, fix, exchange }) =>
+      html`<p>${visible(summary)} ${visible(fix)} <span class="muted">${id}, request ${exchange}</span></p>`,
+  )}`;
 }

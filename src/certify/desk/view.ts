@@ -130,7 +130,15 @@ export function stepView(progress: StepProgress, failingAt: (number: number) => 
 }
 
 function rowView({ provenBy: _, repeat: __, ...row }: ResultRow, deskNumber: (number: number) => number): RowView {
-  return { ...row, exchanges: row.exchanges.map(deskNumber), statement: requirementById(row.id)?.statement ?? '' };
+  const { explanations } = row;
+  return {
+    ...row,
+    exchanges: row.exchanges.map(deskNumber),
+    ...(explanations === undefined
+      ? {}
+      : { explanations: explanations.map((one) => ({ ...one, exchange: deskNumber(one.exchange) })) }),
+    statement: requirementById(row.id)?.statement ?? '',
+  };
 }
 
 function exchangeView(

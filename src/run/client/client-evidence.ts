@@ -103,8 +103,10 @@ function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Si
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  if (calls.some(({ label }) => label.input !== 'observed')) {
-    return { outcome: 'inconclusive', blame: 'subject', actual: 'no call of the client could show it' };
+  if (offered !== undefined) {
+    return calls.length === 0
+      ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
+      : { outcome: 'inconclusive', blame: 'subject', actual: 'no call of the client could show it' };
   }
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
 }
