@@ -2,6 +2,7 @@
 import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
+import type { GatewayRun } from './gateway-run.ts';
 import { type HarCase, type HarClient, splitUrl } from './har-format.ts';
 
 export interface ReadExchange {
@@ -57,6 +58,11 @@ export function clientRunFromHar(text: string): ClientRun | undefined {
     calls.set(`${scenario}#${number}`, { scenario, number, ...call, wire: [...earlier, exchange] });
   }
   return { ...beside, calls: [...calls.values(), ...beside.calls.map((call) => ({ ...call, wire: [] }))] };
+}
+
+/** What a run against a gateway left beside its exchanges; undefined where it left nothing, or was none. */
+export function gatewayRunFromHar(text: string): GatewayRun | undefined {
+  return member(member(parse(text), 'log'), '_gateway') as GatewayRun | undefined;
 }
 
 function parse(text: string): unknown {

@@ -2,6 +2,7 @@
 import type { Case } from './case.ts';
 import type { ClientRun } from './client-case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from './exchange.ts';
+import type { GatewayRun } from './gateway-run.ts';
 import {
   type HarCase,
   type HarClient,
@@ -14,17 +15,20 @@ import {
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
- * `suite` is named as the creator. `client` is set where one was the subject: calls that led to no request are kept too.
- * `fromHar` and `clientRunFromHar` are the inverse.
+ * `suite` is named as the creator. `client` is set where one was the subject: calls that led to no request are kept too;
+ * `gateway` where there is something to say of what was not sent. `fromHar`, `clientRunFromHar` and `gatewayRunFromHar` are the inverse.
  */
 export function toHar(
   cases: readonly Case[],
   { suite }: { readonly suite: { readonly name: string; readonly version: string } },
-  client?: ClientRun,
+  { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
 ): string {
   const creator = JSON.stringify({ name: suite.name, version: suite.version });
   const entries = cases.map((examined, index) => `\n${JSON.stringify(entry(examined, index + 1))}`);
-  const kept = client === undefined ? '' : `,\n"_client":${JSON.stringify(beside(client))}\n`;
+  const parts: string[] = [];
+  if (client !== undefined) parts.push(`,\n"_client":${JSON.stringify(beside(client))}\n`);
+  if (gateway !== undefined) parts.push(`,\n"_gateway":${JSON.stringify(gateway)}\n`);
+  const kept = parts.join('');
   return `{"log":{"version":"1.2","creator":${creator}${kept},"entries":[${entries.join(',')}\n]}}\n`;
 }
 

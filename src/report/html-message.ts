@@ -115,22 +115,41 @@ function fieldsOf(body: Uint8Array): [string, string][] {
 /** JSON with a member a line. Numbers and escapes stay as they were written, which no parser would leave them. */
 function json(body: Uint8Array, limit: number): Shown | undefined {
   const text = textOf(body);
-  if (text === undefined || !/^\s*[{[]/.test(text)) return undefined;
+  // What would be shortened to its ends is not worth laying out.
+  if (text === undefined || text.length > 4 * limit || !/^\s*[{[]/.test(text)) return undefined;
   try {
     JSON.parse(text);
   } catch {
     return undefined;
   }
   let depth = 0;
-  const tokens = text.match(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];
-  const laid = tokens.map((token) => {
-    if (token === ':') return ': ';
-    if (token === ',') return `,\n${'  '.repeat(depth)}`;
-    if (token === '{' || token === '[') return `${token}\n${'  '.repeat(++depth)}`;
-    if (token === '}' || token === ']') return `\n${'  '.repeat(--depth)}${token}`;
-    return visible(token);
-  });
-  return { caption: 'The JSON, laid out', text: shortened(laid.join(''), limit), laidOut: true };
+  let laid = '';
+  const line = () => `\n${'  '.repeat(Math.min(depth, deepest))}`;
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    laid += laidOut(token, line);
+  }
+  return { caption: 'The JSON, laid out', text: shortened(laid, limit), laidOut: true };
+}
+
+/** Steps of indentation; nesting goes on beyond it, and a page as wide as it is deep helps nobody. */
+const deepest = 40;
+
+function laidOut(token: string, line: () => string): string {
+  switch (token) {
+    case ':':
+      return ': ';
+    case ',':
+    case '{':
+    case '[':
+      return `${token}${line()}`;
+    case '}':
+    case ']':
+      return `${line()}${token}`;
+    default:
+      return visible(token);
+  }
 }
 
 function cut(caption: string, text: string, limit: number): Shown {

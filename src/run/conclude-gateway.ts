@@ -2,6 +2,7 @@
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
+import { type GatewayRun, gatewayRunOf } from '../exchange/gateway-run.ts';
 import type { ContractRow, Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -35,6 +36,8 @@ export interface ConcludedRun {
   readonly cases: readonly Case[];
   /** Where a client was the subject. */
   readonly client?: ClientRun;
+  /** Where a gateway was, and there is something to say beside the cases. */
+  readonly gateway?: GatewayRun;
 }
 
 /** Judges everything that the scenarios recorded. Pure. */
@@ -58,7 +61,7 @@ export function concludeGateway(
     provenBy: provenBy('gateway'),
     ...(reason === undefined ? {} : { aborted: reason }),
   });
-  return { result, cases };
+  return { result, cases, gateway: gatewayRunOf(records, { aborted: result.aborted, misconfigured }) };
 }
 
 /** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */

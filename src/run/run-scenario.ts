@@ -1,11 +1,12 @@
 /** Performs one scenario against a target: plans, signs, asks the second voice, sends and records. A plain function, no test runner. */
+
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { ScenarioRest } from '../exchange/gateway-run.ts';
 import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts';
 import type { Breaker } from './breaker.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 import { withOwnRequestId } from './fresh-request-id.ts';
-import type { Withheld } from './live/gate.ts';
 import { plannedCases } from './planned-cases.ts';
 import { askSecondVoice } from './second-voice.ts';
 import { type Counterexample, shrinkFailures } from './shrink.ts';
@@ -27,31 +28,14 @@ export interface RunContext {
   fresh(): Fresh;
 }
 
-export interface ScenarioRecord {
-  readonly scenario: string;
+export interface ScenarioRecord extends ScenarioRest {
   readonly cases: readonly Case[];
   /** Set where the situation that the scenario needs cannot be brought about on this target. */
   readonly notArranged?: Situation;
   /** The smallest failing generated case of each requirement, where one failed. */
   readonly counterexamples?: readonly Counterexample[];
-  /** Why the target was given up before the scenario ended. */
-  readonly givenUp?: string;
-  /** Cases that a live target did not get. */
-  readonly notSent?: readonly NotSent[];
-  /** Set where a probe beside these cases failed: what they show may be due to that. */
-  readonly unreachable?: string;
   /** Whether the one case is the right request that the refusals before it wait for. */
   readonly settles?: boolean;
-  /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
-  readonly suiteErrors: readonly string[];
-}
-
-export interface NotSent {
-  readonly number: number;
-  readonly about?: string;
-  /** `given-up`: the target was, before this case. */
-  readonly why: Withheld['why'] | 'given-up';
-  readonly reason: string;
 }
 
 /** Performs the scenario; what the target does is recorded, never thrown. */

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
+import type { GatewayRun } from '../exchange/gateway-run.ts';
 import type { Secret } from '../redaction/secret.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
@@ -22,10 +23,7 @@ const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Pro
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
   ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
   ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
-  [
-    'exchanges.har',
-    async (run) => visibleJson((await import('../exchange/har.ts')).toHar(run.cases, run.result, run.client)),
-  ],
+  ['exchanges.har', async (run) => visibleJson((await import('../exchange/har.ts')).toHar(run.cases, run.result, run))],
   ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
 ];
@@ -36,6 +34,7 @@ interface WrittenRun {
   /** In the order of their numbers (`numberCases`). */
   readonly cases: readonly Case[];
   readonly client?: ClientRun;
+  readonly gateway?: GatewayRun;
   readonly statements: typeof requirementById;
   readonly questions: (openPoint: string) => string | undefined;
 }
@@ -45,20 +44,35 @@ interface WrittenRun {
  * LeakError where any of that would hold a secret of the run: then no file is left and nothing is printed.
  */
 export async function writeReport(
-  { result, cases, client }: ConcludedRun,
+  { result, cases, client, gateway }: ConcludedRun,
   options: Pick<RunOptions, 'out' | 'json' | 'live'>,
   secrets?: readonly Secret[],
 ): Promise<void> {
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const run: WrittenRun = { result, cases, client, statements: requirementById, questions };
-  const files: ReportFile[] = [];
-  for (const [name, write] of formats) files.push({ name, text: await write(run) });
+  const run: WrittenRun = { result, cases, client, gateway, statements: requirementById, questions };
+  const { files, fault } = await written(run);
   const end = options.json ? '' : endOf(result, options.out);
   await refuseSecrets([...files, { name: terminalName, text: end }], options, secrets);
   await mkdir(options.out, { recursive: true });
   for (const { name, text } of files) await put(options.out, name, text);
   process.stdout.write(end);
+  if (fault !== undefined) throw fault;
+}
+
+/** A format that cannot be made costs neither the others nor the evidence: report.json then says that the run has no conclusion. */
+async function written(run: WrittenRun): Promise<{ files: readonly ReportFile[]; fault?: Error }> {
+  const files: ReportFile[] = [];
+  let fault: Error | undefined;
+  for (const [name, write] of formats) {
+    const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
+    try {
+      files.push({ name, text: await write(told ?? run) });
+    } catch (cause) {
+      fault ??= new Error(`${name} could not be made: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+  }
+  return fault === undefined ? { files } : { files, fault };
 }
 
 interface ReportFile {

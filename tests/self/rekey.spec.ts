@@ -168,7 +168,7 @@ async function recordOf(defect: string | undefined): Promise<string> {
       records.push(await performClientScenario(scenario, { ...opened, seed: '5', cases: 2, inFlight: 8 }));
     }
     const run = concludeClient(options, records, { now: Date.now() });
-    return toHar(run.cases, run.result, run.client);
+    return toHar(run.cases, run.result, run);
   } finally {
     await opened.close();
   }
@@ -198,7 +198,7 @@ function judged(recording: ReturnType<typeof readRecording>) {
 
 function harOf(recording: ReturnType<typeof readRecording>): string {
   const { cases, client, result } = judged(recording);
-  return toHar(cases, result, client);
+  return toHar(cases, result, { client });
 }
 
 function outcomes(recording: ReturnType<typeof readRecording>) {

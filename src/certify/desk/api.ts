@@ -123,7 +123,7 @@ function har(record: EngagementRecord, desk: DeskService): Answer {
   const redaction = redactionFor(record.engagement);
   const { result, cases, client } = desk.judge(record);
   const shown = cases.map((one) => ({ ...one, exchange: redaction.exchange(one.exchange) }));
-  const body = visibleJson(redaction.text(toHar(shown, result, { ...client, calls: [] })));
+  const body = visibleJson(redaction.text(toHar(shown, result, { client: { ...client, calls: [] } })));
   return { status: 200, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
 }
 

@@ -1,5 +1,7 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
+import type { Case } from '../../exchange/case.ts';
 import type { ClientRun } from '../../exchange/client-case.ts';
+import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../exchange/gateway-run.ts';
 import { clientScenarios } from '../../scenarios/client/index.ts';
 import { gatewayScenarios } from '../../scenarios/index.ts';
 import { clientEvidence, type KnownKeys } from '../client/client-evidence.ts';
@@ -23,15 +25,21 @@ export interface JudgedRecordings {
 export function judgeRecordings({ header, side, only, recordings, keys }: JudgedRecordings): ConcludedRun {
   const common = { header, only, provenBy: provenBy(side) };
   if (side === 'gateway') {
-    const records = recordings.map(({ cases }) => ({ cases }));
+    const records = recordings.flatMap(scenariosOf);
+    const { aborted, misconfigured } = Object.assign(
+      {},
+      ...recordings.map(({ gateway }) => gateway),
+    ) as Partial<GatewayRun>;
     return {
       result: finishRun({
         ...common,
         planned: gatewayScenarios,
-        records: records.map(ended),
-        evidence: gatewayEvidence(records),
+        records,
+        evidence: gatewayEvidence(records, { misconfigured }),
+        ...(aborted === undefined ? {} : { aborted }),
       }),
       cases: numberCases(records),
+      gateway: gatewayRunOf(records, { aborted, misconfigured }),
     };
   }
   const client: ClientRun = {
@@ -49,6 +57,17 @@ export function judgeRecordings({ header, side, only, recordings, keys }: Judged
     cases: numberCalls(client.calls).cases,
     client,
   };
+}
+
+/** The scenarios of a stored run: their cases, and what the run said of those that it did not send. */
+function scenariosOf({ cases, gateway }: Recording): (ScenarioRest & { readonly cases: readonly Case[] })[] {
+  const told = (gateway?.scenarios ?? []).map(({ caseNumbers, ...rest }) => ({
+    ...rest,
+    cases: cases.filter(({ scenario, number }) => scenario === rest.scenario && caseNumbers.includes(number)),
+  }));
+  const others = new Set(cases);
+  for (const examined of told.flatMap((record) => record.cases)) others.delete(examined);
+  return [...told, { scenario: 'recording', suiteErrors: [], cases: [...others] }];
 }
 
 /** What is known of the client, where one run of this suite says so. */

@@ -3,7 +3,8 @@ import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../exchange/case.ts';
 import type { ClientRun } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { clientRunFromHar, fromHar, type ReadExchange } from '../../exchange/har.ts';
+import type { GatewayRun } from '../../exchange/gateway-run.ts';
+import { clientRunFromHar, fromHar, gatewayRunFromHar, type ReadExchange } from '../../exchange/har.ts';
 
 export type Side = 'client' | 'gateway';
 
@@ -12,6 +13,8 @@ export interface Recording {
   readonly examined?: Side;
   readonly client: ClientRun;
   readonly cases: readonly Case[];
+  /** What a run against a gateway said beside its cases. */
+  readonly gateway?: GatewayRun;
   /** Entries that are of neither operation: nothing is judged of them. */
   readonly strangers: number;
 }
@@ -51,11 +54,13 @@ export function readRecording(text: string, name: string): Recording {
 
 function ownRun(text: string, entries: readonly ReadExchange[]): Recording {
   const client = clientRunFromHar(text);
+  const gateway = gatewayRunFromHar(text);
   const cases = entries.flatMap(({ examined }) => (examined === undefined ? [] : [examined]));
   return {
     examined: client === undefined ? 'gateway' : 'client',
     client: client ?? { calls: [], skipped: [] },
     cases,
+    ...(gateway === undefined ? {} : { gateway }),
     strangers: entries.length - cases.length,
   };
 }

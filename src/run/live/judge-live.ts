@@ -2,9 +2,10 @@
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { type Finding, inconclusive } from '../../checks/finding.ts';
 import type { Case } from '../../exchange/case.ts';
+import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { Blame } from '../../result/outcome.ts';
 import type { Silence } from '../evidence.ts';
-import type { NotSent, ScenarioRecord } from '../run-scenario.ts';
+import type { ScenarioRecord } from '../run-scenario.ts';
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {
   allow: 'configuration',

@@ -1,15 +1,18 @@
 /** One step of a live run from its first case to its record: each case passes the effect gate, one at a time. */
+
 import type { Case } from '../../exchange/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { PlannedCase } from '../../scenarios/scenario.ts';
 import type { BuiltRequest } from '../build-request.ts';
 import { freshNow } from '../perform.ts';
 import { plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
-import { build, cannotArrange, labelOf, type NotSent, type ScenarioRecord } from '../run-scenario.ts';
+import { build, cannotArrange, labelOf, type ScenarioRecord } from '../run-scenario.ts';
 import { askSecondVoice } from '../second-voice.ts';
 import type { Transport } from '../transport.ts';
-import { kindOf } from './kind-of.ts';
+import { acceptedUnsigned } from './accepted-unsigned.ts';
+import { kindOf, unsignedKind } from './kind-of.ts';
 import type { LiveRun } from './live-run.ts';
 import type { LiveStep } from './order.ts';
 import { reletterIds } from './reletter-ids.ts';
@@ -68,7 +71,7 @@ interface Performed {
 
 async function performCases(
   step: LiveStep,
-  options: RunOptions,
+  options: RunOptions & { readonly live: LiveRun },
   session: LiveSession,
   transport: Transport,
 ): Promise<Performed> {
@@ -80,8 +83,20 @@ async function performCases(
     const { about } = plan[number]!.label;
     notSent.push({ number, ...(about === undefined ? {} : { about }), why, reason });
   };
+  const accepted = acceptedUnsigned(options.live, scenario.operation);
   for (const number of step.numbers) {
     const planned = plan[number]!;
+    const negative = kindOf(planned.label, scenario);
+    if (accepted !== undefined && negative === unsignedKind(scenario)) {
+      // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
+      if (planned.request.unsigned === true) {
+        const label = labelOf(planned, scenario, session.target);
+        cases.push({ scenario: scenario.id, number, label, exchange: accepted });
+      } else {
+        leaveOut(number, 'stopped', 'a request without a signature was accepted, and this is of the same kind');
+      }
+      continue;
+    }
     const over = session.over(isSettled(step));
     const { replay, situation = scenario.situation } = planned.request;
     if (over !== undefined) {
@@ -99,7 +114,7 @@ async function performCases(
     const request = replay === undefined ? buildFor(planned, number, step, options, session) : built.get(replay)!;
     const disagreement = askSecondVoice(request, session.target, scenario.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
-    const purpose = { what: whatOf(planned, number, step), negative: kindOf(planned.label, scenario) };
+    const purpose = { what: whatOf(planned, number, step), negative };
     const sent = await session.gate.send(request.request, purpose, () =>
       sendArranged(planned, step, request, session, transport),
     );

@@ -64,7 +64,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
 
 /** The part of a recording that is judged for that side; the other part is left out. */
 function edit(
-  { client, cases, ...rest }: Recording,
+  { client, cases, gateway, ...rest }: Recording,
   side: Side,
   standIns: StandIns,
   editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
@@ -76,7 +76,7 @@ function edit(
       label: elsewhere.anything(label),
       exchange: editOne(exchange),
     }));
-    return { ...rest, client: { calls: [], skipped: [] }, cases: edited };
+    return { ...rest, ...elsewhere.anything({ gateway }), client: { calls: [], skipped: [] }, cases: edited };
   }
   const calls = client.calls.map(({ wire, ...call }) => ({
     ...elsewhere.anything(editCall(call, standIns)),

@@ -179,6 +179,14 @@ test('JSON is laid out without touching its numbers and escapes', () => {
   );
 });
 
+test('JSON that is nested ten thousand deep makes no page of its indentation', () => {
+  const deep = Buffer.from(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+  const [first] = sampleCases;
+  const answered = { ...first!.exchange, response: { ...first!.exchange.response!, body: deep } };
+  const withEvidence = resultOf([{ ...rows[2]!, exchanges: [1] }]);
+  expect(page(withEvidence, [{ ...first!, exchange: answered }]).length).toBeLessThan(2_000_000);
+});
+
 test('observations stand under the question of their open point', () => {
   const text = textOf(byId(parseHtml(page(full)), 'observations'));
   expect(text).toContain(`A5Is it wrapped in ${hostile.markup}?`);

@@ -50,3 +50,17 @@ test('cases are numbered by scenario and number, whatever order they arrived in'
   const records = [{ cases: reversed.slice(0, 3) }, { cases: reversed.slice(3) }];
   expect(numberCases(records)).toEqual(sampleCases);
 });
+
+test('a format that cannot be made costs the others nothing, and the report says that there is no conclusion', async () => {
+  const client = {
+    skipped: [],
+    get calls(): never {
+      throw new Error('too large');
+    },
+  };
+  const written = writeReport({ result: everything, cases: sampleCases, client }, { out, json: true });
+  await expect(written).rejects.toThrow('exchanges.har could not be made: too large');
+  expect(await readdir(out)).toEqual(expect.arrayContaining(['junit.xml', 'report.html', 'report.json', 'summary.md']));
+  const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'exchanges.har could not be made: too large' });
+});

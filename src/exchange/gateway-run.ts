@@ -1,0 +1,59 @@
+/** What a run against a gateway leaves to be judged beside its exchanges: what was not sent, and why an answer may be nobody's fault. */
+
+export interface GatewayRun {
+  /** Why the run has no conclusion. */
+  readonly aborted?: string;
+  /** Why the right requests were refused, where that is the fault of credentials or address. */
+  readonly misconfigured?: string;
+  /** The records of scenarios, or of parts of one, of which there is anything to say, each with the numbers of its cases. */
+  readonly scenarios: readonly (ScenarioRest & { readonly caseNumbers: readonly number[] })[];
+}
+
+/** What a scenario leaves besides its cases. */
+export interface ScenarioRest {
+  readonly scenario: string;
+  /** Why the target was given up before the scenario ended. */
+  readonly givenUp?: string;
+  /** Cases that a live target did not get. */
+  readonly notSent?: readonly NotSent[];
+  /** Set where a probe beside these cases failed: what they show may be due to that. */
+  readonly unreachable?: string;
+  /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
+  readonly suiteErrors: readonly string[];
+}
+
+export interface NotSent {
+  readonly number: number;
+  readonly about?: string;
+  /** `given-up`: the target was, before this case. */
+  readonly why: 'allow' | 'forbidden' | 'stopped' | 'given-up';
+  readonly reason: string;
+}
+
+/** The parts of the records that say something; undefined where none does. */
+export function gatewayRunOf(
+  records: readonly (ScenarioRest & { readonly cases: readonly { readonly number: number }[] })[],
+  reasons: Pick<GatewayRun, 'aborted' | 'misconfigured'>,
+): GatewayRun | undefined {
+  const scenarios = records.flatMap(({ scenario, cases, givenUp, notSent, unreachable, suiteErrors }) => {
+    const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
+    if (isSilent) return [];
+    return [
+      {
+        scenario,
+        caseNumbers: cases.map(({ number }) => number),
+        ...(givenUp === undefined ? {} : { givenUp }),
+        ...(notSent === undefined ? {} : { notSent }),
+        ...(unreachable === undefined ? {} : { unreachable }),
+        suiteErrors,
+      },
+    ];
+  });
+  const { aborted, misconfigured } = reasons;
+  if (scenarios.length === 0 && aborted === undefined && misconfigured === undefined) return undefined;
+  return {
+    ...(aborted === undefined ? {} : { aborted }),
+    ...(misconfigured === undefined ? {} : { misconfigured }),
+    scenarios,
+  };
+}
