@@ -19,12 +19,15 @@ export interface Candidates {
   readonly digest: (deviations: readonly Deviation[], hash: HashName) => string;
   /** Its HMAC key as text, which is what PLAINTEXT sends. */
   readonly keyText: (deviations: readonly Deviation[]) => string;
-  /** Characters of base strings that were hashed so far. */
-  readonly hashed: () => number;
+  /** What was computed so far, in characters of base strings hashed: to arrange a parameter costs as much as to hash some. */
+  readonly work: () => number;
 }
 
 /** Characters that each store keeps. */
 const most = 32 * 1024 * 1024;
+
+/** Characters that are hashed in the time in which one parameter is collected, encoded and sorted. */
+const perParameter = 60;
 
 /** Bytes of a body from which on comparing texts costs as much as hashing them. */
 const large = 64 * 1024;
@@ -43,12 +46,15 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
   const uris = storeOf<string>(most, (text) => text.length);
   const keys = storeOf<Buffer>(most, (key) => key.length);
   const results = storeOf<string>(most, () => 200);
-  let hashed = 0;
+  let work = 0;
 
   const parameters = (set: readonly Deviation[]): Piece<string> => {
     const collected = collectedAt(set);
     const key = pieceKey(set, parts.arranged, collected.key);
-    const is = texts(key, set, () => joinParameters(collected.is, merged(set), encoderAt(set)));
+    const is = texts(key, set, () => {
+      work += collected.is.length * perParameter;
+      return joinParameters(collected.is, merged(set), encoderAt(set));
+    });
     // Most deviations leave megabytes of base64 as they are: comparing them takes a tenth of the time of hashing them.
     if (!isLarge || set.length === 0) return { key, is };
     plainText ??= parameters([]);
@@ -81,7 +87,7 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
     const whole = changesWhole(set);
     const compute = (): string => {
       const base = baseOf(set, u.is, p.is);
-      hashed += base.length;
+      work += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
     };
     return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, set, compute);
@@ -94,7 +100,7 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
     },
     digest: (set, hash) => result(set, undefined, (base, recipe) => digestOf(base, hash, recipe), hash),
     keyText: (set) => secret(set).is.toString(),
-    hashed: () => hashed,
+    work: () => work,
   };
 }
 

@@ -11,12 +11,12 @@ export interface Limits {
   readonly depth: number;
   /** Candidates of three and more deviations. Single ones are always tried, and pairs unless the request is too large. */
   readonly deep: number;
-  /** Characters of base strings after which no further pairs are hashed. */
+  /** Work, in characters of base strings hashed, after which no further pairs are computed. */
   readonly bytes: number;
 }
 
 /** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
-export const usualLimits: Limits = { depth: 4, deep: 100_000, bytes: 250_000_000 };
+export const usualLimits: Limits = { depth: 4, deep: 100_000, bytes: 400_000_000 };
 
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */

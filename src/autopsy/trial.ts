@@ -18,14 +18,14 @@ export interface Trial {
 /** Attempts that are allowed whatever the size of the request, each time some are. */
 const always = 20;
 
-/** `bytes` is the number of characters of base strings that may be hashed. */
+/** `bytes` is the work that may be done, in characters of base strings. */
 export function trialOf(candidates: Candidates, readings: readonly Reading[], bytes: number): Trial {
   const ways = waysOf(readings);
   const baseLength = candidates.baseString([]).length;
   const found: Found[] = [];
   let triedCount = 0;
   let most = Number.POSITIVE_INFINITY;
-  let mostHashed = Number.POSITIVE_INFINITY;
+  let mostWork = Number.POSITIVE_INFINITY;
   const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
   return {
     found,
@@ -34,7 +34,7 @@ export function trialOf(candidates: Candidates, readings: readonly Reading[], by
     },
     attempt: (set) => {
       if (!combine(set)) return '';
-      if (triedCount >= most || candidates.hashed() >= mostHashed) return undefined;
+      if (triedCount >= most || candidates.work() >= mostWork) return undefined;
       triedCount += 1;
       const all = results(set);
       all.forEach((hex, index) => {
@@ -47,7 +47,7 @@ export function trialOf(candidates: Candidates, readings: readonly Reading[], by
     trace: (set) => results(set).join(),
     allow: (attempts) => {
       most = triedCount + attempts;
-      mostHashed = Math.max(bytes, candidates.hashed() + Math.min(attempts, always) * baseLength);
+      mostWork = Math.max(bytes, candidates.work() + Math.min(attempts, always) * baseLength);
     },
   };
 }

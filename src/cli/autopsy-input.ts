@@ -38,7 +38,7 @@ function readEntry(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl |
   const found = entries[index];
   if (found === undefined) {
     throw new UsageError('bad-value', `the HAR file has no entry ${entry}`, {
-      hint: `It has ${entries.length}; the first one is 1.`,
+      hint: entries.length === 0 ? 'It has none.' : `It has ${entries.length}; the first one is 1.`,
     });
   }
   const { request } = found.exchange;
@@ -54,12 +54,17 @@ function onlyOne(requests: readonly WireRequest[]): number {
   );
   if (signed.length === 1) return signed[0]!;
   if (requests.length === 1) return 0;
+  if (signed.length === 0) {
+    throw new UsageError('unreadable-file', 'no entry of the HAR file holds OAuth credentials', {
+      hint:
+        requests.length === 0
+          ? 'It has no entries at all: record the request once more.'
+          : `It has ${requests.length} entries; --entry N examines one of them nevertheless.`,
+    });
+  }
   const numbers = signed.slice(0, 10).map((index) => index + 1);
   throw new UsageError('bad-arguments', `${signed.length} entries of the HAR file hold OAuth credentials`, {
-    hint:
-      signed.length === 0
-        ? 'Choose one with --entry.'
-        : `Choose one with --entry: ${numbers.join(', ')}${signed.length > numbers.length ? ', …' : ''}.`,
+    hint: `Choose one with --entry: ${numbers.join(', ')}${signed.length > numbers.length ? ', …' : ''}.`,
   });
 }
 

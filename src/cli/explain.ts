@@ -5,6 +5,7 @@ import { profiles } from '../../contracts/profiles/index.ts';
 import type { Profile } from '../../contracts/profiles/profile.ts';
 import { requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import type { Deviation } from '../autopsy/index.ts';
 import { assumptions } from '../mock/assumptions.ts';
 import { field } from '../report/terminal.ts';
 import { visible } from '../report/visible.ts';
@@ -29,7 +30,9 @@ interface Defect {
 
 export function explainCommand(surroundings: CommandSurroundings): Command {
   return new Command('explain')
-    .description('Says everything known about a requirement, an open point, a defect, a variant or a profile.')
+    .description(
+      'Says everything known about a requirement, an open point, a defect, a variant, a profile or a deviation of signing.',
+    )
     .argument('<id>', 'for example authentication/version, A3 or rfc5849')
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3')
@@ -56,7 +59,10 @@ async function explanationOf(id: string): Promise<Explanation> {
   if (variant) return aboutVariant(variant);
   const profile = profiles.find((candidate) => candidate.name === id);
   if (profile) return aboutProfile(profile);
-  const known = [requirements, openPoints, defects, variants].flatMap((list) =>
+  const { deviations } = await import('../autopsy/index.ts');
+  const deviation = deviations.find((candidate) => candidate.id === id);
+  if (deviation) return aboutDeviation(deviation);
+  const known = [deviations, requirements, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );
   throw new UsageError('unknown-id', `nothing has the id ${id}`, {
@@ -177,6 +183,20 @@ function aboutProfile(profile: Profile): Explanation {
       ...profile.answers.map((answer) => [`answers ${answer.openPoint}`, answer.answer] as const),
     ],
     data: { is: 'profile', ...profile },
+  };
+}
+
+function aboutDeviation({ id, stage, summary, developer, fix }: Deviation): Explanation {
+  return {
+    facts: [
+      ['deviation', id],
+      ['summary', summary],
+      ['developer', developer],
+      ['fix', fix],
+      ['stage', stage],
+      ['find it', 'countersign autopsy FILE'],
+    ],
+    data: { is: 'deviation', id, stage, summary, developer, fix },
   };
 }
 

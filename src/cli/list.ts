@@ -16,6 +16,7 @@ const listings: Readonly<Record<string, () => Promise<Listing>>> = {
   defects,
   variants,
   profiles,
+  deviations,
 };
 
 export function listCommand(surroundings: CommandSurroundings): Command {
@@ -91,6 +92,17 @@ async function profiles(): Promise<Listing> {
       String(profile.answers.length),
       profile.summary,
     ]),
+  };
+}
+
+/** The mistakes of signing that an autopsy can name. */
+async function deviations(): Promise<Listing> {
+  const { deviations: all } = await import('../autopsy/index.ts');
+  const items = all.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix }));
+  return {
+    items,
+    headings: ['id', 'stage', 'what the client does'],
+    rows: items.map(({ id, stage, developer }) => [id, stage, developer]),
   };
 }
 

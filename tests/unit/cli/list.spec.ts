@@ -6,7 +6,7 @@ import { clientDefects } from '../../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
 import { run } from './captured.ts';
 
-for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles']) {
+for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations']) {
   test(`list ${what} has as many rows as its JSON has entries, with aligned columns`, async () => {
     const text = await run(['list', what]);
     const json = await run(['list', what, '--json']);
@@ -44,7 +44,7 @@ test('every defect is listed with exactly the five members that others build on'
 });
 
 test('every id that can be listed can be explained', async () => {
-  for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles']) {
+  for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations']) {
     const entries: { id?: string; name?: string }[] = JSON.parse((await run(['list', what, '--json'])).out);
     for (const entry of entries) {
       const id = entry.id ?? entry.name!;
