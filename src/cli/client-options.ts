@@ -69,6 +69,11 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
       hint: 'Write the command of the adapter after --, such as: countersign client -- node adapter.mjs',
     });
   }
+  if (command[0]?.trim() === '') {
+    throw new UsageError('bad-arguments', 'the command of the adapter begins with an empty word', {
+      hint: 'Name its program right after --; a variable of the shell that is not set becomes an empty word.',
+    });
+  }
   if (given.oneShot === true && command.length === 0) {
     throw new UsageError('bad-arguments', '--one-shot needs the command that is run for each call', {
       hint: 'Write it after --, such as: countersign client --one-shot -- ./adapter.sh',

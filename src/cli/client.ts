@@ -6,6 +6,7 @@ import { greetClient } from '../run/client/greet-client.ts';
 import { startEngine } from '../run/start-engine.ts';
 import { writeReport } from '../run/write-report.ts';
 import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from './client-options.ts';
+import { unlessInterrupted } from './interrupt.ts';
 import { readReport } from './read-report.ts';
 import { makeReportFolder } from './report-folder.ts';
 import type { CommandSurroundings } from './surroundings.ts';
@@ -49,17 +50,23 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
 
 async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
   await makeReportFolder(options.out);
-  const greeted = await greetClient(options);
+  const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
+  if (greeting === 'interrupted') return abort(options, 'the run was interrupted before it began', startAgain, err);
+  const { done: greeted } = greeting;
   if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err);
   const completed = { ...options, client: { ...options.client, ...greeted } };
-  await startEngine(completed, env);
+  const { interrupted } = await startEngine(completed, env);
   const report = await readReport(completed);
   if (report === undefined) {
-    return abort(completed, 'the run ended without a report', 'What the engine said stands above.', err);
+    return interrupted
+      ? abort(completed, 'the run was interrupted before it had a report', startAgain, err)
+      : abort(completed, 'the run ended without a report', 'What the engine said stands above.', err);
   }
   if (options.json) out(report.text);
   return exitCode(report.result);
 }
+
+const startAgain = 'Start it again to have the client judged.';
 
 /** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
 async function checkOnly(
@@ -68,9 +75,18 @@ async function checkOnly(
 ): Promise<0 | 3> {
   const { checkAdapterOf } = await import('../run/client/check-adapter.ts');
   const { checkedPointLine, checkedSentence } = await import('./checked-points.ts');
-  const points = await checkAdapterOf(client, seed, (point) => {
-    if (!json) out(checkedPointLine(point, colour));
-  });
+  const checked = await unlessInterrupted((signal) =>
+    checkAdapterOf(client, seed, (point) => {
+      // The check that ran when the signal came saw the end of the adapter, and the next one would start it again.
+      signal.throwIfAborted();
+      if (!json) out(checkedPointLine(point, colour));
+    }),
+  );
+  if (checked === 'interrupted') {
+    err('countersign: the check of the adapter was interrupted before its end. Start it again to have all points.\n');
+    return 3;
+  }
+  const { done: points } = checked;
   if (json) out(`${JSON.stringify(points, undefined, 2)}\n`);
   err(checkedSentence(points));
   return points.every(({ ok }) => ok) ? 0 : 3;

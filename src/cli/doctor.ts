@@ -135,7 +135,9 @@ async function examineWith(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<DoctorFinding[]> {
   const now = Date.now;
-  const { findings, answers, clockOffset } = await examineTarget(config, { send, now, env });
+  const examined = await examineTarget(config, { send, now, env });
+  const { answers, clockOffset } = examined;
+  const findings = before.some(isWrongAuthority) ? examined.findings.map(withoutAuthority) : examined.findings;
   const hindrance = hindranceIn([...before, ...findings], answers);
   const signatures =
     hindrance === undefined
@@ -151,6 +153,17 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
     ({ id, status }) => status === 'problem' && /^(?:path|ca|secret|private-key)/.test(id) && !onlyDoubts.has(id),
   );
   return found === undefined ? undefined : 'what is wrong above comes first';
+}
+
+function isWrongAuthority({ id, status }: DoctorFinding): boolean {
+  return status === 'problem' && id.startsWith('ca/');
+}
+
+/** Without the file under ca nobody knows whether the certificate would be trusted: that is no second problem. */
+function withoutAuthority(finding: DoctorFinding): DoctorFinding {
+  return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
+    ? unchecked(finding.id, 'certificate not checked: the file under ca cannot be used')
+    : finding;
 }
 
 /** What an accepted signature has shown to be right is no longer in doubt. */
@@ -175,7 +188,8 @@ function asFinding({ line, sentence, hint }: ConfigFault, { config }: DoctorOpti
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
-  if (problems.includes('config')) return 2;
+  // A run too ends with 2 where a file that the configuration names cannot be used.
+  if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
   if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
 }

@@ -75,8 +75,11 @@ async function performLive(options: RunOptions, live: LiveConfig, surroundings: 
 }
 
 async function perform(options: RunOptions, { env }: CommandSurroundings): Promise<Ended> {
-  await startEngine(options, env);
+  const { interrupted } = await startEngine(options, env);
   const report = await readReport(options);
+  if (report === undefined && interrupted) {
+    return { aborted: 'the run was interrupted before it had a report', hint: 'Start it again to have one.' };
+  }
   return report ?? { aborted: 'the run ended without a report', hint: 'What the engine said stands above.' };
 }
 

@@ -5,8 +5,11 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { engineFolder, type RunOptions, runVariable } from './run-options.ts';
 
-/** Runs the suite; resolves with the text that the engine left on standard error if it ended without our reporter. */
-export async function startEngine(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<void> {
+/** Runs the suite to its end. `interrupted` tells that a signal of this process was handed on to the engine. */
+export async function startEngine(
+  options: RunOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly interrupted: boolean }> {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
@@ -19,7 +22,9 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   });
   // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
   let limit: NodeJS.Timeout | undefined;
+  let interrupted = false;
   const forward = () => {
+    interrupted = true;
     child.kill('SIGINT');
     limit ??= setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000);
   };
@@ -30,6 +35,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       child.once('error', reject);
       child.once('exit', () => resolve());
     });
+    return { interrupted };
   } finally {
     clearTimeout(limit);
     for (const signal of signals) process.off(signal, forward);

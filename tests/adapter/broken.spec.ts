@@ -1,6 +1,7 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
 import { expect, test } from '@playwright/test';
 import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/certify/adapter/index.ts';
+import { cannotListProcesses } from './marked-processes.ts';
 import { aCase, withSession } from './opened.ts';
 
 interface Refused {
@@ -126,6 +127,27 @@ const faulty: Readonly<Record<string, Faulty>> = {
     notes: /names a case that was never asked: «\{"t":"result","id":"case-1"/,
     deadlineMs: 400,
   },
+  'one that gives its id as a number': {
+    script: 'id-is-a-number.mjs',
+    code: 'protocol-violation',
+    message: /^A result has the number 5 as its id, which must be the text that was sent: «\{"t":"result","id":5,/,
+    hint: /give back the id unchanged, as the text that was sent\.$/,
+    deadlineMs: 1000,
+  },
+  'one that says only that it is busy': {
+    script: 'only-progress.mjs',
+    code: 'timed-out',
+    message: /within \d+ ms; it sent 1 log message, 2 progress messages and no result\.$/,
+    hint: /^Each case ends with one result that carries its id\.$/,
+    deadlineMs: 400,
+  },
+  'one with a NUL byte before its lines': {
+    script: 'nul-before-lines.mjs',
+    code: 'timed-out',
+    message: /within \d+ ms; what it wrote is not of the protocol: «\\x00\{"t":"result"/,
+    hint: /^A line of the protocol begins with \{\. Standard output belongs to the protocol/,
+    deadlineMs: 400,
+  },
   'one with a line that is too long': {
     script: 'huge-line.mjs',
     code: 'line-too-long',
@@ -209,6 +231,30 @@ for (const [name, [script, note]] of Object.entries(tolerated)) {
     });
   });
 }
+
+test('one that answers two cases with a number as the id is told so when their time is up', async () => {
+  await withSession('broken/id-is-a-number-for-two.mjs', async (session) => {
+    const replies = await Promise.all([1, 2].map(() => session.perform(aCase({ deadlineMs: 400 }))));
+    for (const { fault } of replies) {
+      expect(fault).toMatchObject({ code: 'timed-out', hint: expect.stringContaining('answered for the number 5,') });
+    }
+  });
+});
+
+test('log messages without a text are told once, by the first of them', async () => {
+  await withSession('broken/odd-logs.mjs', async (session) => {
+    expect((await session.perform(aCase())).reply).toBeDefined();
+    expect(session.notes()).toEqual(['A log message does not fit and is ignored, since it has no text: «{"t":"log"}»']);
+  });
+});
+
+test('what leaves the group of an adapter ends with the session all the same', async () => {
+  // withSession looks for processes that are left.
+  test.skip(cannotListProcesses, 'processes cannot be listed here');
+  await withSession('broken/leaves-its-group.mjs', async (session) => {
+    expect((await session.perform(aCase())).reply).toBeDefined();
+  });
+});
 
 test('one that speaks before it is greeted is told so, where the greeting waits', async () => {
   await withSession(

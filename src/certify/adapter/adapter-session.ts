@@ -7,6 +7,7 @@ import { type AdapterLimits, defaultLimits } from './limits.ts';
 import { Notes } from './notes.ts';
 import { startProcess } from './process-channel.ts';
 import { openSession } from './session.ts';
+import { markVariable, withoutStrays } from './strayed-processes.ts';
 
 export interface AdapterOptions {
   /** A program, found in PATH; never a line for a shell. */
@@ -30,12 +31,18 @@ export interface AdapterOptions {
  * Rejects with an AdapterError, and then no process is left.
  */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
-  return openSession((listener) => startProcess(commandOf(options), listener), conversationOptions(options));
+  return withoutStrays((mark) =>
+    openSession((listener) => startProcess(commandOf(options, mark), listener), conversationOptions(options)),
+  );
 }
 
-/** What is started: the command and its whole environment. */
-export function commandOf({ command, args, cwd, env, ca }: AdapterOptions): Parameters<typeof startProcess>[0] {
-  return { command, args, cwd, env: adapterEnvironment(process.env, env, ca) };
+/** What is started: the command and its whole environment, with the mark by which its processes are found. */
+export function commandOf(
+  { command, args, cwd, env, ca }: AdapterOptions,
+  mark?: string,
+): Parameters<typeof startProcess>[0] {
+  const marked: Record<string, string> = mark === undefined ? {} : { [markVariable]: mark };
+  return { command, args, cwd, env: { ...adapterEnvironment(process.env, env, ca), ...marked } };
 }
 
 export function conversationOptions(options: AdapterOptions): Omit<ConversationOptions, 'signal'> {

@@ -1,9 +1,16 @@
 /** Process groups of ours that are alive, so that none of them outlives this process, however that ends. */
+import { killStrays } from './strayed-processes.ts';
 
 const alive = new Set<number>();
 
+let ending = false;
+
 /** The group ends when this process does. */
 export function watchGroup(pid: number): void {
+  if (ending) {
+    signalGroup(pid);
+    return;
+  }
   alive.add(pid);
   arm();
 }
@@ -12,6 +19,17 @@ export function watchGroup(pid: number): void {
 export function killGroup(pid: number): void {
   alive.delete(pid);
   signalGroup(pid);
+}
+
+/** Kills every group, and from now on each at its birth: this process was told to end and puts its things away. */
+export function endAdapters(): void {
+  ending = true;
+  signalAll();
+}
+
+function signalAll(): void {
+  for (const pid of alive) signalGroup(pid);
+  killStrays();
 }
 
 function signalGroup(pid: number): void {
@@ -28,13 +46,11 @@ let armed = false;
 function arm(): void {
   if (armed) return;
   armed = true;
-  process.on('exit', () => {
-    for (const pid of alive) signalGroup(pid);
-  });
+  process.on('exit', signalAll);
   // These end a process without the event `exit`, unless somebody listens; a group of its own gets none of them.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const end = (): void => {
-      for (const pid of alive) signalGroup(pid);
+      signalAll();
       if (process.listenerCount(signal) > 1) return;
       process.off(signal, end);
       process.kill(process.pid, signal);

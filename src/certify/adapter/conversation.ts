@@ -2,23 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError } from '../adapter-error.ts';
 import type { SessionCase } from '../client-session.ts';
-import {
-  byeLine,
-  cancelLine,
-  caseLine,
-  helloLine,
-  isKnown,
-  type Message,
-  maxLineBytes,
-  readLine,
-} from '../messages.ts';
+import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from '../messages.ts';
 import type { Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import * as faults from './faults.ts';
 import { languageOf } from './hints.ts';
+import { InPlaceOfAResult } from './in-place-of-a-result.ts';
 import { type Introduced, introduced } from './introduction.ts';
 import { type Answer, newCaseId, OpenCases } from './open-cases.ts';
-import { visible } from './quoted.ts';
+import { remarksOn } from './remarks.ts';
 import { RoundTrip } from './round-trip.ts';
 import { StrayOutput } from './stray-output.ts';
 
@@ -26,6 +18,7 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
   readonly #stray: StrayOutput;
+  readonly #instead = new InPlaceOfAResult();
   readonly #answeredHello: Promise<void>;
   #helloIsAnswered!: () => void;
   #channel: Channel | undefined;
@@ -105,6 +98,7 @@ export class Conversation {
   /** Sends a line that asks for an answer under an id, and waits for it. */
   askAs(id: string, lineFor: (id: string) => string, deadlineMs: number): Promise<Answer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
+    if (this.#cases.idle) this.#instead.reset();
     this.say(lineFor(id));
     return this.#cases.wait(id, deadlineMs);
   }
@@ -170,6 +164,7 @@ export class Conversation {
       this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
     } else if (read.kind === 'stray') {
       const line = this.#stray.line(bytes);
+      this.#instead.stray ??= line;
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
       this.#checkFlood();
     }
@@ -177,16 +172,12 @@ export class Conversation {
 
   #onMessage(message: Message, bytes: Uint8Array): void {
     this.#options.watch?.(message);
-    const name = `"${visible(message.t).slice(0, 40)}"`;
-    if (!this.#greeted)
-      this.#note('messages before hello', `The adapter sent ${name} before it was greeted with hello.`);
-    if (!isKnown(message.t)) {
-      this.#note('messages of unknown kinds', `The adapter sent a message ${name}, which is ignored.`);
-    } else if (message.t === 'ready') this.#onReady(message);
+    this.#instead.message(message.t);
+    for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
+    if (message.t === 'ready') this.#onReady(message);
     else if (message.t === 'result') this.#cases.result(message, bytes);
     else if (message.t === 'progress') this.#cases.progress(String(message.id));
     else if (message.t === 'pong') this.#roundTrip.pong(message.n);
-    else this.#note('log messages', `The adapter says: ${visible(String(message.text)).slice(0, 300)}`);
   }
 
   #onReady(message: Message): void {
@@ -233,9 +224,9 @@ export class Conversation {
     this.#helloIsAnswered();
   }
 
-  #note(kind: string, sentence: string): void {
+  #note(kind: string, sentence: string, once?: boolean): void {
     // What comes while the process is being ended says nothing of the adapter.
-    if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence);
+    if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
   }
 
   #circumstances(): faults.Circumstances {
@@ -245,6 +236,8 @@ export class Conversation {
       lastWords: this.#channel?.lastWords() ?? '',
       firstStray: this.#stray.first,
       oddId: this.#cases.oddId,
+      instead: this.#instead.list(),
+      strayInstead: this.#instead.stray,
     };
   }
 }

@@ -14,8 +14,12 @@ export interface Circumstances {
   readonly lastWords: string;
   /** The first line that was not of the protocol, quoted. */
   readonly firstStray: string | undefined;
-  /** Id of a result that belongs to no case. */
+  /** Id of a result that belongs to no case, in words: `"case-1"`, or `the number 5`. */
   readonly oddId: string | undefined;
+  /** What came while the case was open and is no result, as `31 progress messages`; empty where nothing came. */
+  readonly instead: readonly string[];
+  /** The first line that was not of the protocol while the case was open, quoted. */
+  readonly strayInstead: string | undefined;
 }
 
 export function noReady(about: Circumstances, afterMs: number): AdapterError {
@@ -31,15 +35,40 @@ export function noReady(about: Circumstances, afterMs: number): AdapterError {
 
 export function timedOut(about: Circumstances, afterMs: number): AdapterError {
   if (about.rest.length > 0) return unfinished(about, `a case was not answered within ${Math.round(afterMs)} ms`);
-  const hint =
-    about.oddId === undefined
-      ? flushHint(about.language)
-      : `It answered for "${visible(about.oddId).slice(0, 60)}", which is no case: give back the id unchanged.`;
+  const { oddId, instead, strayInstead } = about;
+  const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no result`;
+  const stray = strayInstead === undefined ? '' : `; what it wrote is not of the protocol: ${strayInstead}`;
   return new AdapterError(
     'timed-out',
-    `The adapter did not answer a case within ${Math.round(afterMs)} ms.`,
-    `${hint}${said(about)}`,
+    `The adapter did not answer a case within ${Math.round(afterMs)} ms${sent}${stray}.`,
+    `${oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`}${said(about)}`,
   );
+}
+
+/** Where something came, nothing was held back in a buffer. */
+function unansweredHint({ language, instead, strayInstead }: Circumstances): string {
+  if (strayInstead !== undefined) return `A line of the protocol begins with {. ${strayHint(language)}`;
+  return instead.length === 0 ? flushHint(language) : 'Each case ends with one result that carries its id.';
+}
+
+const sameId = 'give back the id unchanged, as the text that was sent.';
+
+/** A result whose id is no text. */
+export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
+  return new AdapterError(
+    'protocol-violation',
+    `A result has ${idInWords(id)} as its id, which must be the text that was sent: ${quoted(bytes)}`,
+    `Where the id was read as something else than text, ${sameId}`,
+  );
+}
+
+/** An id as a sentence names it, whatever it is. */
+export function idInWords(id: unknown): string {
+  if (typeof id === 'string') return `"${visible(id).slice(0, 60)}"`;
+  if (id === undefined) return 'nothing';
+  if (id === null) return 'null';
+  if (typeof id === 'object') return Array.isArray(id) ? 'a list' : 'an object';
+  return typeof id === 'number' ? `the number ${id}` : `the word ${id}`;
 }
 
 function unfinished(about: Circumstances, what: string): AdapterError {

@@ -3,6 +3,7 @@ export { AdapterError, type AdapterErrorCode } from '../adapter-error.ts';
 export type { TrustedAuthority } from '../messages.ts';
 export { type AdapterOptions, openAdapterSession } from './adapter-session.ts';
 export { type AttachOptions, openAttachSession } from './attach.ts';
+export { endAdapters } from './child-groups.ts';
 export { type AdapterLimits, defaultLimits } from './limits.ts';
 export { type OneShotOptions, openOneShotSession } from './one-shot.ts';
 export type { AdapterReply } from './session.ts';

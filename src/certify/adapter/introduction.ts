@@ -12,6 +12,12 @@ export interface Introduced {
   readonly remarks: readonly string[];
 }
 
+/** Characters of a text that are kept: a report shows it, and the options of a run carry it through one variable. */
+const mostCharacters = 200;
+
+/** Names in a list that are kept. */
+const mostNames = 40;
+
 /** More than this is never sent at once, whatever an adapter offers. */
 const mostInFlight = 64;
 
@@ -47,19 +53,23 @@ export function introduced(message: Message): Introduced {
   const ready = message as unknown as Ready;
   const { offers = {}, client } = ready;
   const known = new Set<string>(operations);
+  const name = shortened(client.name);
   return {
     introduction: {
-      adapter: { name: ready.adapter?.name ?? `adapter of ${client.name}`, version: ready.adapter?.version },
+      adapter: {
+        name: shortened(ready.adapter?.name) ?? `adapter of ${name}`,
+        version: shortened(ready.adapter?.version),
+      },
       client: {
-        name: client.name,
-        version: client.version,
-        language: client.language,
-        languageVersion: client.language_version,
+        name,
+        version: shortened(client.version),
+        language: shortened(client.language),
+        languageVersion: shortened(client.language_version),
       },
       offers: {
         ops: operations.filter((operation) => offers.ops?.includes(operation) ?? true),
-        signatureMethods: offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256'],
-        stages: offers.stages ?? [],
+        signatureMethods: bounded(offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256']),
+        stages: bounded(offers.stages ?? []),
         inject: (['timestamp', 'nonce'] as const).filter((name) => offers.inject?.includes(name)),
         maxInFlight: Math.min(offers.max_in_flight ?? 1, mostInFlight),
         tls: offers.tls ?? true,
@@ -67,12 +77,33 @@ export function introduced(message: Message): Introduced {
     },
     cancel: offers.cancel ?? false,
     remarks: [
-      ...faultsOf(message, { strict: true }).map(({ sentence }) => `In the ready message ${sentence}; it is ignored.`),
+      ...faultsOf(message, { strict: true }).map(
+        ({ sentence }) => `In the ready message ${shortened(sentence)}; it is ignored.`,
+      ),
       ...(offers.ops ?? [])
         .filter((operation) => !known.has(operation))
-        .map((operation) => `The adapter offers "${operation}", which is no operation of this suite.`),
+        .map((operation) => `The adapter offers "${shortened(operation)}", which is no operation of this suite.`),
+      ...leftOut('stages', offers.stages),
+      ...leftOut('signature_methods', offers.signature_methods),
     ],
   };
+}
+
+/** The start of a text, with a mark where it goes on; surrogate pairs stay whole. */
+function shortened<T extends string | undefined>(text: T): T {
+  if (text === undefined || text.length <= mostCharacters) return text;
+  return `${[...text.slice(0, mostCharacters)].slice(0, -1).join('')}…` as T;
+}
+
+/** A name that is longer than a text may be is no name of anything; cut, it might become one. */
+function bounded(names: readonly string[]): readonly string[] {
+  return names.filter((name) => name.length <= mostCharacters).slice(0, mostNames);
+}
+
+function leftOut(offer: string, names: readonly string[] = []): string[] {
+  const count = names.length - bounded(names).length;
+  const why = `at most ${mostNames} names of at most ${mostCharacters} characters are read`;
+  return count === 0 ? [] : [`Of offers.${offer} ${count} ${count === 1 ? 'name is' : 'names are'} ignored: ${why}.`];
 }
 
 function wrongVersion(version: number): AdapterError {

@@ -5,8 +5,12 @@ const inFull = 3;
 export class Notes {
   readonly #kinds = new Map<string, { readonly first: string[]; count: number }>();
 
-  /** @param kind names the kind in the plural, for the count: `lines on standard output that are not of the protocol` */
-  add(kind: string, sentence: string): void {
+  /**
+   * @param kind names the kind in the plural, for the count: `lines on standard output that are not of the protocol`
+   * @param once the first of the kind says all: the others are neither kept nor counted
+   */
+  add(kind: string, sentence: string, once = false): void {
+    if (once && this.#kinds.has(kind)) return;
     const known = this.#kinds.get(kind) ?? { first: [], count: 0 };
     known.count++;
     if (known.first.length < inFull) known.first.push(sentence);

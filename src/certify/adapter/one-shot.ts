@@ -7,6 +7,7 @@ import type { ConversationOptions } from './conversation-options.ts';
 import { sessionClosed } from './faults.ts';
 import type { Introduced } from './introduction.ts';
 import { startProcess } from './process-channel.ts';
+import { withoutStrays } from './strayed-processes.ts';
 import { Turns } from './turns.ts';
 
 export interface OneShotOptions extends AdapterOptions {
@@ -18,11 +19,15 @@ export interface OneShotOptions extends AdapterOptions {
  * Runs the command once with the greeting alone, for its introduction.
  * Rejects with an AdapterError, and then no process is left.
  */
-export async function openOneShotSession(options: OneShotOptions): Promise<ClientSession> {
+export function openOneShotSession(options: OneShotOptions): Promise<ClientSession> {
+  return withoutStrays((mark) => opened(options, mark));
+}
+
+async function opened(options: OneShotOptions, mark: string): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
   const open = (): Promise<Conversation> =>
-    Conversation.open((listener) => startProcess(commandOf(options), listener), common);
+    Conversation.open((listener) => startProcess(commandOf(options, mark), listener), common);
 
   const startedAt = performance.now();
   const first = await open();

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../exchange/client-case.ts';
 import type { AdapterError } from '../adapter-error.ts';
 import type { Message } from '../messages.ts';
-import { wrongResult } from './faults.ts';
+import { idInWords, wrongId, wrongResult } from './faults.ts';
 import { quoted } from './quoted.ts';
 import { replyOf } from './reply.ts';
 
@@ -41,7 +41,7 @@ export class OpenCases {
   readonly #open = new Map<string, Open>();
   readonly #late = new Map<string, (came: boolean) => void>();
   readonly #answered = new Set<string>();
-  /** Id of the latest result that belongs to no case. */
+  /** Id of the latest result that belongs to no case, in words. */
   oddId: string | undefined;
 
   constructor(options: OpenCasesOptions) {
@@ -67,7 +67,11 @@ export class OpenCases {
 
   /** @param bytes the line of the message, for quotation */
   result(message: Message, bytes: Uint8Array): void {
-    const id = typeof message.id === 'string' ? message.id : '';
+    const { id } = message;
+    if (typeof id !== 'string') {
+      this.#withoutId(id, bytes);
+      return;
+    }
     if (!this.#open.has(id)) {
       this.#oddResult(id, bytes);
       return;
@@ -81,10 +85,14 @@ export class OpenCases {
   broken(bytes: Uint8Array, error: AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
-    const only = this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
-    const id = this.#open.has(named) ? named : only;
+    const id = this.#open.has(named) ? named : this.#only();
     if (id !== undefined) this.#answer(id, { kind: 'fault', error });
     return id !== undefined;
+  }
+
+  /** Whether no case is open. */
+  get idle(): boolean {
+    return this.#open.size === 0;
   }
 
   /** Answers all: the adapter is gone. */
@@ -102,9 +110,25 @@ export class OpenCases {
     } else if (this.#answered.has(id)) {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {
-      this.oddId = id;
+      this.oddId = idInWords(id);
       this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
     }
+  }
+
+  /** Costs the only open case its answer at once; among several nobody knows which, so that theirs come when time is up. */
+  #withoutId(id: unknown, bytes: Uint8Array): void {
+    const error = wrongId(id, bytes);
+    const only = this.#only();
+    if (only !== undefined) {
+      this.#answer(only, { kind: 'fault', error });
+      return;
+    }
+    this.oddId = idInWords(id);
+    this.#options.note('results without an id', error.message);
+  }
+
+  #only(): string | undefined {
+    return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
   }
 
   #note(kind: string, what: string, bytes: Uint8Array): void {

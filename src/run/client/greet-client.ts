@@ -1,4 +1,5 @@
 /** The handshake before the engine starts, and one call: what a client cannot do at all is said once, not by every scenario. */
+import { endAdapters } from '../../certify/adapter/index.ts';
 import { AdapterError } from '../../certify/adapter-error.ts';
 import { issueCertificates } from '../../certify/local-gateway/index.ts';
 import { clientScenarios } from '../../scenarios/client/index.ts';
@@ -11,14 +12,26 @@ export type Greeting =
   | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
   | { readonly fault: string; readonly hint: string };
 
-/** Who the client is, or why it cannot be judged. A client that somebody attaches by hand is greeted by the run itself. */
-export async function greetClient({ client, seed }: Pick<RunOptions, 'client' | 'seed'>): Promise<Greeting> {
+/**
+ * Who the client is, or why it cannot be judged. A client that somebody attaches by hand is greeted by the run itself.
+ *
+ * @param interrupted ends the session, so that an adapter that a signal has ended is not started again
+ */
+export async function greetClient(
+  { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
+  interrupted?: AbortSignal,
+): Promise<Greeting> {
   if (client === undefined || client.mode === 'attach') return {};
+  // Where the signal comes before the adapter has started, it ends as soon as it does.
+  interrupted?.addEventListener('abort', endAdapters);
   let opened: OpenedClient | undefined;
   try {
     const certificates =
       client.plainHttp || client.defects !== undefined ? {} : { certificates: issueCertificates(Date.now()) };
     opened = await openClient({ ...client, ...certificates }, seed);
+    const { session } = opened;
+    interrupted?.throwIfAborted();
+    interrupted?.addEventListener('abort', () => void session.close());
     return { ...certificates, ...(await firstCall(opened)) };
   } catch (cause) {
     if (cause instanceof AdapterError) return named(cause);

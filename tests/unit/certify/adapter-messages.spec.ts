@@ -92,6 +92,29 @@ test('offers are taken as they are, within bounds, and what is unknown is remark
   ]);
 });
 
+test('what an adapter says of itself is bounded, however long it is', () => {
+  const long = `${'x'.repeat(198)}\u{1f600}${'x'.repeat(140_000)}`;
+  const { introduction, remarks } = introduced({
+    ...ready,
+    adapter: { name: long, version: long },
+    client: { name: long, version: long, language: long, language_version: long },
+    offers: {
+      ops: ['close-day', long],
+      stages: ['csv', long, ...Array.from({ length: 5000 }, (_, i) => `stage ${i}`)],
+      signature_methods: ['HMAC-SHA1', long],
+      inject: ['nonce', long],
+    },
+    [long]: 1,
+  });
+  expect(introduction.client.name).toBe(`${'x'.repeat(198)}…`);
+  expect(introduction.offers.stages.slice(0, 2)).toEqual(['csv', 'stage 0']);
+  expect(introduction.offers.signatureMethods).toEqual(['HMAC-SHA1']);
+  expect(JSON.stringify(introduction).length).toBeLessThan(4000);
+  expect(remarks.join('\n').length).toBeLessThan(2000);
+  expect(remarks).toContainEqual(expect.stringMatching(/^Of offers\.stages 4962 names are ignored: at most 40 names/));
+  expect(remarks).toContainEqual(expect.stringMatching(/^Of offers\.signature_methods 1 name is ignored/));
+});
+
 test('a ready of another version or without a name is refused', () => {
   expect(() => introduced({ ...ready, protocol: 2 })).toThrow(/speaks version 2/);
   expect(() => introduced({ t: 'ready', protocol: 1, client: {} })).toThrow(/client\.name is missing/);

@@ -46,7 +46,7 @@ allow: { closes-day: 1 }
   try {
     const { exitCode, out } = await run(['doctor', '--config', path, '--json']);
     const findings: { id: string; status: string }[] = JSON.parse(out).findings;
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual([
       'secret/short',
       'private-key/missing',

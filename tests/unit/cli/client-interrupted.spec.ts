@@ -1,0 +1,113 @@
+/** Signals to `countersign client` and `countersign gateway` before a report exists, and words that start nothing. Needs dist/. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { unlessInterrupted } from '../../../src/cli/interrupt.ts';
+import { cannotListProcesses, newMark } from '../../adapter/marked-processes.ts';
+import { run } from './captured.ts';
+
+const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+const broken = (name: string): string => fileURLToPath(new URL(`../../adapter/broken/${name}`, import.meta.url));
+
+const told = {
+  run: /^countersign: the run was interrupted before it began\. Nothing was judged\. .*\n$/,
+  check: /^countersign: the check of the adapter was interrupted before its end\. .*\n$/,
+};
+
+for (const [what, signal, script, flags, sentence] of [
+  ['while ready is awaited', 'SIGINT', 'never-ready.mjs', [], told.run],
+  ['while ready is awaited', 'SIGTERM', 'never-ready.mjs', [], told.run],
+  ['during the first call', 'SIGHUP', 'never-answers.mjs', [], told.run],
+  ['during the check of an adapter', 'SIGINT', 'never-ready.mjs', ['--check-adapter'], told.check],
+] as const) {
+  test(`${signal} ${what} ends with exit code 3, one sentence and no process`, async () => {
+    test.skip(!existsSync(main), 'dist/ is not built');
+    test.skip(cannotListProcesses, 'processes cannot be listed here');
+    const mark = newMark();
+    const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
+    // The mark is set behind the list of variables that an adapter is given of ours.
+    const [name, value] = Object.entries(mark.env)[0]!;
+    const adapter = ['env', `${name}=${value}`, process.execPath, broken(script)];
+    try {
+      const child = spawn(process.execPath, [main, 'client', ...flags, '--out', out, '--', ...adapter], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let err = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        err += text;
+      });
+      const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
+      await expect.poll(() => mark.alive().length, { timeout: 20_000 }).toBe(1);
+      await pause(300);
+      child.kill(signal);
+      expect([await ended, err]).toEqual([3, expect.stringMatching(sentence)]);
+      expect(await mark.left()).toEqual([]);
+      if (sentence === told.run) {
+        const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
+        expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before it began' });
+      }
+    } finally {
+      await rm(out, { recursive: true, force: true });
+    }
+  });
+}
+
+test('a signal while the engine starts is named, and nothing is said to stand above', async () => {
+  test.skip(!existsSync(main), 'dist/ is not built');
+  test.skip(cannotListProcesses, 'processes cannot be listed here');
+  const mark = newMark();
+  const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
+  try {
+    const child = spawn(process.execPath, [main, 'gateway', '--out', out], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...mark.env },
+    });
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      err += text;
+    });
+    const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
+    // The second process is the engine, which has not read its configuration yet.
+    await expect.poll(() => mark.alive().length, { timeout: 20_000, intervals: [10] }).toBe(2);
+    await pause(20);
+    child.kill('SIGINT');
+    expect([await ended, err]).toEqual([
+      3,
+      'countersign: the run was interrupted before it had a report. Nothing was judged. Start it again to have one.\n',
+    ]);
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+});
+
+test('what no signal cuts short is handed over, or fails as it failed, and leaves no handler', async () => {
+  const before = process.listenerCount('SIGHUP');
+  expect(await unlessInterrupted(async () => 'result')).toEqual({ done: 'result' });
+  await expect(unlessInterrupted(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(process.listenerCount('SIGHUP')).toBe(before);
+});
+
+test('a signal cuts short what then has time to put its things away', async () => {
+  let away = false;
+  const ended = await unlessInterrupted(async (signal) => {
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(signal.aborted).toBe(true);
+    await pause(50);
+    away = true;
+  });
+  expect([ended, away]).toEqual(['interrupted', true]);
+});
+
+test('an empty word in the place of the program is wrong use', async () => {
+  const { exitCode, err } = await run(['client', '--', '']);
+  expect([exitCode, err]).toEqual([
+    2,
+    'countersign: the command of the adapter begins with an empty word. ' +
+      'Name its program right after --; a variable of the shell that is not set becomes an empty word.\n',
+  ]);
+});
