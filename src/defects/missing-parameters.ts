@@ -1,6 +1,4 @@
 /** Gateways that do not miss a parameter of the Authorization header (section 5). */
-import { recurringAccepted } from '../mock/responses.ts';
-import { dayClosed } from './accepted-anyway.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
@@ -58,11 +56,6 @@ export const missingParameterDefects: readonly GatewayDefect[] = [
       'authentication/close-day-missing-signature-refused',
       'authentication/recurring-missing-signature-refused',
     ],
-    alteration: {
-      writes: (reply, about) => {
-        if (about.step !== 'has-oauth_signature') return reply;
-        return about.operation === 'close-day' ? dayClosed(about) : recurringAccepted();
-      },
-    },
+    alteration: { takes: (_, step) => step === 'has-oauth_signature' },
   },
 ];

@@ -1,12 +1,11 @@
 /** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
 
 import type { Alteration } from '../mock/alteration.ts';
-import { recurringAccepted } from '../mock/responses.ts';
 import { type SignatureMaterial, verifies } from '../mock/signature.ts';
 import type { Pair } from '../protocol/index.ts';
 import { readPublicKey } from '../protocol/index.ts';
-import { authorizationOf, dayClosed, signatureLength } from './accepted-anyway.ts';
 import type { GatewayDefect } from './defect.ts';
+import { authorizationOf, signatureLength } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
@@ -81,10 +80,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     summary: 'A close-day whose signature lacks its last eight characters is accepted',
     breaks: ['authentication/close-day-wrong-signature-refused'],
     alteration: {
-      writes: (reply, about) =>
-        about.operation === 'close-day' && about.step !== undefined && signatureLength(about.request) === 20
-          ? dayClosed(about)
-          : reply,
+      takes: ({ operation, request }) => operation === 'close-day' && signatureLength(request) === 20,
     },
   },
   {
@@ -93,8 +89,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     summary: 'A batch whose RSA signature lacks its last four bytes is accepted',
     breaks: ['authentication/recurring-wrong-signature-refused'],
     alteration: {
-      writes: (reply, { operation, request }) =>
-        operation === 'process-recurring-payments' && signatureLength(request) === 336 ? recurringAccepted() : reply,
+      takes: ({ operation, request }) => operation === 'process-recurring-payments' && signatureLength(request) === 336,
     },
   },
   {
@@ -146,8 +141,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     summary: 'A batch without an Authorization header is accepted',
     breaks: ['authentication/recurring-unsigned-refused'],
     alteration: {
-      writes: (reply, { operation, request }) =>
-        operation === 'process-recurring-payments' && authorizationOf(request) === '' ? recurringAccepted() : reply,
+      takes: ({ operation, request }) => operation === 'process-recurring-payments' && authorizationOf(request) === '',
     },
   },
   {
@@ -156,10 +150,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     summary: 'A close-day without an Authorization header is accepted',
     breaks: ['authentication/close-day-unsigned-refused'],
     alteration: {
-      writes: (reply, about) =>
-        about.operation === 'close-day' && about.serial !== undefined && authorizationOf(about.request) === ''
-          ? dayClosed(about)
-          : reply,
+      takes: ({ operation, request }) => operation === 'close-day' && authorizationOf(request) === '',
     },
   },
 ];

@@ -7,7 +7,7 @@ import { type Reading, type Received, read, route } from './received.ts';
 import type { Reply } from './reply.ts';
 import * as responses from './responses.ts';
 import type { MockSettings } from './settings.ts';
-import { type Gate, noTotals, type World } from './state.ts';
+import { type Endpoint, type Gate, newGate, noTotals, type World } from './state.ts';
 import { nonceOf } from './steps/authentication.ts';
 import { afterAuthentication, authenticationStepNames, beforeAcceptance } from './steps/index.ts';
 import { firstRefusal, type Refusal, type Surroundings } from './steps/step.ts';
@@ -52,13 +52,22 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
     signs: (material) => altered.signs(material, reading.original),
   };
   const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, surroundings);
-  if (unauthenticated) return refuse(reading, unauthenticated, world, settings);
+  if (unauthenticated) {
+    const { step } = unauthenticated;
+    return isAuthentication(step) && altered.takes(reading, step)
+      ? act(reading, world, now)
+      : refuse(reading, unauthenticated, world, settings);
+  }
   // Only a verified request spends its nonce: a forged one must not shut out the real sender.
   rememberNonce(reading, world, settings);
   const fault =
     firstRefusal(afterAuthentication[reading.operation], altered.skips, reading, surroundings) ??
     further(altered.refuses(reading, world));
   if (fault) return refuse(reading, fault, world, settings);
+  return act(reading, world, now);
+}
+
+function act(reading: Reading, world: World, now: number): Outcome {
   return reading.operation === 'close-day' ? closeDay(reading, world, now) : takeBatch(reading, world);
 }
 
@@ -81,7 +90,7 @@ function isAuthentication(step: string): boolean {
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
-  const endpoint = world.endpoints.get(reading.endpointId) ?? { gates: [], closings: 0 };
+  const endpoint = world.endpoints.get(reading.endpointId) ?? inventedEndpoint(reading.endpointId);
   if (endpoint.gates.some(({ state }) => state === 'closing')) {
     return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
   }
@@ -89,6 +98,11 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   endpoint.closings += 1;
   const gates = endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
   return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+}
+
+/** Only an altered gateway closes a day at an endpoint that it does not have; its answer has a gate all the same (4.1). */
+function inventedEndpoint(id: string): Endpoint {
+  return { gates: [newGate('7100', /^\d+$/.test(id) ? id : '0', 'open', { ...noTotals })], closings: 0 };
 }
 
 /** Reports the day's totals and starts them again; a locked gate stays locked (section 3). */

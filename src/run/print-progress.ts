@@ -13,16 +13,22 @@ import type { ClientRecord } from './client/client-record.ts';
 import { runOf } from './client/conclude-client.ts';
 import { publishedKeys } from './client/published-keys.ts';
 import { gatewayEvidence } from './gateway-evidence.ts';
+import { numberCases } from './number-cases.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 import { matchesAny } from './selection.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
-export function printProgress(
+export function printProgress(record: ScenarioRecord | ClientRecord, options: RunOptions, at: Place): void {
+  const { settled, waiting } = weighRecord(record, options);
+  print(record.scenario, settled, at, waiting);
+}
+
+/** Findings of one record: those that stand, and the number of those that only the rest of the run can settle. */
+export function weighRecord(
   record: ScenarioRecord | ClientRecord,
-  { client, only, live }: RunOptions,
-  at: Place,
-): void {
+  { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
+): { readonly settled: readonly { readonly outcome: Outcome }[]; readonly waiting: number } {
   const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
   const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
@@ -31,14 +37,36 @@ export function printProgress(
     client === undefined
       ? gatewayEvidence([record as ScenarioRecord])
       : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
-  const findings = shows.flatMap((id) => evidence.judge(id).map(({ finding }) => ({ id, ...finding })));
+  const open = live !== undefined && !isSettled(record as ScenarioRecord, runId);
+  const right = open ? rightRequests(record as ScenarioRecord) : new Set<number>();
+  const findings = shows.flatMap((id) =>
+    evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
+  );
   const [waiting, settled] = split(
     findings,
-    // On a live target refusals wait for the one request that gives them a meaning.
-    ({ id, outcome }) => (live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive',
+    ({ id, outcome, exchanges }) =>
+      // On a live target refusals wait for the one request that gives them a meaning; what is wrong with a right request may
+      // be wrong credentials, which the answers to the first right requests of both operations tell.
+      ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
+      (outcome === 'fail' && exchanges.some((number) => right.has(number))),
   );
   const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
-  print(record.scenario, [...settled, ...errors], at, waiting.length);
+  return { settled: [...settled, ...errors], waiting: waiting.length };
+}
+
+/** Runs of which a right request was sent that settles what the refusals before it mean. */
+const settling = new Set<string>();
+
+/** Whether both operations had their first right request before this record; the records of a live run come in the order of its steps. */
+function isSettled({ settles }: ScenarioRecord, runId: string): boolean {
+  if (settles !== true) return settling.has(runId);
+  settling.add(runId);
+  return false;
+}
+
+/** Numbers of the exchanges in which a right request was sent, as the evidence of this record counts them. */
+function rightRequests(record: ScenarioRecord): Set<number> {
+  return new Set(numberCases([record]).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
 }
 
 /** Shown by requests of one scenario and by refusals of another one together. */

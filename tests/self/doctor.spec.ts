@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { gatewayDefects } from '../../src/defects/index.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { DoctorFinding } from '../../src/run/doctor/finding.ts';
@@ -109,7 +110,6 @@ test('a payment above the total is not sent', async () => {
 });
 
 test('a gateway that takes anything gets no more than what is allowed', async () => {
-  const { gatewayDefects } = await import('../../src/defects/index.ts');
   const lenient = gatewayDefects.filter(({ id }) => id === 'authentication/signature-not-checked');
   expect(lenient).toHaveLength(1);
   const told = await ask({
@@ -196,6 +196,31 @@ for (const [name, finding, tls] of badCertificates) {
   });
 }
 
+const unusable: [name: string, given: Pick<Setting, 'secret' | 'key' | 'lines'>, findings: string[]][] = [
+  ['secret that is missing', { lines: { credentials: credentialsIn('none.txt', 'key.pem') } }, ['secret/missing']],
+  ['secret that is too short', { secret: 'short\n' }, ['secret/short']],
+  ['secret of two lines', { secret: `${secret}\nmore\n` }, ['secret/lines']],
+  ['key that is missing', { lines: { credentials: credentialsIn('secret.txt', 'none.pem') } }, ['private-key/missing']],
+  ['authority that is missing', { lines: { ca: 'none.pem' } }, ['ca/missing']],
+  ['authority that is none', { lines: { ca: 'secret.txt' } }, ['ca/unreadable']],
+];
+for (const [name, given, findings] of unusable) {
+  test(`a configuration that names a ${name} is wrong as a whole: exit code 2, and everything else is still told`, async () => {
+    const told = await ask(given);
+    expect(told.exitCode).toBe(2);
+    expect(told.findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual(findings);
+    expect(told.findings.map(({ id }) => id)).toEqual(expect.arrayContaining(['reachable', 'path', 'clock']));
+  });
+}
+
+test('after an unsigned request that was accepted nothing more is sent to the unknown endpoint', async () => {
+  const { alteration } = gatewayDefects.find(({ id }) => id === 'authentication/unsigned-close-day-accepted')!;
+  const told = await ask({ allow: allowed, mock: { alterations: [alteration] } });
+  expect(notRight(told)[0]).toBe('problem path/accepted');
+  // The base URL, and the one that was accepted.
+  expect(told.mock.counters()).toMatchObject({ requests: 2, closedDays: 1, startedPayments: 0 });
+});
+
 test('an authority that is not named is asked for', async () => {
   const told = await ask({ lines: { ca: undefined } });
   expect(notRight(told)[0]).toBe('problem tls/authority');
@@ -250,6 +275,10 @@ test('production gets no signed request, and an allowance for it is refused befo
   expect(refused.text).toContain('the environment is production, and effects are allowed');
   expect(refused.mock.counters().requests).toBe(0);
 });
+
+function credentialsIn(secretFile: string, keyFile: string): string {
+  return `{ consumerKey: shop, consumerSecretFile: ${secretFile}, privateKeyFile: ${keyFile} }`;
+}
 
 /** The mock answers under /paynet. */
 function atWrongPrefix(baseUrl: string): string {

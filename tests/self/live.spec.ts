@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { validate } from '../../schemas/index.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
-import type { Alteration, RunningMock } from '../../src/mock/index.ts';
+import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import type { Result } from '../../src/result/result.ts';
 import { LiveCredentials } from '../../src/run/live-credentials.ts';
@@ -127,6 +127,27 @@ test('a wrongly accepted request is a failure, and stops its kind', async () => 
     },
   );
 });
+
+for (const [defect, row, effect] of [
+  ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 2, startedPayments: 2 }],
+  ['unsigned-batch-accepted', 'authentication/recurring-unsigned-refused', { closedDays: 1, startedPayments: 2 }],
+] as const) {
+  test(`${defect} at the unknown endpoint is a finding, and nothing more is sent there`, async () => {
+    const alterations = alterationsOf(new RegExp(`^authentication/${defect}$`));
+    const arrived: string[] = [];
+    const log = ({ target }: LogEntry) => arrived.push(target);
+    await against({ allow: little, mock: { alterations, log } }, async ({ config, mock }) => {
+      const result = await runLive(config, { only: ['authentication/*'] });
+      expect(failing(result)).toEqual([row]);
+      expect([result.conclusion, exitCode(result)]).toEqual(['non-conformant', 1]);
+      expect(result.results.find(({ id }) => id === row)?.exchanges).toHaveLength(1);
+      expect(arrived.filter((target) => target.endsWith('/999999999')).length).toBe(defect.includes('batch') ? 2 : 1);
+      expect(result.notes?.some((note) => note.startsWith('Nothing more was sent to endpoint 999999999'))).toBe(true);
+      // What was accepted there, with no payment in it, and what is allowed.
+      expect(done(mock)).toMatchObject(effect);
+    });
+  });
+}
 
 test('a wrong secret ends the run with its diagnosis, and accuses nobody', async () => {
   await against({ allow: plenty }, async (setting) => {

@@ -8,7 +8,7 @@ import { certificateFindings } from './certificate.ts';
 import { clockFinding, clockOffset } from './clock.ts';
 import { type Place, tryTcp, tryTls } from './connect.ts';
 import { type DoctorFinding, ok, problem, unchecked } from './finding.ts';
-import { type Asked, pathFinding } from './path.ts';
+import { type Asked, isAccepted, pathFinding } from './path.ts';
 import { reachableFinding } from './reachable.ts';
 import type { DoctorSend } from './send.ts';
 
@@ -34,6 +34,8 @@ export interface ExaminedTarget {
   readonly answers: boolean;
   /** Seconds by which the target's clock is ahead of this machine's; undefined where it did not tell. */
   readonly clockOffset?: number;
+  /** Unsigned requests to the unknown endpoint that were accepted; after the first one nothing more is sent to it. */
+  readonly accepted: readonly Asked[];
 }
 
 /** Sends a GET of the base URL and one unsigned request per operation to the unknown endpoint, and nothing else. */
@@ -43,10 +45,11 @@ export async function examineTarget(config: TargetToExamine, io: Examination): P
   const tcp = await tryTcp(place, config.deadlineMs);
   const reached = reachableFinding(place, tcp);
   if (reached.status === 'problem')
-    return { findings: [reached, ...unexamined('the target is not reached')], answers: false };
+    return { findings: [reached, ...unexamined('the target is not reached')], answers: false, accepted: [] };
   const tls = await tlsFindings(url, place, config, io.now());
   if (tls.some(({ status }) => status === 'problem')) {
-    return { findings: [reached, ...tls, ...unexamined('nothing is sent over such a connection')], answers: false };
+    const findings = [reached, ...tls, ...unexamined('nothing is sent over such a connection')];
+    return { findings, answers: false, accepted: [] };
   }
   return overHttp(url, config, io, [reached, ...tls]);
 }
@@ -62,7 +65,7 @@ async function overHttp(
     const message = greeted.failure?.message ?? 'no answer came';
     const hint = 'Check that the port speaks HTTP/1.1, and http:// or https:// in target.';
     const findings = [...before, problem('reachable/http', message, hint), ...unexamined('the target does not answer')];
-    return { findings, answers: false };
+    return { findings, answers: false, accepted: [] };
   }
   const asked = await askOperations(url, config.unknownEndpointId, send);
   const exchanges = [greeted, ...asked.map(({ exchange }) => exchange)];
@@ -79,7 +82,8 @@ async function overHttp(
     clockFinding(offset),
     ...betweenFindings(exchanges, env),
   ];
-  return { findings, answers: true, ...(offset === undefined ? {} : { clockOffset: offset }) };
+  const accepted = asked.filter(isAccepted);
+  return { findings, answers: true, accepted, ...(offset === undefined ? {} : { clockOffset: offset }) };
 }
 
 async function askOperations(url: URL, endpointId: string | undefined, send: DoctorSend): Promise<Asked[]> {
@@ -94,6 +98,8 @@ async function askOperations(url: URL, endpointId: string | undefined, send: Doc
     };
     const exchange: Exchange = await send(request, { effect: 'none' });
     asked.push({ operation, exchange });
+    // Then the endpoint is there, or nobody looks at it: the next request would have an effect that nobody allowed.
+    if (isAccepted(asked.at(-1)!)) break;
   }
   return asked;
 }

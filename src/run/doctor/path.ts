@@ -1,7 +1,7 @@
 /** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
 
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
-import { classify, describeAnswer } from '../../checks/acceptance.ts';
+import { type Answer, classify, describeAnswer } from '../../checks/acceptance.ts';
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, unchecked } from './finding.ts';
 
@@ -31,6 +31,15 @@ export function notThere({ operation, exchange }: Asked): DoctorFinding {
   );
 }
 
+/** Whether the target took the request, although nobody had signed it. */
+export function isAccepted(asked: Asked): boolean {
+  return answerTo(asked) === 'accepted';
+}
+
+function answerTo({ operation, exchange }: Asked): Answer {
+  return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
+}
+
 function findingOf(asked: Asked): DoctorFinding {
   const { operation, exchange } = asked;
   const { response } = exchange;
@@ -46,7 +55,7 @@ function findingOf(asked: Asked): DoctorFinding {
       'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.',
     );
   }
-  const answer = classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
+  const answer = answerTo(asked);
   if (answer === 'refused' || answer === 'past-authentication') return ok('path', `${operation} answers`);
   const came = describeAnswer(exchange);
   if (answer === 'accepted') {

@@ -91,10 +91,12 @@ function bothRefused(both: readonly Answered[], clockOffset: number | undefined)
     );
   }
   const clock =
-    clockOffset === undefined ? 'The clock is not known: compare it with a time server. ' : 'The clock is right. ';
+    clockOffset === undefined
+      ? 'The clock is not known: compare it with a time server. '
+      : 'The Date header agrees with the clock here; whether the gateway checks timestamps by another clock cannot be seen. ';
   return problem(
     'signature/consumer',
-    `both operations are refused (${came}): the consumer key or the endpoint id is wrong`,
+    `both operations are refused (${came}): most likely the consumer key or the endpoint id is wrong`,
     `${clock}A wrong secret and a wrong key at the same time are unlikely, unless all three come from another environment: compare consumerKey and endpointId with what was issued for this one.`,
   );
 }

@@ -2,11 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { redactingTransport } from '../canary/redacting-transport.ts';
+import { secretsIn } from '../canary/secrets-of.ts';
 import { examineTarget } from '../doctor/examine-target.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import type { LiveConfig } from '../live-config.ts';
 import type { RunOptions } from '../run-options.ts';
 import { openTransport, transportDefaults } from '../transport.ts';
+import { storeAccepted } from './accepted-unsigned.ts';
 import { controlOf } from './control.ts';
 import { doctorSend } from './doctor-send.ts';
 import { newGate } from './gate.ts';
@@ -41,16 +44,17 @@ export async function beginLive({ runId, config }: BeginOptions, env: Environmen
   };
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
-    const { findings, clockOffset } = await examine(config, ledger, env);
+    const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const countersBefore = await counters(config);
     return {
       live: {
-        config: storedConfig(config),
+        config: storedConfig(accepted.length === 0 ? config : withoutUnknown(config)),
         ledger: path,
         holder: process.pid,
         ...(clockOffset === undefined ? {} : { clockOffset }),
         ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
-        notes: findings.filter(isNote).map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
+        ...(accepted.length === 0 ? {} : { accepted: storeAccepted(accepted) }),
+        notes: [...findings.filter(isNote).map(asNote), ...(accepted.length === 0 ? [] : [noteOnAccepted(config)])],
       },
       ...hindranceOf(findings, typeof countersBefore === 'string' ? countersBefore : undefined),
       end,
@@ -61,9 +65,23 @@ export async function beginLive({ runId, config }: BeginOptions, env: Environmen
   }
 }
 
+/** What accepts a request is no endpoint that may be asked without leave. */
+function withoutUnknown({ unknownEndpointId: _, ...config }: LiveConfig): LiveConfig {
+  return config;
+}
+
+function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
+  return (
+    `Nothing more was sent to endpoint ${unknownEndpointId}: it is named as unknown and accepts requests. ` +
+    'If it exists, what it accepted had an effect, which the ledger does not count.'
+  );
+}
+
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { allow, rate, deadlineMs, ca } = config;
-  const transport = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  // What is accepted here becomes evidence.
+  const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
   const gate = newGate({ site: siteOf(config), allow, ledger, pace: newPace({ rate, now: Date.now, sleep }) });
   try {
     return await examineTarget(config, {
@@ -87,7 +105,10 @@ async function counters({ controlUrl }: LiveConfig) {
 
 /** What makes every verdict worthless; the rest is told in the report. */
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
-  const problem = findings.find(({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id));
+  const problem = findings.find(
+    // An accepted request without a signature is a finding on the gateway, and the run judges it.
+    ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && id !== 'path/accepted',
+  );
   if (problem !== undefined) return { hindrance: { reason: problem.what, hint: problem.hint ?? '' } };
   if (noControl === undefined) return {};
   return { hindrance: { reason: noControl, hint: 'Check controlUrl, or remove it.' } };
@@ -95,4 +116,8 @@ function hindranceOf(findings: readonly DoctorFinding[], noControl: string | und
 
 function isNote({ status }: DoctorFinding): boolean {
   return status === 'problem' || status === 'remark';
+}
+
+function asNote({ what }: DoctorFinding): string {
+  return `${what[0]?.toUpperCase()}${what.slice(1)}.`;
 }

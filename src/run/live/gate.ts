@@ -1,11 +1,12 @@
 /** The effect gate: every request to a live target passes it, and what could do more than is allowed does not. */
-import { classify, describeAnswer } from '../../checks/acceptance.ts';
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { type Answer, classify, describeAnswer } from '../../checks/acceptance.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
 import type { Allowance } from '../live-config.ts';
 import type { Ledger, Settlement } from './ledger.ts';
 import type { Pace } from './pace.ts';
 import type { Site } from './site.ts';
-import { type WorstCase, worstCaseOf } from './worst-case.ts';
+import { askedOfUnknown, type WorstCase, worstCaseOf } from './worst-case.ts';
 
 /** Why a request was not sent: `allow` has no room for it, the configuration does not name it, or its kind was stopped. */
 export interface Withheld {
@@ -39,11 +40,19 @@ export interface GateParts {
 
 export function newGate({ site, allow, ledger, pace }: GateParts): EffectGate {
   const withheld = (why: Withheld['why'], reason: string) => ({ withheld: { why, reason } });
+  // An endpoint that acts on a request is there, or stands for another one: nothing sent to it is free of effects.
+  let unknownActs = false;
   return {
     async send(request, { what, negative }, send) {
       const worst = worstCaseOf(request, site);
       if ('forbidden' in worst) return withheld('forbidden', worst.forbidden);
-      if (worst.effect === 'none') return paced(pace, () => send(request));
+      if (worst.effect === 'none') {
+        const operation = askedOfUnknown(request, site);
+        if (operation !== undefined && unknownActs) return withheld('forbidden', actsAllTheSame(site));
+        const exchange = await paced(pace, () => send(request));
+        unknownActs ||= operation !== undefined && actedOn(exchange, operation);
+        return exchange;
+      }
       const stopped = negative === undefined ? undefined : ledger.stand().stopped.get(negative);
       if (stopped !== undefined) return withheld('stopped', `${stopped} was accepted, and this is of the same kind`);
       const reserved = ledger.reserve(worst, allow, what);
@@ -53,6 +62,19 @@ export function newGate({ site, allow, ledger, pace }: GateParts): EffectGate {
       return exchange;
     },
   };
+}
+
+function actsAllTheSame({ unknownEndpointId }: Site): string {
+  return `endpoint ${unknownEndpointId}, which the configuration names as unknown, has let a request through`;
+}
+
+/** Error 99 too comes from an endpoint that is there. */
+function actedOn(exchange: Exchange, operation: Operation): boolean {
+  return ['accepted', 'past-authentication'].includes(saidTo(operation, exchange));
+}
+
+function saidTo(operation: Operation, exchange: Exchange): Answer {
+  return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
 }
 
 async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchange> {
@@ -66,7 +88,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
 function settlementOf(exchange: Exchange, worst: WorstCase, negative: string | undefined): Settlement {
   const answer = describeAnswer(exchange);
   const operation = worst.effect === 'closes-day' ? 'close-day' : 'process-recurring-payments';
-  const said = classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
+  const said = saidTo(operation, exchange);
   // A fault of the server says nothing of what it had done until then, whatever its body says.
   if ((exchange.response?.status ?? 0) >= 500) return { event: 'unclear', answer };
   if (said === 'accepted') return { event: 'confirm', answer, ...(negative === undefined ? {} : { stops: negative }) };

@@ -12,5 +12,10 @@ export function kindOf(
 ): string | undefined {
   if (intent !== 'fault' || about === undefined) return undefined;
   const required = requirementById(about)?.kind === 'required';
-  return required && about.startsWith('authentication/') ? `authentication of ${operation}` : about;
+  return required && about.startsWith('authentication/') ? unsignedKind({ operation }) : about;
+}
+
+/** The kind that requests without a signature are of. */
+export function unsignedKind({ operation }: Pick<Scenario, 'operation'>): string {
+  return `authentication of ${operation}`;
 }

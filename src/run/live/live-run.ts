@@ -1,6 +1,7 @@
 /** What a run against a live target knows besides its other options: decided by the command, handed to the engine as JSON. */
 import type { LiveConfig } from '../live-config.ts';
 import type { CredentialSources } from '../live-credentials.ts';
+import type { StoredAcceptance } from './accepted-unsigned.ts';
 import type { MockCounters } from './control.ts';
 
 /** The configuration without secrets: where they are kept is enough to open them again. */
@@ -21,6 +22,8 @@ export interface LiveRun {
   readonly limitMs?: number;
   /** What was found before the first case and stands in the report. */
   readonly notes?: readonly string[];
+  /** Unsigned requests to the unknown endpoint that were accepted before the first case; `config` no longer names that endpoint. */
+  readonly accepted?: readonly StoredAcceptance[];
   /** What a mock with a control interface had counted before the first case. */
   readonly countersBefore?: MockCounters;
 }

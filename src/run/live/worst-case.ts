@@ -1,4 +1,5 @@
 /** The worst that a request can do if the target accepts it, read from the very bytes that would be sent. Pure. */
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { SentRequest } from '../../exchange/exchange.ts';
 import { worstBatch } from './read-batch.ts';
 import type { Site } from './site.ts';
@@ -25,16 +26,37 @@ export interface Forbidden {
  */
 export function worstCaseOf(request: Omit<SentRequest, 'headers'>, site: Site): WorstCase | Forbidden {
   if (request.scheme !== site.scheme || request.host !== site.host) return { forbidden: 'it leads to another host' };
-  const path = request.target.replace(`${request.scheme}://${request.host}`, '');
-  if (path === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
-  const place = /^\/api\/(?:v2\/(close-day)|v4\/(process-recurring-payments))\/([^/?#%]+)$/.exec(
-    path.startsWith(site.prefix) ? path.slice(site.prefix.length) : '',
-  );
-  if (place === null) return { forbidden: 'it leads to another path than those of the two operations' };
-  const endpointId = place[3]!;
+  if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
+  const place = placeOf(request, site);
+  if (place === undefined) return { forbidden: 'it leads to another path than those of the two operations' };
+  const { operation, endpointId } = place;
   if (endpointId === site.unknownEndpointId) return { effect: 'none' };
   if (!site.endpointIds.has(endpointId)) return { forbidden: `endpoint ${endpointId} is not in the configuration` };
-  if (place[1] !== undefined) return { effect: 'closes-day', endpointId };
+  if (operation === 'close-day') return { effect: 'closes-day', endpointId };
   const batch = worstBatch(request.body, site.profiles);
   return 'forbidden' in batch ? batch : { effect: 'starts-payments', endpointId, ...batch };
+}
+
+/** The operation that is asked of the endpoint named as unknown; undefined for whatever leads elsewhere. */
+export function askedOfUnknown(request: Pick<SentRequest, RequestLine>, site: Site): Operation | undefined {
+  const place = placeOf(request, site);
+  return place !== undefined && place.endpointId === site.unknownEndpointId ? place.operation : undefined;
+}
+
+type RequestLine = 'scheme' | 'host' | 'target';
+
+function placeOf(
+  request: Pick<SentRequest, RequestLine>,
+  { prefix }: Site,
+): { operation: Operation; endpointId: string } | undefined {
+  const path = pathOf(request);
+  const place = /^\/api\/(?:v2\/(close-day)|v4\/(process-recurring-payments))\/([^/?#%]+)$/.exec(
+    path.startsWith(prefix) ? path.slice(prefix.length) : '',
+  );
+  if (place === null) return undefined;
+  return { operation: place[1] === undefined ? 'process-recurring-payments' : 'close-day', endpointId: place[3]! };
+}
+
+function pathOf({ scheme, host, target }: Pick<SentRequest, RequestLine>): string {
+  return target.replace(`${scheme}://${host}`, '');
 }

@@ -12,6 +12,8 @@ export interface Answered {
   readonly text: string;
   /** As a caller sees it: by the answer, not by what the mock decided. */
   readonly accepted: boolean;
+  /** Of the mock, after the last request. */
+  readonly counters: mock.Counters;
 }
 
 /** What a fresh mock answers to the last of these requests. */
@@ -26,7 +28,13 @@ export function answered(id: string | undefined, requests: readonly mock.Receive
   const { status, headers, body, about } = answers.at(-1)!;
   const text = Buffer.from(body).toString('utf8');
   const accepted = status === 200 && (about.operation === 'close-day' ? text.includes('"finished"') : text === '');
-  return { status, headers: headers.map((line) => line.join(': ')).join('\n'), text, accepted };
+  return {
+    status,
+    headers: headers.map((line) => line.join(': ')).join('\n'),
+    text,
+    accepted,
+    counters: world.counters,
+  };
 }
 
 const id = ['day_close_request_id', '902B4FF5'] as const;

@@ -144,6 +144,16 @@ for (const [id, what, requests] of taken) {
   });
 }
 
+/** Those whose answer says that something happened which did not: the second is what they are about. */
+const onlyAnswers: readonly string[] = ['recurring/payload-not-needed', 'recurring/wrong-signature-with-200'];
+
+for (const [id, what, requests] of taken) {
+  test(`${id} ${onlyAnswers.includes(id) ? 'does nothing for' : 'counts the effect of'} ${what}`, () => {
+    const { closedDays, startedPayments } = gateway.answered(id, requests).counters;
+    expect(closedDays + startedPayments > 0).toBe(!onlyAnswers.includes(id));
+  });
+}
+
 for (const [id, what, requests] of refused) {
   test(`${id} refuses ${what}`, () => {
     expect(gateway.answered(undefined, requests).accepted).toBe(true);

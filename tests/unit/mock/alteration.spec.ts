@@ -75,6 +75,17 @@ test('a nonce can be remembered without its timestamp', () => {
   expect([sent(String(noon / 1000)), sent(String(noon / 1000 + 1))]).toEqual([undefined, 'nonce']);
 });
 
+test('a request that authentication refuses can be acted on all the same, and is counted', () => {
+  const taking: mock.Alteration = { takes: (_, step) => step === 'has-oauth_signature' };
+  const world = mock.defaultWorld();
+  const unsigned = (endpointId: string) => request({ endpointId, oauth: { oauth_signature: undefined } });
+  const { text, about } = send([taking], unsigned('1114'), world);
+  expect([about.decision, text.match(/"gateId":\d+/g)?.length]).toEqual(['accepted', 3]);
+  expect(send([taking], unsigned('7733'), world).text).toContain('"epntId":7733,');
+  expect(send([taking], { ...unsigned('1111'), method: 'GET' }, world).about.step).toBe('method');
+  expect(world.counters).toMatchObject({ closedDays: 2, refused: 1 });
+});
+
 test('answers can be rewritten, the length follows', () => {
   const unquoted: mock.Alteration = {
     writes: (reply) =>

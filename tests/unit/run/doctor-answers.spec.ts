@@ -85,7 +85,8 @@ test('with the clock unknown, both refused sends the person to the clock as well
   const [unknown] = diagnoseTwins({ closeDay: closeDayRefused, recurring: batchRefused });
   const [right] = diagnoseTwins({ closeDay: closeDayRefused, recurring: batchRefused, clockOffset: 1 });
   expect(unknown?.hint).toContain('The clock is not known');
-  expect(right?.hint).toContain('The clock is right');
+  expect(right?.hint).toContain('The Date header agrees with the clock here');
+  expect(right?.hint).toContain('whether the gateway checks timestamps by another clock cannot be seen');
 });
 
 test('the offset of the clock is taken from the quickest answer, halfway through the exchange', () => {

@@ -112,6 +112,31 @@ test('once one of a kind is wrongly accepted no other one is sent', async () => 
   expect([...ledger.stand().stopped.keys()]).toEqual(['kind']);
 });
 
+for (const [name, body, sent] of [
+  ['refuses', refused, 2],
+  ['accepts a request', finished, 1],
+  ['says that its gate is closing', closing, 1],
+] as const) {
+  test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
+    const { ledger, pace } = newOne();
+    const gate = newGate({ site: { ...site, unknownEndpointId: '9' }, allow, ledger, pace });
+    let arrived = 0;
+    const send = (request: SentRequest) => {
+      arrived += 1;
+      return answer(200, body)(request);
+    };
+    const toUnknown = { ...closeDay, target: '/api/v2/close-day/9' };
+    await gate.send(toUnknown, { what: 'x' }, send);
+    const batch = { ...toUnknown, target: '/api/v4/process-recurring-payments/9' };
+    const second = await gate.send(batch, { what: 'y' }, send);
+    expect(arrived).toBe(sent);
+    if (sent === 1) expect(second).toMatchObject({ withheld: { why: 'forbidden' } });
+    // The base URL leads to neither operation, whatever that endpoint does.
+    const probe = await gate.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
+    expect('withheld' in probe).toBe(false);
+  });
+}
+
 test('requests keep their distance, and more of it after 429 and 503', async () => {
   const [waits, now]: [number[], number] = [[], 1_000];
   let time = now;

@@ -1,0 +1,12 @@
+/** What tells requests apart that the mock refuses and a defect takes all the same. */
+import { headerValues, type SentRequest } from '../exchange/exchange.ts';
+
+export function authorizationOf(request: SentRequest): string {
+  return headerValues(request.headers, 'authorization')[0] ?? '';
+}
+
+/** Characters of the base64 text; a whole HMAC-SHA1 has 28, a signature of RSA-2048 344. */
+export function signatureLength(request: SentRequest): number {
+  const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationOf(request)) ?? [];
+  return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
+}
