@@ -18,13 +18,15 @@ export interface InProcessOptions {
   readonly clock?: () => number;
   /** Random by default. */
   readonly nonce?: () => string;
+  /** Signatures of earlier sessions, for runs that sign the same texts again. */
+  readonly made?: Map<string, string>;
 }
 
 /** Part of a case's time that the client gives an exchange, so that it reports its own time-out in time. */
 const shareOfDeadline = 0.8;
 
 export function openInProcessSession(options: InProcessOptions): ClientSession {
-  const keyOf = keysParsedOnce();
+  const keyOf = keysParsedOnce(options.made);
   return {
     introduction,
     perform: async (asked) => {
@@ -79,7 +81,7 @@ async function perform(asked: SessionCase, key: SigningKey, options: InProcessOp
 }
 
 /** A private key is parsed once: that takes longer than to sign with it. */
-function keysParsedOnce(): (auth: SessionCase['auth']) => SigningKey {
+function keysParsedOnce(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
   const parsed = new Map<string, SigningKey>();
   return (auth) => {
     const text = auth.method === 'HMAC-SHA1' ? auth.secret : auth.privateKeyPem;
@@ -88,7 +90,7 @@ function keysParsedOnce(): (auth: SessionCase['auth']) => SigningKey {
     const key: SigningKey =
       auth.method === 'HMAC-SHA1'
         ? { method: auth.method, consumerSecret: auth.secret }
-        : { method: auth.method, privateKey: readPrivateKey(auth.privateKeyPem) };
+        : { method: auth.method, privateKey: readPrivateKey(auth.privateKeyPem), ...(made && { made }) };
     parsed.set(`${auth.method} ${text}`, key);
     return key;
   };

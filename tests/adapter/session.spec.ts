@@ -59,6 +59,18 @@ test('an adapter that is stuck too often in a row is given up', async () => {
   );
 });
 
+test('an adapter that is stuck again and again, with answers in between, is given up too', async () => {
+  await withSession(
+    'broken/answers-every-other.mjs',
+    async (session) => {
+      const codes: string[] = [];
+      for (let i = 0; i < 5; i++) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
+      expect(codes).toEqual(['unsupported', 'timed-out', 'unsupported', 'timed-out', 'gave-up']);
+    },
+    { limits: { stuckInAll: 2, lateMs: 50 } },
+  );
+});
+
 test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
   await withSession('broken/late.mjs', async (session) => {
     const late = await session.perform(aCase({ endpointId: '666', deadlineMs: 200 }));

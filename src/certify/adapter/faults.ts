@@ -144,10 +144,11 @@ export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   );
 }
 
-export function gaveUp(last: AdapterError, times: number): AdapterError {
+/** @param what what it did too often, such as `was stuck 10 times` */
+export function gaveUp(last: AdapterError, what: string): AdapterError {
   return new AdapterError(
     'gave-up',
-    `The adapter failed ${times} times in a row and is not started again; the last time: ${last.message}`,
+    `The adapter ${what} and is not started again; the last time: ${last.message}`,
     last.hint,
     last,
   );

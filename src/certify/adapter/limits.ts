@@ -15,6 +15,8 @@ export interface AdapterLimits {
   readonly crashes: number;
   /** Times in a row, without any result between them, that it may be stuck. */
   readonly stuck: number;
+  /** Times that it may be stuck in a session, whatever it answered in between: each one costs a whole deadline. */
+  readonly stuckInAll: number;
   /** Milliseconds before the first restart; each further one in a row waits twice as long, at most a second. */
   readonly restartMs: number;
   /** Milliseconds between the start of the process and `hello`; above 0 only where an adapter is checked. */
@@ -29,6 +31,7 @@ export const defaultLimits: AdapterLimits = {
   strayBytes: 16 * 1024 * 1024,
   crashes: 8,
   stuck: 3,
+  stuckInAll: 10,
   restartMs: 50,
   helloAfterMs: 0,
 };

@@ -40,6 +40,7 @@ class Session implements ClientSession {
   /** Both are counted since the last result. */
   #crashes = 0;
   #stuck = 0;
+  #stuckInAll = 0;
   #lastStuck: AdapterError | undefined;
 
   constructor(
@@ -144,11 +145,16 @@ class Session implements ClientSession {
 
   /** Throws `gave-up` when it was too often, or when another start would end the same way. */
   #count(last: AdapterError): void {
-    if (last === this.#lastStuck) this.#stuck++;
-    else this.#crashes++;
-    const { crashes, stuck } = this.#options.limits;
+    if (last === this.#lastStuck) {
+      this.#stuck++;
+      this.#stuckInAll++;
+    } else this.#crashes++;
+    const { crashes, stuck, stuckInAll } = this.#options.limits;
     const pointless = ['cannot-start', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
-    if (pointless || this.#crashes >= crashes || this.#stuck >= stuck) throw gaveUp(last, this.#crashes + this.#stuck);
+    if (this.#stuckInAll >= stuckInAll) throw gaveUp(last, `was stuck ${stuckInAll} times`);
+    if (pointless || this.#crashes >= crashes || this.#stuck >= stuck) {
+      throw gaveUp(last, `failed ${this.#crashes + this.#stuck} times in a row`);
+    }
   }
 }
 

@@ -54,11 +54,16 @@ async function writeAuthority(pem: string, folder: string): Promise<TrustedAutho
 }
 
 /** Opens a gateway that listens nowhere: requests reach it by `handle` alone. Every kind of server can be had. */
-export function openInProcessGateway(options: { readonly now: () => number }): LocalGateway {
-  return gatewayOf(newPlaces(options.now), {
+export function openInProcessGateway(options: {
+  readonly now: () => number;
+  /** Names of places, each only once; random by default. */
+  readonly segment?: () => string;
+}): LocalGateway {
+  const servers: Servers = {
     origin: (kind) => Promise.resolve({ origin: inProcessOrigins[kind] }),
     close: () => Promise.resolve(),
-  });
+  };
+  return gatewayOf(newPlaces(options.now), servers, options.segment);
 }
 
 const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
@@ -70,12 +75,12 @@ const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
   expired: 'https://127.0.0.1:8446',
 };
 
-function gatewayOf(places: Places, servers: Servers): LocalGateway {
+function gatewayOf(places: Places, servers: Servers, newSegment: () => string = randomSegment): LocalGateway {
   return {
     open: async (answer, { server: kind = 'ordinary', pathSuffix = '', claimStrays: claimsStrays = false } = {}) => {
       const found = await servers.origin(kind);
       if ('unavailable' in found) return found;
-      const segment = `x${randomBytes(8).toString('hex')}`;
+      const segment = newSegment();
       return places.open({ segment, baseUrl: `${found.origin}/${segment}${pathSuffix}`, kind, claimsStrays, answer });
     },
     unclaimed: () => places.unclaimed(),
@@ -85,6 +90,10 @@ function gatewayOf(places: Places, servers: Servers): LocalGateway {
       await servers.close();
     },
   };
+}
+
+function randomSegment(): string {
+  return `x${randomBytes(8).toString('hex')}`;
 }
 
 function handled(

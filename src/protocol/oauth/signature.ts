@@ -12,13 +12,24 @@ export interface SharedSecretKey {
   readonly tokenSecret?: string;
 }
 
-export type SigningKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly privateKey: KeyObject };
+export interface RsaSigningKey {
+  readonly method: 'RSA-SHA256';
+  readonly privateKey: KeyObject;
+  /** Signatures by their base string, for callers that sign the same texts again: RSASSA-PKCS1-v1_5 gives the same bytes. */
+  readonly made?: Map<string, string>;
+}
+
+export type SigningKey = SharedSecretKey | RsaSigningKey;
 export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly publicKey: KeyObject };
 
 /** Signs a base string; the result is base64. */
 export function sign(base: string, key: SigningKey): string {
   if (key.method === 'HMAC-SHA1') return encodeBase64(hmacSha1(parsedSecret(key), base));
-  return encodeBase64(cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey));
+  const known = key.made?.get(base);
+  if (known !== undefined) return known;
+  const signature = encodeBase64(cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey));
+  key.made?.set(base, signature);
+  return signature;
 }
 
 /**

@@ -6,16 +6,16 @@ import { completeRunOptions, type RunOptions } from '../run-options.ts';
 import { selectedIds, selectScenarios } from '../selection.ts';
 import type { ClientRecord } from './client-record.ts';
 import { concludeClient } from './conclude-client.ts';
-import { openReference } from './open-client.ts';
+import { openReference, type Repetition } from './open-client.ts';
 import { type ClientContext, performClientScenario } from './perform-client.ts';
 
 export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>> &
-  Pick<ClientContext, 'secondVoice'>;
+  Pick<ClientContext, 'secondVoice'> & { readonly repetition?: Repetition };
 
 /** Performs and judges the scenarios as the command does; writes nothing. */
 export async function runClientInProcess(given: ReferenceRun, alterations: readonly Alteration[]): Promise<Result> {
   const options = referenceOptions(given);
-  const opened = await openReference(alterations);
+  const opened = await openReference(alterations, given.repetition);
   const records: ClientRecord[] = [];
   try {
     for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
@@ -30,7 +30,7 @@ export async function runClientInProcess(given: ReferenceRun, alterations: reado
   return concludeClient(options, records, { now: Date.now() }).result;
 }
 
-function referenceOptions({ secondVoice: _, ...given }: ReferenceRun): RunOptions {
+function referenceOptions({ secondVoice: _, repetition: __, ...given }: ReferenceRun): RunOptions {
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }

@@ -1,4 +1,5 @@
 /** The client under test and the gateway that it talks to, opened together as the options say. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,11 +73,41 @@ function alterationsOf(ids: readonly string[]): Alteration[] {
   return clientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
 }
 
-/** The reference client in this process, altered or not. */
-export async function openReference(alterations: readonly Alteration[]): Promise<OpenedClient> {
-  const gateway = openInProcessGateway({ now: Date.now });
+/** Signatures that earlier runs of the same plan have made, and the moment at which all of these runs take place. */
+export interface Repetition {
+  readonly made: Map<string, string>;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/**
+ * The reference client in this process, altered or not. Under a `repetition` nothing is random: a run signs the texts of
+ * the one before it again, but for what its alterations change.
+ */
+export async function openReference(
+  alterations: readonly Alteration[],
+  repetition?: Repetition,
+): Promise<OpenedClient> {
+  const counted = repetition && notRandom(repetition);
+  const gateway = openInProcessGateway({ now: Date.now, ...counted?.gateway });
   const openWith = async (environment: Readonly<Record<string, string>>) =>
-    openInProcessSession({ alterations, environment, gateway });
+    openInProcessSession({ alterations, environment, gateway, ...counted?.session });
   const session = await openWith({});
   return { session, gateway, openWith, close: () => gateway.close() };
+}
+
+/** Counted, and no two alike within the run: a nonce has to be fresh, and here nobody guesses. */
+function notRandom({ made, at }: Repetition) {
+  const counter = (what: string) => {
+    let count = 0;
+    return () => {
+      count += 1;
+      return createHash('sha256').update(`${what} ${count}`).digest('hex').slice(0, 32);
+    };
+  };
+  const place = counter('place');
+  return {
+    gateway: { now: () => at, segment: () => `x${place().slice(0, 16)}` },
+    session: { clock: () => at, nonce: counter('nonce'), made },
+  };
 }

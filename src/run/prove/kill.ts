@@ -4,6 +4,7 @@ import type { ClientDefect } from '../../defects/client/defect.ts';
 import type { GatewayDefect } from '../../defects/defect.ts';
 import type { Result } from '../../result/result.ts';
 import { runClientInProcess } from '../client/client-in-process.ts';
+import type { Repetition } from '../client/open-client.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { completeRunOptions } from '../run-options.ts';
 import { judgeStored, judgeStoredGateway } from './stored.ts';
@@ -25,6 +26,9 @@ const seed = 'kill-matrix';
 /** Fewer generated cases than in a run: what only many cases find is not proven to be found. */
 const cases = 4;
 
+/** The client's runs differ by their defects alone, and most of their signatures are made once. */
+const repetition: Repetition = { made: new Map(), at: Date.now() };
+
 /** Performs the whole suite with that one defect, in this process. */
 export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> {
   const { id, side, summary } = defect;
@@ -36,7 +40,9 @@ export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> 
   const result =
     defect.side === 'gateway'
       ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'), { secondVoice: false })
-      : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false }, [defect.alteration]);
+      : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false, repetition }, [
+          defect.alteration,
+        ]);
   const failing = failingOf(result);
   const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;
   return { ...common, failing, ...(crashed === undefined ? {} : { crashed }) };
