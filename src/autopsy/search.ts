@@ -12,11 +12,11 @@ export interface Limits {
   /** Candidates of three and more deviations. Single ones are always tried, and pairs unless the request is too large. */
   readonly deep: number;
   /** Work, in characters of base strings hashed, after which no further pairs are computed. */
-  readonly bytes: number;
+  readonly work: number;
 }
 
 /** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
-export const usualLimits: Limits = { depth: 4, deep: 100_000, bytes: 400_000_000 };
+export const usualLimits: Limits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
@@ -38,7 +38,7 @@ export function search(
   dialects: readonly Dialect[],
   limits: Limits,
 ): Searched {
-  const trial = trialOf(candidates, readings, limits.bytes);
+  const trial = trialOf(candidates, readings, limits.work);
   const result = (completeDepth: number, effects?: Effects): Searched => ({
     found: smallest(effects === undefined ? trial.found : withTwins(trial, effects)),
     triedCount: trial.triedCount,

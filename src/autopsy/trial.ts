@@ -18,8 +18,8 @@ export interface Trial {
 /** Attempts that are allowed whatever the size of the request, each time some are. */
 const always = 20;
 
-/** `bytes` is the work that may be done, in characters of base strings. */
-export function trialOf(candidates: Candidates, readings: readonly Reading[], bytes: number): Trial {
+/** `work` is how much may be done, in characters of base strings hashed. */
+export function trialOf(candidates: Candidates, readings: readonly Reading[], work: number): Trial {
   const ways = waysOf(readings);
   const baseLength = candidates.baseString([]).length;
   const found: Found[] = [];
@@ -47,7 +47,7 @@ export function trialOf(candidates: Candidates, readings: readonly Reading[], by
     trace: (set) => results(set).join(),
     allow: (attempts) => {
       most = triedCount + attempts;
-      mostWork = Math.max(bytes, candidates.work() + Math.min(attempts, always) * baseLength);
+      mostWork = Math.max(work, candidates.work() + Math.min(attempts, always) * baseLength);
     },
   };
 }

@@ -3,7 +3,7 @@ import { type AutopsyKeys, autopsy } from '../autopsy/index.ts';
 import type { SentRequest } from '../exchange/exchange.ts';
 
 /** Whoever waits for an answer must not wait for a deep search: the autopsy command searches deeper. */
-const quickSearch = { depth: 2, deep: 0, bytes: 40_000_000 };
+const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
 /** What was found, with what to do; undefined where nothing gives exactly these bytes. */
 export function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {

@@ -17,7 +17,7 @@ const meanings: Readonly<Record<InputKind, string>> = {
 
 /** A sentence on the call, its input, and the client's own report where there is one. */
 export function callInHtml({ label, asked, reply, adapterFault }: ClientCall): Markup {
-  const about = [label.special, label.decoding && `${label.decoding.question} (${label.decoding.form})`, label.server];
+  const about = [label.special, label.decoding && `${label.decoding.question} (${label.decoding.form})`];
   const facts = about.filter((part) => part !== undefined);
   return html`<p class="label">${visible([meanings[label.input], ...facts].join(', '))}.</p>
     ${asked === undefined ? null : value('Asked', asked.input)}

@@ -45,6 +45,7 @@ h1 { font-size: clamp(1.9rem, 6vw, 2.6rem); font-weight: 700; letter-spacing: -.
 .head.inconclusive h1 { color: var(--inconclusive); } .head.error h1 { color: var(--error); }
 .lead { font-size: 1.1rem; margin: .35rem 0 1rem; overflow-wrap: anywhere; }
 .note { background: var(--inconclusive-ground); color: var(--inconclusive); padding: .5rem .75rem; border-radius: 6px; }
+ul.note { padding-left: 1.75rem; }
 .head .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .6rem 1.5rem; }
 .head .facts > div { display: block; border: 0; padding: 0; }
 .reproduce { margin: 1.1rem 0 .3rem; color: var(--muted); font-size: .8rem; }

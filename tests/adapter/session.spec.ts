@@ -47,29 +47,27 @@ test('an adapter that ends too often in a row is given up, and then every case i
   );
 });
 
-test('an adapter that is stuck too often in a row is given up', async () => {
-  await withSession(
-    'broken/never-answers.mjs',
-    async (session) => {
-      const codes: string[] = [];
-      for (let i = 0; i < 3; i++) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
-      expect(codes).toEqual(['timed-out', 'timed-out', 'gave-up']);
-    },
-    { limits: { stuck: 2, lateMs: 50 } },
-  );
-});
-
-test('an adapter that is stuck again and again, with answers in between, is given up too', async () => {
-  await withSession(
-    'broken/answers-every-other.mjs',
-    async (session) => {
-      const codes: string[] = [];
-      for (let i = 0; i < 5; i++) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
-      expect(codes).toEqual(['unsupported', 'timed-out', 'unsupported', 'timed-out', 'gave-up']);
-    },
-    { limits: { stuckInAll: 2, lateMs: 50 } },
-  );
-});
+for (const [how, script, limits, expected] of [
+  ['too often in a row', 'never-answers', { stuck: 2 }, ['timed-out', 'timed-out', 'gave-up']],
+  [
+    'again and again, with answers in between,',
+    'answers-every-other',
+    { stuckInAll: 2 },
+    ['unsupported', 'timed-out', 'unsupported', 'timed-out', 'gave-up'],
+  ],
+] as const) {
+  test(`an adapter that is stuck ${how} is given up`, async () => {
+    await withSession(
+      `broken/${script}.mjs`,
+      async (session) => {
+        const codes: string[] = [];
+        for (const _ of expected) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
+        expect(codes).toEqual(expected);
+      },
+      { limits: { ...limits, lateMs: 50 } },
+    );
+  });
+}
 
 test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
   await withSession('broken/late.mjs', async (session) => {

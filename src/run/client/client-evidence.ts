@@ -106,9 +106,16 @@ function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Si
   if (offered !== undefined) {
     return calls.length === 0
       ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
-      : { outcome: 'inconclusive', blame: 'subject', actual: 'no call of the client could show it' };
+      : { outcome: 'inconclusive', blame: 'subject', actual: whatCallsLack(id) };
   }
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
+}
+
+/** Rows of the URI are shown by signatures that verify with one deviation of it. */
+function whatCallsLack(id: string): string {
+  return id.startsWith('authentication/uri-')
+    ? 'the signatures do not verify with any form of the URI, so that it shows nothing'
+    : 'no call of the client could show it';
 }
 
 /** Why traffic alone says nothing of the row. */

@@ -12,10 +12,10 @@ export function kindOf(
 ): string | undefined {
   if (intent !== 'fault' || about === undefined) return undefined;
   const required = requirementById(about)?.kind === 'required';
-  return required && about.startsWith('authentication/') ? unsignedKind({ operation }) : about;
+  return required && about.startsWith('authentication/') ? authenticationKind({ operation }) : about;
 }
 
-/** The kind that requests without a signature are of. */
-export function unsignedKind({ operation }: Pick<Scenario, 'operation'>): string {
+/** The kind of every request that authentication has to refuse. */
+export function authenticationKind({ operation }: Pick<Scenario, 'operation'>): string {
   return `authentication of ${operation}`;
 }

@@ -1,7 +1,6 @@
 /** What a run against a live target knows besides its other options: decided by the command, handed to the engine as JSON. */
 import type { LiveConfig } from '../live-config.ts';
 import type { CredentialSources } from '../live-credentials.ts';
-import type { StoredAcceptance } from './accepted-unsigned.ts';
 import type { MockCounters } from './control.ts';
 
 /** The configuration without secrets: where they are kept is enough to open them again. */
@@ -23,7 +22,7 @@ export interface LiveRun {
   /** What was found before the first case and stands in the report. */
   readonly notes?: readonly string[];
   /** Unsigned requests to the unknown endpoint that were accepted before the first case; `config` no longer names that endpoint. */
-  readonly accepted?: readonly StoredAcceptance[];
+  readonly accepted?: readonly string[];
   /** What a mock with a control interface had counted before the first case. */
   readonly countersBefore?: MockCounters;
 }

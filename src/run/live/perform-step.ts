@@ -12,7 +12,7 @@ import { build, cannotArrange, labelOf, type ScenarioRecord } from '../run-scena
 import { askSecondVoice } from '../second-voice.ts';
 import type { Transport } from '../transport.ts';
 import { acceptedUnsigned } from './accepted-unsigned.ts';
-import { kindOf, unsignedKind } from './kind-of.ts';
+import { authenticationKind, kindOf } from './kind-of.ts';
 import type { LiveRun } from './live-run.ts';
 import type { LiveStep } from './order.ts';
 import { reletterIds } from './reletter-ids.ts';
@@ -87,7 +87,7 @@ async function performCases(
   for (const number of step.numbers) {
     const planned = plan[number]!;
     const negative = kindOf(planned.label, scenario);
-    if (accepted !== undefined && negative === unsignedKind(scenario)) {
+    if (accepted !== undefined && negative === authenticationKind(scenario)) {
       // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
       if (planned.request.unsigned === true) {
         const label = labelOf(planned, scenario, session.target);

@@ -46,7 +46,7 @@ export function liveNotes(
       ? [`An earlier run did not end: ${inWords(carried)} of it count against this one.`]
       : []),
     ...(effects.notSent ?? []).map(
-      ({ reason, cases: count }) => `Not sent: ${count === 1 ? 'a case' : `${count} cases`}, since ${reason}.`,
+      ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
     ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
     ...(unclear > 0 ? [`Requests whose effect is not known: ${unclear}. They count as if they had it.`] : []),

@@ -35,7 +35,7 @@ export interface OriginalKeys {
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 /** Pairs of deviations; more would take a second for each request. */
-const limits: Limits = { depth: 2, deep: 0, bytes: 60_000_000 };
+const limits: Limits = { depth: 2, deep: 0, work: 60_000_000 };
 
 export interface SigningAgain {
   /** What the signatures of a consumer are examined with. */
