@@ -314,6 +314,22 @@ export const openPoints = [
     observation: 'Requests that came for one call, after a reset, an error or a redirect.',
     probe: 'traffic',
   },
+  {
+    id: 'A37',
+    question: 'Which characters may client-orderid hold besides letters, digits and hyphens?',
+    sections: ['2.3'],
+    covers: ['2.3/row/1'],
+    observation: 'Twins that differ in one order id only.',
+    probe: 'twins',
+  },
+  {
+    id: 'A38',
+    question: 'May oauth_version be left out, as RFC 5849 3.1 allows?',
+    sections: ['5'],
+    covers: ['5/bullet/2', '5/bullet/4'],
+    observation: 'A twin without oauth_version.',
+    probe: 'twins',
+  },
 ] as const satisfies readonly OpenPoint[];
 
 export type OpenPointId = (typeof openPoints)[number]['id'];
