@@ -1,9 +1,12 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { completeRunOptions, engineFolder, readRunOptions, runVariable } from './src/run/run-options.ts';
+import { openEngineFolder, outputIn } from './src/run/engine-folder.ts';
+import { completeRunOptions, readRunOptions, runVariable } from './src/run/run-options.ts';
 
-const options = readRunOptions(process.env) ?? completeRunOptions({}, Date.now(), process.cwd());
+const given = readRunOptions(process.env) ?? completeRunOptions({}, Date.now(), process.cwd());
+const { engineFolder = openEngineFolder().path } = given;
+const options = { ...given, engineFolder };
 // Workers are started with this process's environment: all of them perform the same run.
 process.env[runVariable] = JSON.stringify(options);
 
@@ -16,7 +19,7 @@ export default defineConfig({
   testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
     (name) => `${name}.spec.${extension}`,
   ),
-  outputDir: engineFolder(options.runId),
+  outputDir: outputIn(engineFolder),
   reporter: [[here(`./src/run/reporter.${extension}`)]],
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,

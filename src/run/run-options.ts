@@ -1,6 +1,5 @@
 /** What one run is: decided once by the command and handed to the engine's processes as JSON in one environment variable. */
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import type { Introduction } from '../certify/client-session.ts';
@@ -33,6 +32,8 @@ export interface RunOptions {
   readonly workers: number;
   /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;
+  /** The engine's own folder; set where the command starts the engine. */
+  readonly engineFolder?: string;
   /** Set where the target is one that somebody else started; `target` is then its base URL. */
   readonly live?: LiveRun;
   /** Set where a client is the subject; `target` is then the local gateway. */
@@ -82,11 +83,6 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     target,
     seed,
   };
-}
-
-/** The engine's own folder for a run. It empties it at the start: it is never the folder of the report. */
-export function engineFolder(runId: string): string {
-  return join(tmpdir(), `countersign-${runId}`);
 }
 
 /** The options that the command handed over; undefined where the engine was started by hand. */

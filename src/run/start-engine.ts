@@ -1,9 +1,9 @@
 /** Starts Playwright Test with our configuration and waits for its end. The verdict is taken from the report, never from its exit code. */
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { engineFolder, type RunOptions, runVariable } from './run-options.ts';
+import { cacheIn, openEngineFolder } from './engine-folder.ts';
+import { type RunOptions, runVariable } from './run-options.ts';
 
 /** Runs the suite to its end. `interrupted` tells that a signal of this process was handed on to the engine. */
 export async function startEngine(
@@ -13,13 +13,19 @@ export async function startEngine(
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
+  const folder = openEngineFolder();
   const child = spawn(process.execPath, [playwright, 'test', '-c', config], {
     stdio: 'inherit',
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,
-    // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine; what we add is one variable.
-    env: { ...environment, [runVariable]: JSON.stringify(options) },
+    // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine.
+    env: {
+      ...environment,
+      PLAYWRIGHT_TRANSFORM_CACHE_DIR: cacheIn(folder.path),
+      [runVariable]: JSON.stringify({ ...options, engineFolder: folder.path }),
+    },
   });
+  if (child.pid !== undefined) folder.lend(child.pid);
   // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
   let limit: NodeJS.Timeout | undefined;
   let interrupted = false;
@@ -39,6 +45,6 @@ export async function startEngine(
   } finally {
     clearTimeout(limit);
     for (const signal of signals) process.off(signal, forward);
-    await rm(engineFolder(options.runId), { recursive: true, force: true });
+    folder.remove();
   }
 }
