@@ -219,6 +219,6 @@ function acceptsTotal<const Slug extends string>(row: number, field: string, slu
     dimension: 'payload-encoding',
     kind: 'required',
     statement: `A request that carries the optional ${field} is accepted.`,
-    hint: `The request without ${field} was accepted and the one with it was not: accept the field.`,
+    hint: `Accept the field ${field}; a request without it is the right one to compare with.`,
   } as const;
 }

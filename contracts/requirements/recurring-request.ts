@@ -191,7 +191,7 @@ export const recurringRequest = [
     section: '2.3',
     covers: ['1/bullet/2', '2.3/text/3'],
     statement: 'A CSV of many rows is accepted as one of one row is.',
-    hint: 'The request with one row was accepted and the one with many was not: each row is one payment.',
+    hint: 'Each row is one payment: take a CSV of many rows as one of one row.',
   },
   {
     ...gateway,

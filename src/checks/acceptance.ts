@@ -1,6 +1,7 @@
 /** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Blame } from '../result/outcome.ts';
 import { errorCodeOf, statusOf } from './close-day-body.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
 
@@ -10,6 +11,16 @@ export type Answer = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 export function classify({ label, exchange }: Case): Answer {
   if (exchange.response === undefined) return 'unclear';
   return label.operation === 'close-day' ? closeDayAnswer(exchange) : recurringAnswer(exchange);
+}
+
+/** Whose doing it is that an answer is unclear: a body that nobody can read is the subject's own, silence and faults on the way are not. */
+export function blameForUnclear({ response }: Exchange): Blame {
+  return response === undefined || noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
+}
+
+/** Whether no request was there to be acted on: none was sent, or no connection came about. */
+export function neverArrived({ response, failure }: Exchange): boolean {
+  return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
 /** What came, in one line for a person. */

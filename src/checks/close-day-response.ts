@@ -3,7 +3,7 @@ import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { classify, describeAnswer } from './acceptance.ts';
+import { blameForUnclear, classify, describeAnswer } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
@@ -162,12 +162,11 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
       .flatMap((examined) => {
         const twin = twinOf(examined);
         if (statusOf(examined.exchange) === undefined) {
-          return [{ examined, finding: inconclusive(describeAnswer(examined.exchange)) }];
+          const { exchange } = examined;
+          return [{ examined, finding: inconclusive(describeAnswer(exchange), blameForUnclear(exchange)) }];
         }
         if (classify(examined) === 'refused' && (twin === undefined || classify(twin) !== 'accepted')) {
-          return [
-            { examined, finding: inconclusive('refused, and so was the same request for a free gate', 'unspecified') },
-          ];
+          return [{ examined, finding: refusedByState(twin) }];
         }
         const finding = look(examined.exchange);
         return finding === null ? [] : [{ examined, finding }];
@@ -182,4 +181,13 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   });
   if (marks.length === 0) return null;
   return marks.every((mark) => mark === locked) ? pass() : fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+}
+
+/** What a refusal shows where the same request for a free gate was not accepted. */
+function refusedByState(twin: Case | undefined): Finding {
+  const same = 'the same request for a free gate';
+  if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
+  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'unspecified');
+  const came = describeAnswer(twin.exchange);
+  return inconclusive(`refused, and ${same} was neither accepted nor refused: ${came}`, blameForUnclear(twin.exchange));
 }

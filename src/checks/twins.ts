@@ -1,6 +1,7 @@
 /** The judges of acceptance and refusal. Where every refusal looks alike, only the accepted twin gives it a meaning. */
 import type { Case } from '../exchange/case.ts';
-import { classify, describeAnswer } from './acceptance.ts';
+import type { Blame } from '../result/outcome.ts';
+import { blameForUnclear, classify, describeAnswer } from './acceptance.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 
@@ -17,17 +18,18 @@ export const accepted: Judge = ({ id, cases, twinOf }) =>
     .map((examined) => ({ examined, finding: judgeAcceptance(examined, twinOf(examined)) }));
 
 /**
- * The accepted right request to the same operation and endpoint that came after a case. On a live target one of them is the
- * twin of every refusal before it: each twin of its own would have an effect of its own.
+ * The accepted right request to the same operation and endpoint that came after a case, or else one that was not accepted.
+ * On a live target one of them is the twin of every refusal before it: each twin of its own would have an effect of its own.
  */
 export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
-  return cases.find(
+  const later = cases.filter(
     (other) =>
+      other !== examined &&
       other.label.intent === 'valid' &&
       other.exchange.startedAt >= examined.exchange.startedAt &&
-      isAddressedAlike(other, examined) &&
-      classify(other) === 'accepted',
+      isAddressedAlike(other, examined),
   );
+  return later.find((other) => classify(other) === 'accepted') ?? later[0];
 }
 
 /** Whether both went to the same operation of the same endpoint of the same host. */
@@ -45,15 +47,18 @@ function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
   const answer = meaning(examined);
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
   if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
-  if (answer === 'unclear') {
-    return inconclusive(`neither accepted nor refused: ${describeAnswer(examined.exchange)}`);
-  }
+  if (answer === 'unclear') return neitherNorOf(examined);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (meaning(twin, examined) === 'yes') return pass();
-  return inconclusive(
-    `refused, but so was its twin, which differs only in ${what}: ${describeAnswer(twin.exchange)}`,
-    'unspecified',
-  );
+  const came = describeAnswer(twin.exchange);
+  if (meaning(twin, examined) === 'unclear') {
+    return inconclusive(
+      `refused, but ${nameOf(twin, examined)} was neither accepted nor refused: ${came}`,
+      blameFor(twin),
+    );
+  }
+  const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
+  return inconclusive(`refused, but so was ${nameOf(twin, examined)}${difference}: ${came}`, 'unspecified');
 }
 
 function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
@@ -62,13 +67,34 @@ function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
     const closing = classify(examined) === 'past-authentication';
     return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
   }
-  if (examined.label.twin !== undefined && (twin === undefined || classify(twin) !== 'accepted')) {
-    const neighbour = twin === undefined ? 'is missing' : `was not accepted: ${describeAnswer(twin.exchange)}`;
-    return inconclusive(`not accepted, but its twin ${neighbour}`, 'unspecified');
-  }
+  if (answer === 'unclear') return neitherNorOf(examined);
   const actual = describeAnswer(examined.exchange);
-  if (answer === 'unclear') return inconclusive(`neither accepted nor refused: ${actual}`);
-  return fail('the request is accepted', actual);
+  if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
+    return fail('the request is accepted', actual);
+  }
+  if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
+  return inconclusive(
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}`,
+    classify(twin) === 'refused' ? 'unspecified' : blameFor(twin),
+  );
+}
+
+function neitherNorOf(examined: Case): Finding {
+  return inconclusive(`neither accepted nor refused: ${describeAnswer(examined.exchange)}`, blameFor(examined));
+}
+
+/** Error 99 can be read: a gate that is closing is a state of the target. */
+function blameFor(examined: Case): Blame {
+  return classify(examined) === 'past-authentication' ? 'environment' : blameForUnclear(examined.exchange);
+}
+
+function nameOf(twin: Case, examined: Case): string {
+  return isNamed(twin, examined) ? 'its twin' : 'the right request after it';
+}
+
+/** Whether it is the neighbour that the case names, and not another right request in its place. */
+function isNamed(twin: Case, { label }: Case): boolean {
+  return label.twin !== undefined && twin.scenario === label.twin.scenario && twin.number === label.twin.number;
 }
 
 /**

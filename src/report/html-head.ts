@@ -6,7 +6,7 @@ import { abortedSentence } from './aborted.ts';
 import { command, facts, html, type Markup, value } from './html-markup.ts';
 import { signs } from './terminal.ts';
 import { visible } from './visible.ts';
-import { columns, countsInWords, subjectInWords, timeInWords } from './words.ts';
+import { columns, countsInWords, effectsInWords, subjectInWords, timeInWords } from './words.ts';
 
 /** The outcome whose sign and colour a conclusion has. */
 const likeOutcome: Record<Conclusion, Outcome> = {
@@ -20,9 +20,6 @@ const likeOutcome: Record<Conclusion, Outcome> = {
 export function pageHead(result: Result): Markup {
   const { subject, conclusion, scope } = result;
   const like = likeOutcome[conclusion];
-  const { predicted, recorded } = result.effects;
-  const effect = (name: 'closes-day' | 'starts-payments') =>
-    `${name} ${recorded[name]} (expected at most ${predicted[name]})`;
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign report</p>
     <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>
@@ -41,9 +38,7 @@ export function pageHead(result: Result): Markup {
       ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
       ['Duration', timeInWords(result.durationMs)],
       ['Traffic', `${result.exchangeCount} exchanges`],
-      ...(subject.kind === 'client'
-        ? []
-        : [['Effects', `${effect('closes-day')}, ${effect('starts-payments')}`] as const]),
+      ...(subject.kind === 'client' ? [] : [['Effects', effectsInWords(result)] as const]),
       ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
       ['Run', visible(result.runId)],
     ])}

@@ -48,7 +48,7 @@ function ordered(result: Result): Every<Result> {
     contracts: result.contracts?.map(orderedContract),
     observations: result.observations.map(orderedObservation),
     notes: result.notes,
-    effects: { predicted: orderedEffects(result.effects.predicted), recorded: orderedEffects(result.effects.recorded) },
+    effects: orderedEffects(result.effects),
     exchangeCount: result.exchangeCount,
   };
 }
@@ -113,6 +113,18 @@ function orderedObservation(observation: Observation): Every<Observation> {
   return { openPoint: observation.openPoint, value: observation.value, exchanges: observation.exchanges };
 }
 
-function orderedEffects(effects: EffectCount): Every<EffectCount> {
+function orderedEffects(effects: Result['effects']): Every<Result['effects']> {
+  const { predicted, recorded, unclear, allowed, ledger, notSent } = effects;
+  return {
+    predicted: orderedCount(predicted),
+    recorded: orderedCount(recorded),
+    unclear: unclear && orderedCount(unclear),
+    allowed,
+    ledger,
+    notSent,
+  };
+}
+
+function orderedCount(effects: EffectCount): Every<EffectCount> {
   return { 'closes-day': effects['closes-day'], 'starts-payments': effects['starts-payments'] };
 }

@@ -8,6 +8,7 @@ import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible } from './visible.ts';
+import { effectsInWords } from './words.ts';
 
 /** Longest value in an attribute or a body; CI servers keep every file of every run. */
 const valueLimit = 8_000;
@@ -79,6 +80,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     ['seed', result.seed],
     ['startedAt', result.startedAt],
     ['reproduce', result.reproduce],
+    ...(result.subject.kind === 'client' ? [] : [['effects', effectsInWords(result)] as const]),
   ];
   return { name: 'run', properties, cases: [conclusion] };
 }

@@ -9,6 +9,7 @@ import {
   blames,
   columns,
   countsInWords,
+  effectsInWords,
   explanationInWords,
   placeInWords,
   stageInWords,
@@ -149,12 +150,8 @@ function observations(seen: readonly Observation[]): string {
 }
 
 function closing(result: Result): string {
-  const { predicted, recorded } = result.effects;
-  const effects = (['closes-day', 'starts-payments'] as const).map(
-    (effect) => `${effect} ${recorded[effect]} (expected at most ${predicted[effect]})`,
-  );
   return [
-    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effects.join(', ')}.`} Repeat with:`,
+    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.`} Repeat with:`,
     commandBlock(result.reproduce),
   ].join('\n\n');
 }

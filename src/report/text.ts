@@ -8,7 +8,7 @@ import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
 import { shortened, visible } from './visible.ts';
-import { contractsInWords, explanationInWords, stageInWords } from './words.ts';
+import { contractsInWords, effectsInWords, explanationInWords, stageInWords } from './words.ts';
 
 export interface TextOptions {
   readonly statements: Statements;
@@ -178,7 +178,6 @@ function closing(result: Result, page: Page): string[] {
   const layout = { indent: 0, labelWidth: 15, width: page.width };
   const notApplicable = result.results.filter((row) => row.outcome === 'not-applicable');
   const neverSeen = notApplicable.filter((row) => row.reason === 'condition never observed').length;
-  const { predicted, recorded } = result.effects;
   const lines: (readonly [string, string | undefined])[] = [
     [
       'not applicable',
@@ -191,10 +190,7 @@ function closing(result: Result, page: Page): string[] {
     [
       'effects',
       // A local gateway closes no day and charges nobody.
-      result.subject.kind === 'client'
-        ? undefined
-        : `closes-day ${recorded['closes-day']} (expected at most ${predicted['closes-day']}), ` +
-          `starts-payments ${recorded['starts-payments']} (expected at most ${predicted['starts-payments']})`,
+      result.subject.kind === 'client' ? undefined : effectsInWords(result),
     ],
     ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],

@@ -42,6 +42,18 @@ export function placeInWords(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
+/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more nobody can rule out. */
+export function effectsInWords({ effects }: Pick<Result, 'effects'>): string {
+  const { predicted, recorded, unclear } = effects;
+  return (['closes-day', 'starts-payments'] as const)
+    .map((name) => {
+      const more = unclear?.[name] ?? 0;
+      const sure = more === 0 ? '' : ` confirmed and up to ${more} more without a clear answer`;
+      return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]})`;
+    })
+    .join(', ');
+}
+
 /** Milliseconds for people: `12.3 s`, `450 ms`. */
 export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

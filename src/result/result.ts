@@ -117,7 +117,10 @@ export interface Result {
   readonly notes?: readonly string[];
   readonly effects: {
     readonly predicted: EffectCount;
+    /** What was accepted. */
     readonly recorded: EffectCount;
+    /** How much more requests can have done whose answer says neither yes nor no, or never came. */
+    readonly unclear?: EffectCount;
     /** On a live target: what the run was allowed to do. */
     readonly allowed?: EffectBudget;
     /** On a live target: what the ledger holds of the run, requests without a clear answer included. */

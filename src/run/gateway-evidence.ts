@@ -1,7 +1,9 @@
 /** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har. */
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { blameForUnclear, classify, describeAnswer } from '../checks/acceptance.ts';
 import { observe } from '../checks/observe.ts';
 import type { Case } from '../exchange/case.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Silence } from './evidence.ts';
 import { judgeCases } from './judge-cases.ts';
 import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './live/judge-live.ts';
 import { numberCases } from './number-cases.ts';
@@ -35,7 +37,7 @@ export function gatewayEvidence(
       }));
       return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
     },
-    whySilent: (row) => silenceOnNotSent(row, records),
+    whySilent: (row) => silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,
@@ -48,4 +50,18 @@ export function gatewayEvidence(
     },
     exchangeCount: cases.length,
   };
+}
+
+/** No right request got an answer that can be read: then it is the target's own answers that leave a row open. */
+function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence | undefined {
+  if (row.condition !== undefined) return undefined;
+  const right = cases.filter(
+    ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
+  );
+  const unreadable = right.find(
+    (examined) => classify(examined) === 'unclear' && blameForUnclear(examined.exchange) === 'subject',
+  );
+  if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
+  const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchange)}`;
+  return { outcome: 'inconclusive', blame: 'subject', actual };
 }

@@ -171,6 +171,7 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
     effects: {
       predicted: { 'closes-day': 1, 'starts-payments': 2 },
       recorded: { 'closes-day': 1, 'starts-payments': 0 },
+      unclear: { 'closes-day': 0, 'starts-payments': 3 },
     },
     exchangeCount: 8,
     ...more,

@@ -43,3 +43,10 @@ function reverseKeys(value: unknown): unknown {
       .map(([key, member]) => [key, reverseKeys(member)]),
   );
 }
+
+test('what only a live run has of its effects is written too', () => {
+  const budget = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+  const live = { allowed: budget, ledger: { ...budget, unclear: 1 }, notSent: [{ reason: 'it could', cases: 3 }] };
+  const written = JSON.parse(jsonReport({ ...everything, effects: { ...everything.effects, ...live } })).effects;
+  expect(written).toEqual({ ...everything.effects, ...live });
+});

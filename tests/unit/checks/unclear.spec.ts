@@ -1,0 +1,78 @@
+/** An answer that says neither yes nor no: whose doing it is, and what a refusal beside it shows. */
+import { expect, test } from '@playwright/test';
+import { blameForUnclear, neverArrived } from '../../../src/checks/acceptance.ts';
+import { laterTwin, refused } from '../../../src/checks/twins.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
+
+const id = 'authentication/recurring-unsigned-refused';
+
+function answered(number: number, intent: 'valid' | 'fault', answer: Pick<Exchange, 'response' | 'failure'>): Case {
+  const twin = { scenario: 'x', number: 7 };
+  return {
+    scenario: 'x',
+    number,
+    label: {
+      operation: 'process-recurring-payments',
+      intent,
+      ...(intent === 'fault' ? { about: id, twin, differsIn: 'the signature' } : {}),
+    },
+    exchange: {
+      request: { method: 'POST', scheme: 'https', host: 'h', target: '/1', headers: [], body: new Uint8Array() },
+      startedAt: number,
+      durationMs: 1,
+      ...answer,
+    },
+  };
+}
+
+function http(status: number, body = '') {
+  return { response: { status, reason: '', headers: [], body: Buffer.from(body) } };
+}
+
+function failed(kind: 'reset' | 'timeout' | 'unreachable' | 'not-sent') {
+  return { failure: { kind, message: kind } };
+}
+
+function judged(twin: Case) {
+  const examined = answered(0, 'fault', http(403));
+  const cases = [examined, twin];
+  return refused({ id, cases, twinOf: (one) => laterTwin(one, cases) })[0]!.finding;
+}
+
+test("a body that nobody can read is the subject's own; silence, faults and redirects are not", () => {
+  const blame = (answer: ReturnType<typeof http> | ReturnType<typeof failed>) =>
+    blameForUnclear(answered(0, 'valid', answer).exchange);
+  expect([http(200, 'ok'), http(201), http(400)].map(blame)).toEqual(['subject', 'subject', 'subject']);
+  const others = [http(500, 'ok'), http(302), http(404), http(429), failed('reset'), failed('timeout')];
+  expect(new Set(others.map(blame))).toEqual(new Set(['environment']));
+});
+
+test('only a request without a connection was never there to be acted on', () => {
+  const never = (answer: Pick<Exchange, 'response' | 'failure'>) => neverArrived(answered(0, 'valid', answer).exchange);
+  expect([failed('unreachable'), failed('not-sent'), failed('reset'), http(500)].map(never)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('a refusal beside a right request with an unreadable answer says so, and blames the subject', () => {
+  expect(judged(answered(7, 'valid', http(200, 'ok')))).toEqual({
+    outcome: 'inconclusive',
+    actual: 'refused, but its twin was neither accepted nor refused: HTTP 200 with a body of 2 bytes',
+    blame: 'subject',
+  });
+  expect(judged(answered(7, 'valid', failed('reset'))).blame).toBe('environment');
+});
+
+test('that the twin was refused too is said of nothing but a refused twin', () => {
+  expect(judged(answered(7, 'valid', http(403))).actual).toBe(
+    'refused, but so was its twin, which differs only in the signature: HTTP 403 with an empty body',
+  );
+  expect(judged(answered(8, 'valid', http(403))).actual).toBe(
+    'refused, but so was the right request after it: HTTP 403 with an empty body',
+  );
+  expect(judged(answered(7, 'valid', http(200))).outcome).toBe('pass');
+});
