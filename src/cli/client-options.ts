@@ -1,6 +1,6 @@
 /** What the person asked of `countersign client`, checked before anything is started. */
 import { resolve } from 'node:path';
-import { clientDefects } from '../defects/client/index.ts';
+import { clientDefects, usableClientDefects } from '../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../run/run-options.ts';
 import { checkedSeed, knownProfile, matchingPattern, unknown, wholeNumber } from './run-flags.ts';
 import { UsageError } from './usage-error.ts';
@@ -95,8 +95,13 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
 }
 
 function knownDefect(id: string): string {
-  const known = clientDefects.filter(({ reach }) => reach === undefined).map((defect) => defect.id);
+  const known = usableClientDefects.map((defect) => defect.id);
   if (known.includes(id)) return id;
+  if (clientDefects.some((defect) => defect.id === id)) {
+    throw new UsageError('bad-value', `no call of the two operations shows the client defect ${id}`, {
+      hint: 'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
+    });
+  }
   throw unknown('client defect', id, known, 'countersign list defects names them all');
 }
 

@@ -71,7 +71,11 @@ async function explanationOf(id: string): Promise<Explanation> {
 }
 
 function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explanation {
-  const provenBy = defects.filter((defect) => defect.breaks.includes(row.id)).map((defect) => defect.id);
+  const breaking = defects.filter((defect) => defect.breaks.includes(row.id));
+  const idsOf = (reach: Defect['reach']) => breaking.filter((one) => one.reach === reach).map(({ id }) => id);
+  const provenBy = idsOf(undefined);
+  // Faults that no subject can be given: the row judges a record of them, and a run is never shown to find them.
+  const judgedInRecords = idsOf('stored');
   return {
     facts: [
       ['requirement', row.id],
@@ -86,9 +90,10 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
       ['condition', row.condition],
       ['hint', row.hint],
       ['covers', row.covers.join(', ')],
-      ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row)],
+      ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row, judgedInRecords)],
+      ['in records', judgedInRecords.join(', ') || undefined],
     ],
-    data: { is: 'requirement', ...row, provenBy },
+    data: { is: 'requirement', ...row, provenBy, judgedInRecords },
   };
 }
 
@@ -99,8 +104,9 @@ const kinds: Record<Requirement['kind'], string> = {
 };
 
 /** Why no defect is known to be caught by the row; silence here would look like an oversight. */
-function proofMissing(row: Requirement): string {
+function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
+  if (judgedInRecords.length > 0) return 'nothing that a run can be given: stored records alone show a failure';
   return 'nothing yet: no defect breaks it';
 }
 
@@ -147,7 +153,7 @@ function aboutDefect(defect: Defect): Explanation {
         'try it',
         defect.reach === undefined
           ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
-          : 'only a stored record shows it; npm run prove judges one',
+          : 'it cannot be: only a stored record shows it, which npm run prove judges, and it counts as proof of no row',
       ],
     ],
     data: {
@@ -157,6 +163,7 @@ function aboutDefect(defect: Defect): Explanation {
       operation: defect.operation,
       summary: defect.summary,
       breaks: defect.breaks,
+      reach: defect.reach ?? 'run',
     },
   };
 }

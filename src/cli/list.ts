@@ -57,17 +57,21 @@ async function openPoints(): Promise<Listing> {
 async function defects(): Promise<Listing> {
   const { gatewayDefects } = await import('../defects/index.ts');
   const { clientDefects } = await import('../defects/client/index.ts');
-  const items = [...gatewayDefects, ...clientDefects].map(({ id, side, operation, summary, breaks }) => ({
-    id,
-    side,
-    operation,
-    summary,
-    breaks,
-  }));
+  const items = [...gatewayDefects, ...clientDefects].map((defect) => {
+    const { id, side, operation, summary, breaks, reach } = defect;
+    return { id, side, operation, summary, breaks, reach: reach ?? 'run' };
+  });
   return {
     items,
-    headings: ['id', 'side', 'operation', 'breaks', 'summary'],
-    rows: items.map((item) => [item.id, item.side, item.operation, String(item.breaks.length), item.summary]),
+    headings: ['id', 'side', 'operation', 'shown by', 'breaks', 'summary'],
+    rows: items.map((item) => [
+      item.id,
+      item.side,
+      item.operation,
+      item.reach,
+      String(item.breaks.length),
+      item.summary,
+    ]),
   };
 }
 

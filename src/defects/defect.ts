@@ -14,7 +14,7 @@ export interface GatewayDefect {
   readonly breaks: readonly RequirementId[];
   /** For a defect that breaks more than six rows: why each. */
   readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
-  /** `stored`: no mock can show it, only a record of a gateway elsewhere does. */
+  /** `stored`: no mock can show it, only a record of a gateway elsewhere does. It proves no row. */
   readonly reach?: 'stored';
   /** For reach `stored`: that record. */
   readonly stored?: readonly Exchange[];

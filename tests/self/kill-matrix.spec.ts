@@ -20,6 +20,8 @@ test('the whole matrix: all killed, none survived, nothing stray, no required ro
       .split('\n')
       .filter((line) => !line.startsWith('✓'))
       .join('\n'),
-  ).toMatch(/killed (\d+) of \1 .*\nsurvived 0\nstray 0\nrequired ids without a killer 0\n/);
+  ).toMatch(
+    /killed (\d+) of \1 .*\nfound in a record (\d+) of \2\nsurvived 0\nstray 0\nrequired ids without a killer 0\nrequired ids that fail in a record alone 1 transport\/https-served\n/,
+  );
   expect(ended.code).toBe(0);
 });

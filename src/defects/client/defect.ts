@@ -14,7 +14,7 @@ export interface ClientDefect {
   readonly breaks: readonly RequirementId[];
   /** For a defect that breaks more than six rows: why each. */
   readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
-  /** `stored`: no call of a scenario shows it, only a record of other requests does. */
+  /** `stored`: no call of the two operations shows it, only a record of other requests does. It proves no row. */
   readonly reach?: 'stored';
   /** For reach `stored`: the requests that show it, each once altered and sent by the client's own steps. */
   readonly stored?: readonly StoredRequest[];

@@ -49,3 +49,6 @@ export const clientDefects: readonly ClientDefect[] = [
   ...batchAnswerDefects,
   ...connectionDefects,
 ];
+
+/** Those that the reference client can be given: the others change no request to the two operations. */
+export const usableClientDefects: readonly ClientDefect[] = clientDefects.filter(({ reach }) => reach === undefined);

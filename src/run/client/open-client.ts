@@ -7,7 +7,7 @@ import { openAdapterSession, openAttachSession, openOneShotSession } from '../..
 import type { ClientSession } from '../../certify/client-session.ts';
 import { type LocalGateway, openInProcessGateway, openLocalGateway } from '../../certify/local-gateway/index.ts';
 import { type Alteration, openInProcessSession } from '../../client/index.ts';
-import { clientDefects } from '../../defects/client/index.ts';
+import { usableClientDefects } from '../../defects/client/index.ts';
 import type { ClientOptions } from '../run-options.ts';
 import { suite } from '../suite-version.ts';
 import { attachLimitMs } from './limits.ts';
@@ -70,7 +70,7 @@ function start(
 
 /** The alterations of these defects, in their order in the list. */
 function alterationsOf(ids: readonly string[]): Alteration[] {
-  return clientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
+  return usableClientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
 }
 
 /** Signatures that earlier runs of the same plan have made, and the moment at which all of these runs take place. */

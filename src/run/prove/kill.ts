@@ -16,6 +16,8 @@ export interface Kill {
   readonly breaks: readonly string[];
   /** Ids of the rows that failed, sorted. */
   readonly failing: readonly string[];
+  /** Judged as a record, since no subject can be given the defect: it proves no row. */
+  readonly reach?: 'stored';
   /** Set where the run came to no verdict: a crash is not a kill. */
   readonly crashed?: string;
 }
@@ -33,10 +35,10 @@ const repetition: Repetition = { made: new Map(), at: Date.now() };
 export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
-  if (defect.side === 'client' && defect.reach === 'stored') {
-    return { ...common, failing: await judgeStored(defect) };
+  if (defect.reach === 'stored') {
+    const failing = defect.side === 'client' ? await judgeStored(defect) : judgeStoredGateway(defect);
+    return { ...common, reach: 'stored', failing };
   }
-  if (defect.side === 'gateway' && defect.reach === 'stored') return { ...common, failing: judgeStoredGateway(defect) };
   const result =
     defect.side === 'gateway'
       ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'), { secondVoice: false })

@@ -12,6 +12,8 @@ export interface Matrix {
   readonly stray: readonly string[];
   /** Required rows with a judge that no defect of at most three rows kills. */
   readonly unproven: readonly string[];
+  /** Required rows that fail in a record, and that no defect can make fail in a run. */
+  readonly inRecordsAlone: readonly string[];
 }
 
 /** A defect that breaks more rows says little about any one of them. */
@@ -25,16 +27,18 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
     failing.filter((row) => !breaks.includes(row)).map((row) => `${id}: ${row}`),
   );
   const killers = kills.filter(({ breaks, failing }) => breaks.length <= mostRows && same(breaks, failing));
-  const proven = new Set(killers.flatMap(({ breaks }) => breaks));
+  const provenBy = (reach: Kill['reach']) =>
+    new Set(killers.filter((kill) => kill.reach === reach).flatMap(({ breaks }) => breaks));
+  const [inRuns, inRecords] = [provenBy(undefined), provenBy('stored')];
+  const required = rows.filter(({ kind, untestable }) => kind === 'required' && untestable === undefined);
+  const withoutRun = required.map(({ id }) => id).filter((id) => !inRuns.has(id));
   return {
     kills,
     killed: kills.filter((kill) => kill.crashed === undefined && same(kill.breaks, kill.failing)),
     survived,
     stray,
-    unproven: rows
-      .filter(({ kind, untestable }) => kind === 'required' && untestable === undefined)
-      .map(({ id }) => id)
-      .filter((id) => !proven.has(id)),
+    unproven: withoutRun.filter((id) => !inRecords.has(id)),
+    inRecordsAlone: withoutRun.filter((id) => inRecords.has(id)),
   };
 }
 

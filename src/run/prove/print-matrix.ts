@@ -2,7 +2,7 @@
 import type { Kill } from './kill.ts';
 import type { Matrix } from './matrix.ts';
 
-/** One line for each defect, then the four counts that have to be 0 but for the first. */
+/** One line for each defect, then the counts: those of survivors, strays and rows without a killer have to be 0. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map(
@@ -14,7 +14,7 @@ export function matrixText(matrix: Matrix): string {
 /** Markdown: which defects prove which rows. */
 export function matrixPage(matrix: Matrix): string {
   const byRow = new Map<string, string[]>();
-  for (const { id, failing } of matrix.kills)
+  for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))
     for (const row of failing) byRow.set(row, [...(byRow.get(row) ?? []), id]);
   const rows = [...byRow].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
@@ -35,18 +35,35 @@ export function matrixPage(matrix: Matrix): string {
     '',
     '| Defect | Side | What it does | Breaks |',
     '|---|---|---|---|',
-    ...matrix.kills.map(({ id, side, summary, failing }) => `| ${id} | ${side} | ${summary} | ${failing.join(', ')} |`),
+    ...defectRows(matrix.kills.filter(({ reach }) => reach === undefined)),
+    '',
+    '## Records',
+    '',
+    'No subject can be given these: nothing that the two operations send or answer here shows them. Records of other',
+    'requests and answers are judged instead, as `countersign judge` would. They prove no row of a run.',
+    '',
+    '| Fault | Side | What it does | Fails |',
+    '|---|---|---|---|',
+    ...defectRows(matrix.kills.filter(({ reach }) => reach === 'stored')),
     '',
   ].join('\n');
 }
 
-function countsOf({ kills, killed, survived, stray, unproven }: Matrix): string[] {
-  const of = (side: Kill['side']) => kills.filter((kill) => kill.side === side).length;
+function defectRows(kills: readonly Kill[]): string[] {
+  return kills.map(({ id, side, summary, failing }) => `| ${id} | ${side} | ${summary} | ${failing.join(', ')} |`);
+}
+
+function countsOf({ kills, killed, survived, stray, unproven, inRecordsAlone }: Matrix): string[] {
+  const of = (list: readonly Kill[], reach: Kill['reach'], side?: Kill['side']) =>
+    list.filter((kill) => kill.reach === reach && (side === undefined || kill.side === side)).length;
+  const sides = `(${of(kills, undefined, 'gateway')} of a gateway, ${of(kills, undefined, 'client')} of a client)`;
   return [
-    `killed ${killed.length} of ${kills.length} (${of('gateway')} of a gateway, ${of('client')} of a client)`,
+    `killed ${of(killed, undefined)} of ${of(kills, undefined)} ${sides}`,
+    `found in a record ${of(killed, 'stored')} of ${of(kills, 'stored')}`,
     `survived ${survived.length}`,
     `stray ${stray.length}`,
     `required ids without a killer ${unproven.length}`,
+    `required ids that fail in a record alone ${[inRecordsAlone.length, ...inRecordsAlone].join(' ')}`,
   ];
 }
 

@@ -4,6 +4,7 @@ import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
+import { provenBy } from '../../../src/run/proven-by.ts';
 import { run } from './captured.ts';
 
 for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations']) {
@@ -32,13 +33,13 @@ test('the JSON of the requirements is the contract itself', async () => {
   expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(requirements)));
 });
 
-test('every defect is listed with exactly the five members that others build on', async () => {
+test('every defect is listed with exactly the six members that others build on', async () => {
   const entries = JSON.parse((await run(['list', 'defects', '--json'])).out);
   expect(entries.map((entry: { id: string }) => entry.id)).toEqual(
     [...gatewayDefects, ...clientDefects].map(({ id }) => id),
   );
   for (const entry of entries) {
-    expect(Object.keys(entry)).toEqual(['id', 'side', 'operation', 'summary', 'breaks']);
+    expect(Object.keys(entry)).toEqual(['id', 'side', 'operation', 'summary', 'breaks', 'reach']);
     expect(entry.breaks.length, entry.id).toBeGreaterThan(0);
   }
 });
@@ -70,6 +71,24 @@ test('a requirement is explained with its section, its hint and what proves it',
   expect(text).toContain(row.statement);
   expect(text).toContain(`section ${row.section}`);
   expect(text).toContain('testable yes');
+});
+
+test('a defect that only a record shows proves no row, and whoever asks for it is told', async () => {
+  const stored = clientDefects.find(({ reach }) => reach === 'stored')!;
+  const [row] = stored.breaks;
+  const explained = JSON.parse((await run(['explain', row!, '--json'])).out);
+  expect(explained.provenBy).not.toContain(stored.id);
+  expect(explained.judgedInRecords).toContain(stored.id);
+  expect(provenBy('client').get(row!)).toEqual(explained.provenBy);
+  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('it counts as proof of no row');
+  expect((await run(['list', 'defects'])).out).toMatch(new RegExp(`${stored.id} +client +both +stored `));
+  const refused = await run(['client', '--defect', stored.id]);
+  expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('no call of the two operations shows')]);
+});
+
+test('a required row that no run can be made to fail says so', async () => {
+  const text = (await run(['explain', 'transport/https-served'])).out.replace(/\s+/g, ' ');
+  expect(text).toContain('proven by nothing that a run can be given: stored records alone show a failure');
 });
 
 test('a row that cannot be tested says why', async () => {

@@ -38,10 +38,20 @@ test('a required row needs a killer of at most three rows', () => {
   expect(matrixOf([kill('narrow', ['a', 'b', 'c'])], rows).unproven).toEqual(['close-day/d']);
 });
 
+test('a defect that no run can be given proves no row, and the row is named', () => {
+  const matrix = matrixOf(
+    [{ ...kill('record', ['a', 'b']), reach: 'stored' }, kill('run', ['b'])],
+    ['a', 'b'].map(row),
+  );
+  expect([matrix.unproven, matrix.inRecordsAlone]).toEqual([[], ['close-day/a']]);
+  expect(matrixText(matrix)).toContain('required ids that fail in a record alone 1 close-day/a');
+  expect(matrixPage(matrix)).not.toContain('| close-day/a | record');
+});
+
 test('the page of reports/samples is that of the defects as they are', () => {
-  const declared = [...gatewayDefects, ...clientDefects].map(({ id, side, summary, breaks }): Kill => {
+  const declared = [...gatewayDefects, ...clientDefects].map(({ id, side, summary, breaks, reach }): Kill => {
     const sorted = [...breaks].sort();
-    return { id, side, summary, breaks: sorted, failing: sorted };
+    return { id, side, summary, breaks: sorted, failing: sorted, ...(reach === undefined ? {} : { reach }) };
   });
   const page = matrixPage(matrixOf(declared, requirements));
   expect(textOf('reports/samples/kill-matrix.md') === page, 'npm run prove -- --write makes it anew').toBe(true);
