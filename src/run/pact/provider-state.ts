@@ -2,6 +2,8 @@
 
 export const providerStates = {
   'gate open': 'right',
+  // What a gateway does with other totals than its own is open (A28).
+  'gate open with these totals': 'right',
   'gate closing': 'right',
   'gate stays locked': 'right',
   'profile exists': 'right',

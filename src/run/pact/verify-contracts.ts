@@ -1,9 +1,8 @@
 /** Verifies the Pact contracts against a target, through the forwarder that signs. */
 import { randomBytes } from 'node:crypto';
 import type { ContractRow } from '../../result/result.ts';
-import { mockTarget } from '../mock-target.ts';
+import { mockTarget, type OpenedTarget } from '../mock-target.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { Target } from '../target.ts';
 import { type PactFile, readPactFiles } from './pact-files.ts';
 import { readVerdicts, unverified } from './read-verdicts.ts';
 import { openSigningForwarder, type SigningForwarder } from './signing-forwarder.ts';
@@ -14,24 +13,23 @@ const requestMs = 5_000;
 /** Milliseconds for what the verifier does besides requests, for one file. */
 const besidesMs = 15_000;
 
-/** Verifies against a mock with the run's defects, started for this. */
-export async function performContracts(options: Pick<RunOptions, 'defects'>): Promise<ContractRow[]> {
-  const opened = await mockTarget(options.defects);
-  try {
-    return await verifyContracts(opened.target);
-  } finally {
-    await opened.close();
-  }
+/** Verifies against mocks with the run's defects and variants, started for this. */
+export async function performContracts(options: Pick<RunOptions, 'defects' | 'variants'>): Promise<ContractRow[]> {
+  return verifyContracts(() => mockTarget(options.defects, options.variants));
 }
 
 /**
  * One row for each interaction of each Pact file. Endpoints stand in the files: 1111 is open, 1112 closing, 1113 locked.
- * Throws where there are no files, or one cannot be read; everything else is a row.
+ * Opens a target for each interaction and closes it. Throws where there are no files, or one cannot be read; everything
+ * else is a row.
  */
-export async function verifyContracts(target: Target, files?: readonly PactFile[]): Promise<ContractRow[]> {
+export async function verifyContracts(
+  open: () => Promise<OpenedTarget>,
+  files?: readonly PactFile[],
+): Promise<ContractRow[]> {
   const rows: ContractRow[] = [];
   for (const file of files ?? (await readPactFiles())) {
-    const forwarder = await openSigningForwarder(target, () => ({
+    const forwarder = await openSigningForwarder(open, () => ({
       timestamp: String(Math.floor(Date.now() / 1000)),
       nonce: randomBytes(16).toString('hex'),
     }));

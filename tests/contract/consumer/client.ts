@@ -58,8 +58,13 @@ export async function processRecurring(baseUrl: string, request: ClientRequest) 
   return decodeRecurringResponse(await send(baseUrl, request));
 }
 
-/** Sends the request signed for that address, or with another Authorization header. */
-export async function send(baseUrl: string, request: ClientRequest, header?: string) {
+/** Sends the request signed for that address, or with another Authorization header, or as another content type. */
+export async function send(
+  baseUrl: string,
+  request: ClientRequest,
+  header?: string,
+  contentType = 'application/x-www-form-urlencoded',
+) {
   const { host } = new URL(baseUrl);
   const transport = openTransport();
   try {
@@ -70,7 +75,7 @@ export async function send(baseUrl: string, request: ClientRequest, header?: str
       target: request.path,
       headers: [
         ['Authorization', header ?? authorization(request, 'http', host)],
-        ['Content-Type', 'application/x-www-form-urlencoded'],
+        ['Content-Type', contentType],
       ],
       body: Buffer.from(encodeForm(request.body), 'utf8'),
     });

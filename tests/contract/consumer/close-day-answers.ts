@@ -11,15 +11,14 @@ export const serial = '00000000-0000-0000-0000-000002d9b22a';
 
 const hex = (digits: number) => `[0-9A-Fa-f]{${digits}}`;
 const serialForm = `^${[8, 4, 4, 4, 12].map(hex).join('-')}$`;
-const countForm = '^\\d+$';
+/** A media type with a charset, compared as such (RFC 9110 section 8.3): case, white space, quotes and further parameters do not count. */
+const htmlForm = '^\\s*(?i:text/html)\\s*;(.*;)?\\s*(?i:charset)\\s*=\\s*"?(?i:utf-8)"?\\s*(;.*)?$';
 const amountForm = '^-?\\d+\\.\\d{2}$';
 
 /** The members of a gate result that are text of a stated form. */
 const gateForms = {
   gateCloseDate: '^\\S+ \\S+ \\d{1,2} \\d\\d:\\d\\d:\\d\\d \\S+ \\d{4}$',
-  saleApprovedCount: countForm,
   saleAmount: amountForm,
-  reversalApprovedCount: countForm,
   reversalAmount: amountForm,
 };
 
@@ -31,6 +30,8 @@ export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<bo
     gateId: integer(Number(example.gateId)),
     isDayClosing,
     epntId: integer(Number(example.epntId)),
+    saleApprovedCount: string(example.saleApprovedCount),
+    reversalApprovedCount: string(example.reversalApprovedCount),
     code39: string(example.code39),
     RRN: string(example.RRN),
   });
@@ -38,9 +39,10 @@ export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<bo
   return answer({ status: 'finished', gates }, rules);
 }
 
-/** Status `error`, with values or matchers for its code and message. */
-export function failed(errorCode: unknown, errorMessage: unknown): Answer {
-  return answer({ status: 'error', errorCode, errorMessage }, []);
+/** Status `error` with a code of that form, text or number (A10), and a value or a matcher for its message. */
+export function failed(errorCode: { form: string; example: string }, errorMessage: unknown): Answer {
+  // An expression alone is content with a number that reads like the text.
+  return answer({ status: 'error', errorCode: regex(errorCode.form, errorCode.example), errorMessage }, []);
 }
 
 /** The gate result that is the example, as the client decodes it. */
@@ -63,7 +65,7 @@ function answer(response: Record<string, unknown>, rules: readonly Rule[]): Answ
   return {
     status: 200,
     headers: {
-      'Content-Type': regex('^(?i:text/html) *; *(?i:charset)="?(?i:utf-8)"?$', 'text/html;charset=utf-8'),
+      'Content-Type': regex(htmlForm, 'text/html;charset=utf-8'),
     },
     // The header says HTML; with a type of its own the body is compared as the JSON that it is.
     contentType: 'application/json',

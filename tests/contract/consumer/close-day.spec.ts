@@ -13,7 +13,8 @@ test.describe.configure({ mode: 'serial' });
 const contract = contractOf('close-day-client');
 test.afterAll(() => contract.remove());
 
-const id = { day_close_request_id: 'CloseDay20260131' };
+/** An id identifies one request (2.1): each interaction has one of its own. */
+const id = (number: number) => ({ day_close_request_id: `CloseDay2026013${number}` });
 const totals = {
   sale_approved_count: '2',
   sale_approved_sum: '10.42',
@@ -22,7 +23,7 @@ const totals = {
 };
 
 test('a finished close-day is read gate by gate', async () => {
-  const request = closeDayRequest('1111', id);
+  const request = closeDayRequest('1111', id(1));
   const answer = await contract.holds(
     {
       state: 'gate open',
@@ -36,10 +37,10 @@ test('a finished close-day is read gate by gate', async () => {
 });
 
 test('totals of the client may come along', async () => {
-  const request = closeDayRequest('1111', { ...id, ...totals });
+  const request = closeDayRequest('1111', { ...id(2), ...totals });
   const answer = await contract.holds(
     {
-      state: 'gate open',
+      state: 'gate open with these totals',
       description: 'a request to close the day with totals',
       request: expected(request),
       response: finished('1111', boolean(false)),
@@ -50,7 +51,7 @@ test('totals of the client may come along', async () => {
 });
 
 test('a gate that stays locked is told from one that is free', async () => {
-  const request = closeDayRequest('1113', id);
+  const request = closeDayRequest('1113', id(3));
   const answer = await contract.holds(
     {
       state: 'gate stays locked',
@@ -64,13 +65,13 @@ test('a gate that stays locked is told from one that is free', async () => {
 });
 
 test('a gate that is already closing is error 99', async () => {
-  const request = closeDayRequest('1112', id);
+  const request = closeDayRequest('1112', id(4));
   const answer = await contract.holds(
     {
       state: 'gate closing',
       description: 'a request to close a day that is being closed',
       request: expected(request),
-      response: failed('99', 'gate is closing already'),
+      response: failed({ form: '^99$', example: '99' }, 'gate is closing already'),
     },
     (baseUrl) => closeDay(baseUrl, request),
   );
@@ -78,43 +79,72 @@ test('a gate that is already closing is error 99', async () => {
 });
 
 test('a wrong signature is an error, never a finished day', async () => {
-  const request = closeDayRequest('1111', id, 'wrong');
+  const request = closeDayRequest('1111', id(5), 'wrong');
   const answer = await contract.holds(
     {
       state: 'bad signature',
       description: 'a request to close the day with a wrong signature',
       request: expected(request),
-      response: failed(string('403'), string('the signature does not verify')),
+      response: failed({ form: '^[\\s\\S]*$', example: '403' }, string('the signature does not verify')),
     },
     (baseUrl) => closeDay(baseUrl, request),
   );
   expect(answer).toMatchObject({ kind: 'error', errorCode: '403', serial });
 });
 
-const right = closeDayRequest('1111', id);
-const misfits: readonly (readonly [what: string, request: ClientRequest, header?: (value: string) => string])[] = [
+const right = closeDayRequest('1111', id(1));
+type Sent = readonly [what: string, request: ClientRequest, header?: (value: string) => string, contentType?: string];
+const formType = 'application/x-www-form-urlencoded';
+
+const misfits: readonly Sent[] = [
   ['an id of seven characters', closeDayRequest('1111', { day_close_request_id: 'Close31' })],
+  ['an id with a hyphen', closeDayRequest('1111', { day_close_request_id: 'Close-20260131' })],
   ['a field that 2.1 does not name', { ...right, body: [...right.body, ['currency', 'EUR']] }],
   ['a header without a nonce', right, (value) => value.replace(/oauth_nonce="[^"]*", */, '')],
   ['the signature method of the other operation', right, (value) => value.replace('HMAC-SHA1', 'RSA-SHA256')],
+  ['a signature that is not percent-encoded', right, (value) => value.replace('%3D', '=')],
+  ['another content type', right, (value) => value, 'text/plain'],
 ];
 
-for (const [what, request, header] of misfits) {
+const fits: readonly Sent[] = [
+  ['another id', closeDayRequest('1111', { day_close_request_id: 'a1b2c3d4' })],
+  ['an id with letters outside of ASCII', closeDayRequest('1111', { day_close_request_id: 'Tagesschlußß31' })],
+  ['no white space between the parameters', right, (value) => value.replaceAll(', ', ',')],
+  ['other white space between the parameters', right, (value) => value.replaceAll(', ', ' ,\t').replace(' ', '  ')],
+  ['the parameters in another order', right, reversedParameters],
+  ['a realm and the scheme in small letters', right, (value) => value.replace('OAuth ', 'oauth realm="a b", ')],
+  ['a content type with a charset', right, (value) => value, `${formType}; charset=UTF-8`],
+  ['a content type in capitals', right, (value) => value, formType.toUpperCase()],
+];
+
+for (const [what, ...sent] of misfits) {
   test(`the contract refuses ${what}`, async () => {
-    // A contract of its own, so that nothing of this is written down.
-    const other = contractOf('misfit');
-    const held = other.holds(
-      {
-        state: 'gate open',
-        description: 'a request to close the day',
-        request: expected(right),
-        response: finished('1111', boolean(false)),
-      },
-      (baseUrl) => send(baseUrl, request, header?.(authorization(request, 'http', new URL(baseUrl).host))),
-    );
-    await expect(held).rejects.toThrow('The following request was incorrect');
-    other.remove();
+    await expect(sendTo(...sent)).rejects.toThrow('The following request was incorrect');
   });
+}
+
+for (const [what, ...sent] of fits) {
+  test(`the contract takes ${what}`, async () => {
+    expect((await sendTo(...sent)).status).toBe(200);
+  });
+}
+
+/** Sends the request to the first interaction, in a contract of its own, so that nothing of this is written down. */
+async function sendTo(request: ClientRequest, header?: (value: string) => string, contentType?: string) {
+  const other = contractOf('other');
+  const interaction = {
+    state: 'gate open',
+    description: 'a request to close the day',
+    request: expected(right),
+    response: finished('1111', boolean(false)),
+  };
+  const use = (baseUrl: string) =>
+    send(baseUrl, request, header?.(authorization(request, 'http', new URL(baseUrl).host)), contentType);
+  return other.holds(interaction, use).finally(() => other.remove());
+}
+
+function reversedParameters(header: string): string {
+  return `OAuth ${header.slice('OAuth '.length).split(', ').reverse().join(', ')}`;
 }
 
 test('the committed file is what these tests write', async () => {

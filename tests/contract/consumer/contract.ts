@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { PactV3, type Rules, SpecificationVersion, type V3Request, type V3Response } from '@pact-foundation/pact';
+import type { ConsumerPact } from '@pact-foundation/pact-core';
 import { expect, type TestInfo } from '@playwright/test';
 
 export interface Interaction {
@@ -56,7 +58,11 @@ export function contractOf(consumer: string): Contract {
       pact.withRequestMatchingRules(request, rules);
       pact.withRequest(request).willRespondWith(response);
       pact.withResponseMatchingRules(request, responseRules);
-      return pact.executeTest((server) => use(server.url)) as Promise<never>;
+      // It has no public way to ask, and makes another one of these after the test.
+      const { pact: record } = pact as unknown as { pact: ConsumerPact };
+      return pact.executeTest(({ url, port }) =>
+        use(url).finally(() => requestRecorded(record, port)),
+      ) as Promise<never>;
     },
     async isCommitted({ config }) {
       if (config.updateSnapshots === 'all' || config.updateSnapshots === 'changed') {
@@ -73,6 +79,16 @@ export function contractOf(consumer: string): Contract {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The mock server answers before it writes down what came: a busy machine asks it too early. */
+async function requestRecorded(record: ConsumerPact, port: number): Promise<void> {
+  const isMissing = (result: object) => 'type' in result && result.type === 'missing-request';
+  for (;;) {
+    const results = record.mockServerMismatches(port);
+    if (results.length === 0 || !results.every(isMissing)) return;
+    await setTimeout(5);
+  }
 }
 
 /** The text without the versions of the library: another version with the same contract is not a change of the contract. */

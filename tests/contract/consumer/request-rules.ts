@@ -3,13 +3,18 @@ import type { Rules, V3Request } from '@pact-foundation/pact';
 import { encodeForm } from '../../../src/protocol/form.ts';
 import { authorization, type ClientRequest } from './client.ts';
 
-/** The forms of form fields by their name (2.1, 4.2). A field that the example has not is not allowed. */
+const anyText = '^[\\s\\S]*$';
+
+/**
+ * The forms of form fields by their name (2.1, 4.2). A field that the example has not is not allowed. Which letters an
+ * id may have is open (A8).
+ */
 const fieldForms: Readonly<Record<string, string>> = {
-  day_close_request_id: '^[A-Za-z0-9]{8,32}$',
-  sale_approved_count: '^.*$',
-  sale_approved_sum: '^.*$',
-  reversal_approved_count: '^.*$',
-  reversal_approved_sum: '^.*$',
+  day_close_request_id: '^[\\p{L}\\p{Nd}]{8,32}$',
+  sale_approved_count: anyText,
+  sale_approved_sum: anyText,
+  reversal_approved_count: anyText,
+  reversal_approved_sum: anyText,
   payload: '^[A-Za-z0-9+/]+={0,2}$',
 };
 
@@ -24,7 +29,11 @@ export function expected(request: ClientRequest): V3Request & { rules: Rules } {
     },
     body: encodeForm(request.body),
     rules: {
-      header: [{ path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) }],
+      header: [
+        { path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) },
+        // A media type: case, white space and parameters do not count (RFC 9110 section 8.3).
+        { path: 'Content-Type', rules: [regex('^\\s*(?i:application/x-www-form-urlencoded)\\s*(;.*)?$')] },
+      ],
       body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regex(fieldForms[name]!)] })),
     },
   };
@@ -35,15 +44,15 @@ function authorizationForms(method: string): string[] {
   const parameters = {
     oauth_consumer_key: '[^"]+',
     oauth_signature_method: method,
-    oauth_timestamp: '[1-9][0-9]*',
+    oauth_timestamp: '0*[1-9][0-9]*',
     oauth_nonce: '[^"]+',
     oauth_version: '1\\.0',
     oauth_signature: '(?:[A-Za-z0-9]|%2[BbFf]|%3[Dd])+',
   };
   // The core compares the whole value, whether or not the expression is anchored.
   return [
-    '^[Oo][Aa][Uu][Tt][Hh] .+$',
-    ...Object.entries(parameters).map(([name, form]) => `^.*[ ,]${name}="${form}".*$`),
+    '^[Oo][Aa][Uu][Tt][Hh][ \\t]+.+$',
+    ...Object.entries(parameters).map(([name, form]) => `^.*[ \\t,]${name}="${form}".*$`),
   ];
 }
 

@@ -1,14 +1,19 @@
-/** The mock keeps the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
+/** The mock and each of its variants keep the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
 import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
+import { inText, reshape } from '../../../src/defects/variants/close-day-body.ts';
+import { variants } from '../../../src/defects/variants.ts';
+import type { Alteration } from '../../../src/mock/alteration.ts';
+import { withHeader } from '../../../src/mock/reply.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/result/result.ts';
 import { finishRun } from '../../../src/run/finish-run.ts';
 import { gatewayEvidence } from '../../../src/run/gateway-evidence.ts';
 import { headerOf } from '../../../src/run/header.ts';
-import { performContracts } from '../../../src/run/pact/verify-contracts.ts';
+import { mockTarget } from '../../../src/run/mock-target.ts';
+import { performContracts, verifyContracts } from '../../../src/run/pact/verify-contracts.ts';
 import { completeRunOptions } from '../../../src/run/run-options.ts';
 
 const open = 'a request to close the day';
@@ -23,11 +28,18 @@ const closeDay = [open, totals, locked, closing, forgedClose];
 const finished = [open, totals, locked];
 
 test('the mock keeps every interaction', async () => {
-  const contracts = await performContracts({ defects: [] });
+  const contracts = await performContracts({ defects: [], variants: [] });
   expect(contracts.map(({ interaction }) => interaction).sort()).toEqual([...closeDay, batch, forgedBatch].sort());
   expect(contracts.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   expect(reportOf(contracts)).toMatchObject({ contracts });
 });
+
+for (const { id, summary } of variants) {
+  test(`${id} keeps every interaction: ${summary}`, async () => {
+    const contracts = await performContracts({ defects: [], variants: [id] });
+    expect(contracts.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  });
+}
 
 /** Derived from the contracts: defect, the interactions that it breaks, and what the verifier has to say of the first. */
 const broken: readonly (readonly [defect: string, interactions: readonly string[], mismatch: RegExp])[] = [
@@ -45,7 +57,7 @@ const broken: readonly (readonly [defect: string, interactions: readonly string[
   ['close-day/closing-gate-other-code', [closing], /errorCode: .*'98'/],
   ['close-day/closing-gate-other-message', [closing], /errorMessage/],
   ['close-day/error-without-message', [closing, forgedClose], /errorMessage/],
-  ['close-day/error-code-as-number', [closing, forgedClose], /errorCode/],
+  ['close-day/error-without-code', [forgedClose], /errorCode/],
   ['close-day/failure-as-400', [forgedClose], /expected 200 but was 400/],
   ['recurring/accepted-says-ok', [batch], /'Content-Length': Expected '2' to be equal to '0'/],
   ['recurring/accepted-with-201', [batch], /expected 200 but was 201/],
@@ -60,7 +72,7 @@ const broken: readonly (readonly [defect: string, interactions: readonly string[
 for (const [defect, interactions, mismatch] of broken) {
   test(`${defect} breaks ${interactions.length} of the interactions, and report.json names them`, async () => {
     expect(gatewayDefects.map(({ id }) => id)).toContain(defect);
-    const report = reportOf(await performContracts({ defects: [defect] }));
+    const report = reportOf(await performContracts({ defects: [defect], variants: [] }));
     const failing = report.contracts?.filter(({ outcome }) => outcome !== 'pass') ?? [];
     expect(failing.map(({ interaction }) => interaction).sort()).toEqual([...interactions].sort());
     for (const row of failing) {
@@ -70,6 +82,105 @@ for (const [defect, interactions, mismatch] of broken) {
     expect(report.conclusion).toBe('non-conformant');
     expect(exitCode(report)).toBe(1);
   });
+}
+
+/** A gateway that refuses to close the day of a locked gate (A28). */
+const locksRefused: Alteration = {
+  refuses: ({ endpointId }, world) =>
+    world.endpoints.get(endpointId)?.gates.some(({ state }) => state === 'locked') ? 'the gate is locked' : undefined,
+};
+
+/** A gateway that refuses totals other than its own (A28); those of the mock's open gate before its day is closed. */
+const totalsCompared: Alteration = {
+  refuses: ({ form, endpointId }, world) => {
+    const { totals } = world.endpoints.get(endpointId)?.gates[0] ?? {};
+    const sent = form.find(([name]) => name === 'sale_approved_sum')?.[1];
+    return sent === undefined || sent === totals?.saleAmount ? undefined : 'the totals differ';
+  },
+};
+
+test('a gateway may compare totals with its own', async () => {
+  expect(await brokenBy([totalsCompared])).toEqual([]);
+});
+
+for (const value of ['null', '{}', '98', '"099"']) {
+  test(`an errorCode ${value} is not 99`, async () => {
+    const other = inText((text) => text.replace('"errorCode":"99"', `"errorCode":${value}`));
+    expect(await brokenBy([other])).toEqual([closing]);
+  });
+}
+
+for (const value of ['TEXT/HTML ; Charset="utf-8"', 'text/html; format=flowed; charset=Utf-8;a=b']) {
+  const other: Alteration = {
+    writes: (reply, { operation }) => (operation === 'close-day' ? withHeader(reply, 'Content-Type', value) : reply),
+  };
+  test(`the content type may be written ${value}`, async () => {
+    expect(await brokenBy([other])).toEqual([]);
+  });
+}
+
+test('an error for a locked gate is permitted', async () => {
+  expect(await brokenBy([locksRefused])).toEqual([]);
+});
+
+/** Alterations in the order in which they apply: what is brought into the stated form is not mended by that. */
+const brokenInPermittedForm: readonly (readonly [alterations: readonly (string | Alteration)[], broken: string[]])[] = [
+  [['wrapped-body', 'close-day/serial-short'], closeDay],
+  [['wrapped-body', 'close-day/content-type-json'], closeDay],
+  [['close-day/gate-without-gate-id', 'wrapped-body'], finished],
+  [['wrapped-body', reshape((body) => ({ outer: body }))], closeDay],
+  [
+    ['refusal-401', 'close-day/error-without-message'],
+    [closing, forgedClose],
+  ],
+  [['refusal-403', 'close-day/content-type-json'], closeDay],
+  [
+    ['refusal-without-body', 'authentication/signature-not-checked'],
+    [forgedClose, forgedBatch],
+  ],
+  [['close-day/closing-gate-other-code', 'error-code-as-number'], [closing]],
+  [
+    [locksRefused, 'close-day/error-without-message'],
+    [closing, forgedClose, locked],
+  ],
+  [[locksRefused, 'close-day/serial-short'], closeDay],
+  [
+    [locksRefused, 'authentication/body-left-out'],
+    [open, totals, locked, closing, batch],
+  ],
+  [['accepted-with-parameters', 'recurring/parameters-without-status'], [batch]],
+  [['accepted-with-parameters', 'recurring/parameters-without-line-feeds'], [batch]],
+  [['accepted-with-parameters', 'recurring/parameters-as-plain-text'], [batch]],
+  [['accepted-with-parameters', 'recurring/accepted-with-201'], [batch]],
+  [
+    ['accepted-with-parameters', 'authentication/signature-not-checked'],
+    [forgedClose, forgedBatch],
+  ],
+  [['validation-error-with-200', 'recurring/error-without-message'], [forgedBatch]],
+  [['validation-error-with-403', 'recurring/error-without-code'], [forgedBatch]],
+  [['escaped-line-feeds', 'recurring/parameters-as-plain-text'], [forgedBatch]],
+  [['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]],
+];
+
+for (const [alterations, interactions] of brokenInPermittedForm) {
+  const names = alterations.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
+  test(`${names.join(', then ')} breaks ${interactions.length} of the interactions`, async () => {
+    expect(await brokenBy(alterations)).toEqual([...interactions].sort());
+  });
+}
+
+/** The interactions that a gateway with these alterations does not keep, sorted. */
+async function brokenBy(alterations: readonly (string | Alteration)[]): Promise<string[]> {
+  const found = alterations.map((alteration) => (typeof alteration === 'string' ? named(alteration) : alteration));
+  const rows = await verifyContracts(() => mockTarget([], [], found));
+  expect(rows.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')).toEqual([]);
+  return rows.flatMap(({ outcome, interaction }) => (outcome === 'fail' ? [interaction] : [])).sort();
+}
+
+function named(id: string): Alteration {
+  const found = [...gatewayDefects, ...variants].find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`there is neither a defect nor a variant ${id}`);
+  return found.alteration;
 }
 
 /** What report.json of a run with these interactions says, as a reader gets it. */

@@ -110,7 +110,10 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
     gates: {},
   };
   let nonce = 0;
-  const forwarder = await openSigningForwarder(target, () => ({ timestamp: '1800000000', nonce: `nonce${++nonce}` }));
+  const forwarder = await openSigningForwarder(
+    async () => ({ target, close: async () => {} }),
+    () => ({ timestamp: '1800000000', nonce: `nonce${++nonce}` }),
+  );
   const transport = openTransport();
   try {
     await use({

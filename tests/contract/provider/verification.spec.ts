@@ -11,7 +11,7 @@ import { performContracts, verifyContracts } from '../../../src/run/pact/verify-
 test('a gateway that is gone fails nothing and passes nothing', async () => {
   const { target, close } = await mockTarget([]);
   await close();
-  const rows = await verifyContracts(target);
+  const rows = await verifyContracts(async () => ({ target, close: async () => {} }));
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.map(({ outcome, blame }) => `${outcome} ${blame}`)).toEqual(rows.map(() => 'inconclusive environment'));
 });
@@ -20,7 +20,7 @@ test('a proxy of the machine does not get the requests', async () => {
   const before = process.env.HTTP_PROXY;
   process.env.HTTP_PROXY = 'http://127.0.0.1:9';
   try {
-    const rows = await performContracts({ defects: [] });
+    const rows = await performContracts({ defects: [], variants: [] });
     expect(rows.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   } finally {
     if (before === undefined) delete process.env.HTTP_PROXY;
@@ -30,15 +30,8 @@ test('a proxy of the machine does not get the requests', async () => {
 
 test('a file that is no Pact file is a fault of the suite for each of its interactions', async () => {
   const [file] = await readPactFiles();
-  const { target, close } = await mockTarget([]);
-  try {
-    const rows = await verifyContracts(target, [{ ...file!, path: '/nowhere/at/all.json' }]);
-    expect(rows.map(({ outcome, blame }) => `${outcome} ${blame}`)).toEqual(
-      file!.interactions.map(() => 'error suite'),
-    );
-  } finally {
-    await close();
-  }
+  const rows = await verifyContracts(() => mockTarget([]), [{ ...file!, path: '/nowhere/at/all.json' }]);
+  expect(rows.map(({ outcome, blame }) => `${outcome} ${blame}`)).toEqual(file!.interactions.map(() => 'error suite'));
 });
 
 test('a folder without Pact files is an error, not an empty success', async () => {
