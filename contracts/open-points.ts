@@ -45,7 +45,8 @@ export const openPoints = [
   },
   {
     id: 'A4',
-    question: 'Which order, quoting, white space and realm are taken in the Authorization header?',
+    question:
+      'Which order, quoting, white space, realm and letter case of names are taken in the Authorization header?',
     sections: ['5'],
     covers: ['5/bullet/1'],
     observation: 'Twins that differ in the form of the header only.',
@@ -175,10 +176,10 @@ export const openPoints = [
   },
   {
     id: 'A20',
-    question: 'Under which name does the error ID of code 500 come?',
+    question: 'Where does the error ID of code 500 stand, and under which name?',
     sections: ['7'],
     covers: ['7/row/3'],
-    observation: 'The names of further parameters beside error-code 500.',
+    observation: 'The names of further parameters beside error-code 500, or that it is in error-message.',
     probe: 'traffic',
   },
   {
@@ -186,7 +187,7 @@ export const openPoints = [
     question: 'Which conditions lead to HTTP 403?',
     sections: ['7'],
     covers: ['7/silence/2', '7/bullet/2', '7/row/2'],
-    observation: 'Twins make the conditions distinguishable although the answers look alike.',
+    observation: 'The requirements whose breach was answered with 403; their twins tell them apart.',
     probe: 'twins',
   },
   {

@@ -1,139 +1,210 @@
-/** Edges and faults of the Authorization header, each made from a right one (section 5; RFC 5849 sections 3.3 and 3.5.1). */
+/** Edges and faults of the Authorization header as changes of a right one (section 5; RFC 5849 sections 3.3 and 3.5.1). */
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import type { HeaderPlan } from './header-plan.ts';
+import type { HeaderChange, HeaderPlan } from './header-plan.ts';
 import { fault, type Labelled, open, valid } from './labelled.ts';
 
 export const closeDayMethod = 'HMAC-SHA1';
 export const recurringMethod = 'RSA-SHA256';
 
+type Operation = 'close-day' | 'process-recurring-payments';
 type Pair = readonly [name: string, value: string];
 
+const names = [
+  'oauth_consumer_key',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_version',
+  'oauth_signature',
+] as const;
+
 /** What the document leaves open about the header, and the right one itself. */
-export function edgePlans(right: HeaderPlan): readonly Labelled<HeaderPlan>[] {
-  const timestamp = Number(parameterValue(right, 'oauth_timestamp'));
-  const nonce = (value: string) => setTo(right, 'oauth_nonce', value);
-  const time = (value: number | string) => setTo(right, 'oauth_timestamp', String(value));
-  return [
-    valid(right, 'documented-order'),
-    open('A4', 'reverse-order', { ...right, parameters: [...right.parameters].reverse() }),
-    open('A4', 'sorted-order', { ...right, parameters: [...right.parameters].sort(byName) }),
-    open('A4', 'comma-without-space', { ...right, separator: ',' }),
-    open('A4', 'comma-and-tab', { ...right, separator: ',\t' }),
-    open('A4', 'spaces-around-the-comma', { ...right, separator: '  ,  ' }),
-    open('A4', 'spaces-around-the-equals-sign', { ...right, equals: ' = ' }),
-    open('A4', 'two-spaces-after-the-scheme', { ...right, space: '  ' }),
-    open('A4', 'unquoted-values', { ...right, quote: '' }),
-    open('A4', 'lower-case-hex', { ...right, escape: 'lower-case-hex' }),
-    open('A4', 'scheme-in-lower-case', { ...right, scheme: 'oauth' }),
-    open('A4', 'scheme-in-upper-case', { ...right, scheme: 'OAUTH' }),
-    open('A4', 'realm-first', { ...right, parameters: [['realm', 'Gateway'], ...right.parameters] }),
-    open('A4', 'realm-last', { ...right, parameters: [...right.parameters, ['realm', 'Gateway']] }),
-    open('A4', 'realm-empty', { ...right, parameters: [['realm', ''], ...right.parameters] }),
-    open('A4', 'empty-token', { ...right, parameters: [...right.parameters, ['oauth_token', '']] }),
-    open('A3', 'nonce-of-one-character', nonce('1')),
-    open('A3', 'nonce-of-256-characters', nonce('n'.repeat(256))),
-    open('A3', 'nonce-with-reserved-characters', nonce('n+/= &%"n')),
-    open('A3', 'nonce-that-contains-realm', nonce('realm1')),
-    open('A3', 'nonce-of-non-ascii', nonce('n\u00e9\u6f22')),
-    open('A3', 'empty-nonce', nonce('')),
-    open('A3', 'timestamp-a-minute-ago', time(timestamp - 60)),
-    open('A3', 'timestamp-in-a-minute', time(timestamp + 60)),
-    open('A3', 'timestamp-an-hour-ago', time(timestamp - 3600)),
-    open('A3', 'timestamp-in-an-hour', time(timestamp + 3600)),
-    open('A16', 'signature-in-url-safe-alphabet', { ...right, signatureForm: 'url-safe' }),
-    open('A16', 'signature-without-padding', { ...right, signatureForm: 'without-padding' }),
-    open('A16', 'signature-with-a-line-feed', { ...right, signatureForm: 'wrapped' }),
-  ];
-}
+export const headerEdges: readonly Labelled<HeaderChange>[] = [
+  valid((right) => right, 'documented-order'),
+  open('A4', 'reverse-order', (right) => ({ ...right, parameters: [...right.parameters].reverse() })),
+  open('A4', 'sorted-order', (right) => ({ ...right, parameters: [...right.parameters].sort(byName) })),
+  form('comma-without-space', { separator: ',' }),
+  form('comma-and-tab', { separator: ',\t' }),
+  form('spaces-around-the-comma', { separator: '  ,  ' }),
+  form('spaces-around-the-equals-sign', { equals: ' = ' }),
+  form('two-spaces-after-the-scheme', { space: '  ' }),
+  form('unquoted-values', { quote: '' }),
+  form('lower-case-hex', { escape: 'lower-case-hex' }),
+  form('scheme-in-lower-case', { scheme: 'oauth' }),
+  form('scheme-in-upper-case', { scheme: 'OAUTH' }),
+  open('A4', 'realm-first', (right) => ({ ...right, parameters: [['realm', 'Gateway'], ...right.parameters] })),
+  open('A4', 'realm-last', more(['realm', 'Gateway'])),
+  open('A4', 'realm-empty', (right) => ({ ...right, parameters: [['realm', ''], ...right.parameters] })),
+  open('A4', 'empty-token', more(['oauth_token', ''])),
+  nonce('nonce-of-one-character', () => '1'),
+  nonce('nonce-of-256-characters', (fresh) => fresh.padEnd(256, 'n')),
+  nonce('nonce-with-reserved-characters', (fresh) => `${fresh}+/= &%"n`),
+  nonce('nonce-that-contains-realm', (fresh) => `${fresh}realm1`),
+  nonce('nonce-of-non-ascii', (fresh) => `${fresh}\u00e9\u6f22`),
+  time('timestamp-a-minute-ago', (now) => String(now - 60)),
+  time('timestamp-in-a-minute', (now) => String(now + 60)),
+  time('timestamp-an-hour-ago', (now) => String(now - 3600)),
+  time('timestamp-in-an-hour', (now) => String(now + 3600)),
+  time('timestamp-with-leading-zero', (now) => `0${now}`),
+  time('timestamp-with-plus', (now) => `+${now}`),
+  open('A16', 'signature-in-url-safe-alphabet', (right) => ({ ...right, signatureForm: 'url-safe' })),
+  open('A16', 'signature-without-padding', (right) => ({ ...right, signatureForm: 'without-padding' })),
+  open('A16', 'signature-with-a-line-feed', (right) => ({ ...right, signatureForm: 'wrapped' })),
+];
 
-/** What the document rules out, one thing at a time. */
-export function faultyPlans(right: HeaderPlan): readonly Labelled<HeaderPlan>[] {
-  const names = right.parameters.map(([name]) => name);
-  const method = parameterValue(right, 'oauth_signature_method');
-  const isCloseDay = method === closeDayMethod;
-  const methodRow = isCloseDay ? 'authentication/close-day-method' : 'authentication/recurring-method';
-  const otherMethod = isCloseDay ? recurringMethod : closeDayMethod;
+/** What the document rules out for a client, one thing at a time. */
+export function headerFaults(operation: Operation): readonly Labelled<HeaderChange>[] {
+  const [method, otherMethod] =
+    operation === 'close-day' ? [closeDayMethod, recurringMethod] : [recurringMethod, closeDayMethod];
+  const methodRow = `authentication/${operation === 'close-day' ? 'close-day' : 'recurring'}-method` as const;
   const header = 'authentication/header-parameters';
-  const setting = (row: RequirementId, edge: string, name: string, value: string) =>
-    fault(row, edge, setTo(right, name, value));
   return [
     ...names.map((name) =>
-      fault(header, `missing-${name}`, { ...right, parameters: right.parameters.filter((pair) => pair[0] !== name) }),
+      fault(
+        header,
+        `missing-${name}`,
+        renamed(name, () => []),
+      ),
     ),
     ...names.map((name) =>
-      fault(header, `repeated-${name}`, {
-        ...right,
-        parameters: right.parameters.flatMap((pair) => (pair[0] === name ? [pair, pair] : [pair])),
-      }),
+      fault(
+        header,
+        `misspelt-${name}`,
+        renamed(name, () => [name.slice(0, -1)]),
+      ),
     ),
     ...names.map((name) =>
-      fault(header, `upper-case-${name}`, {
-        ...right,
-        parameters: right.parameters.map(
-          ([found, value]): Pair => [found === name ? found.toUpperCase() : found, value],
-        ),
-      }),
+      fault(
+        header,
+        `repeated-${name}`,
+        renamed(name, () => [name, name]),
+      ),
     ),
-    fault(header, 'body-hash', {
+    ...names
+      .filter((name) => name !== 'oauth_signature')
+      .map((name) => fault(header, `repeated-${name}-with-another-value`, repeatedWithAnotherValue(name))),
+    ...names.map((name) =>
+      fault(
+        header,
+        `upper-case-${name}`,
+        renamed(name, () => [name.toUpperCase()]),
+      ),
+    ),
+    ...names.map((name) =>
+      fault(
+        header,
+        `mixed-case-${name}`,
+        renamed(name, () => [name.replace('oauth', 'OAuth')]),
+      ),
+    ),
+    fault(header, 'body-hash', more(['oauth_body_hash', '2jmj7l5rSw0yVb/vlWAYkK/YBwk='])),
+    fault(header, 'unknown-token', more(['oauth_token', 'token1'])),
+    setting(header, 'empty-oauth_nonce', 'oauth_nonce', () => ''),
+    setting('authentication/consumer-key', 'empty-oauth_consumer_key', 'oauth_consumer_key', () => ''),
+    setting('authentication/consumer-key', 'other-consumer-key', 'oauth_consumer_key', () => 'nobody-knows-this-key'),
+    setting('authentication/consumer-key', 'consumer-key-in-other-case', 'oauth_consumer_key', inOtherCase),
+    setting(
+      'authentication/consumer-key',
+      'consumer-key-one-character-longer',
+      'oauth_consumer_key',
+      (key) => `${key}0`,
+    ),
+    setting(methodRow, 'empty-oauth_signature_method', 'oauth_signature_method', () => ''),
+    setting(methodRow, 'method-of-the-other-operation', 'oauth_signature_method', () => otherMethod),
+    setting(methodRow, 'method-in-lower-case', 'oauth_signature_method', () => method.toLowerCase()),
+    setting(methodRow, 'plaintext-method', 'oauth_signature_method', () => 'PLAINTEXT'),
+    seconds('empty-oauth_timestamp', () => ''),
+    seconds('timestamp-in-milliseconds', (now) => `${now}000`),
+    seconds('timestamp-with-fraction', (now) => `${now}.5`),
+    seconds('negative-timestamp', (now) => `-${now}`),
+    seconds('timestamp-zero', () => '0'),
+    seconds('timestamp-as-date', () => '2026-01-31T12:00:00Z'),
+    seconds('timestamp-in-hexadecimal', (now) => `0x${Number(now).toString(16)}`),
+    setting('authentication/version', 'empty-oauth_version', 'oauth_version', () => ''),
+    setting('authentication/version', 'version-2.0', 'oauth_version', () => '2.0'),
+    setting('authentication/version', 'version-1', 'oauth_version', () => '1'),
+    setting('authentication/version', 'version-1.0a', 'oauth_version', () => '1.0a'),
+    fault('authentication/signature-base64', 'empty-oauth_signature', (right) => ({
       ...right,
-      parameters: [...right.parameters, ['oauth_body_hash', '2jmj7l5rSw0yVb/vlWAYkK/YBwk=']],
-    }),
-    fault(header, 'unknown-token', {
+      signatureForm: 'empty',
+    })),
+    fault('authentication/signature-base64', 'signature-in-hexadecimal', (right) => ({
       ...right,
-      parameters: [...right.parameters, ['oauth_token', 'token1']],
-    }),
-    setting('authentication/consumer-key', 'empty-oauth_consumer_key', 'oauth_consumer_key', ''),
-    setting('authentication/consumer-key', 'other-consumer-key', 'oauth_consumer_key', 'nobody-knows-this-key'),
-    setting(methodRow, 'empty-oauth_signature_method', 'oauth_signature_method', ''),
-    setting(methodRow, 'method-of-the-other-operation', 'oauth_signature_method', otherMethod),
-    setting(methodRow, 'method-in-lower-case', 'oauth_signature_method', method.toLowerCase()),
-    setting(methodRow, 'plaintext-method', 'oauth_signature_method', 'PLAINTEXT'),
-    setting('authentication/timestamp-seconds', 'empty-oauth_timestamp', 'oauth_timestamp', ''),
-    setting(
-      'authentication/timestamp-seconds',
-      'timestamp-in-milliseconds',
-      'oauth_timestamp',
-      `${parameterValue(right, 'oauth_timestamp')}000`,
-    ),
-    setting(
-      'authentication/timestamp-seconds',
-      'timestamp-with-fraction',
-      'oauth_timestamp',
-      `${parameterValue(right, 'oauth_timestamp')}.5`,
-    ),
-    setting(
-      'authentication/timestamp-seconds',
-      'negative-timestamp',
-      'oauth_timestamp',
-      `-${parameterValue(right, 'oauth_timestamp')}`,
-    ),
-    setting('authentication/timestamp-seconds', 'timestamp-zero', 'oauth_timestamp', '0'),
-    setting('authentication/timestamp-seconds', 'timestamp-as-date', 'oauth_timestamp', '2026-01-31T12:00:00Z'),
-    setting('authentication/version', 'empty-oauth_version', 'oauth_version', ''),
-    setting('authentication/version', 'version-2.0', 'oauth_version', '2.0'),
-    setting('authentication/version', 'version-1', 'oauth_version', '1'),
-    setting('authentication/version', 'version-1.0a', 'oauth_version', '1.0a'),
-    fault('authentication/signature-base64', 'empty-oauth_signature', { ...right, signatureForm: 'empty' }),
-    fault('authentication/signature-base64', 'signature-in-hexadecimal', { ...right, signatureForm: 'hexadecimal' }),
-    fault('authentication/header-values-encoded', 'values-encoded-twice', { ...right, escape: 'twice' }),
-    fault('authentication/header-values-encoded', 'raw-signature', { ...right, escape: 'raw-signature' }),
-    fault('authentication/header-scheme', 'bearer-scheme', { ...right, scheme: 'Bearer' }),
-    fault('authentication/header-scheme', 'no-scheme', { ...right, scheme: '', space: '' }),
-    fault('authentication/header-scheme', 'comma-after-the-scheme', { ...right, space: ', ' }),
-    fault('authentication/header-scheme', 'semicolons', { ...right, separator: '; ' }),
-    fault('authentication/header-scheme', 'ampersands', { ...right, separator: '&' }),
+      signatureForm: 'hexadecimal',
+    })),
+    wrong('authentication/header-values-encoded', 'values-encoded-twice', { escape: 'twice' }),
+    wrong('authentication/header-values-encoded', 'raw-signature', { escape: 'raw-signature' }),
+    wrong('authentication/header-scheme', 'bearer-scheme', { scheme: 'Bearer' }),
+    wrong('authentication/header-scheme', 'no-scheme', { scheme: '', space: '' }),
+    wrong('authentication/header-scheme', 'comma-after-the-scheme', { space: ', ' }),
+    wrong('authentication/header-scheme', 'semicolons', { separator: '; ' }),
+    wrong('authentication/header-scheme', 'ampersands', { separator: '&' }),
   ];
 }
 
-function setTo(plan: HeaderPlan, name: string, value: string): HeaderPlan {
-  return {
-    ...plan,
-    parameters: plan.parameters.map(([found, before]): Pair => [found, found === name ? value : before]),
-  };
+/** The header with the value of one parameter changed. */
+export function changing(name: string, change: (value: string) => string): HeaderChange {
+  return (right) => ({
+    ...right,
+    parameters: right.parameters.map(([found, value]): Pair => [found, found === name ? change(value) : value]),
+  });
 }
 
-function parameterValue(plan: HeaderPlan, name: string): string {
-  return plan.parameters.find(([found]) => found === name)?.[1] ?? '';
+function form(edge: string, change: Partial<HeaderPlan>): Labelled<HeaderChange> {
+  return open('A4', edge, (right) => ({ ...right, ...change }));
+}
+
+function wrong(row: RequirementId, edge: string, change: Partial<HeaderPlan>): Labelled<HeaderChange> {
+  return fault(row, edge, (right) => ({ ...right, ...change }));
+}
+
+function nonce(edge: string, change: (fresh: string) => string): Labelled<HeaderChange> {
+  return open('A3', edge, changing('oauth_nonce', change));
+}
+
+function time(edge: string, change: (now: number) => string): Labelled<HeaderChange> {
+  return open(
+    'A3',
+    edge,
+    changing('oauth_timestamp', (now) => change(Number(now))),
+  );
+}
+
+function seconds(edge: string, change: (now: string) => string): Labelled<HeaderChange> {
+  return setting('authentication/timestamp-seconds', edge, 'oauth_timestamp', change);
+}
+
+function setting(row: RequirementId, edge: string, name: string, change: (value: string) => string) {
+  return fault(row, edge, changing(name, change));
+}
+
+function more(pair: Pair): HeaderChange {
+  return (right) => ({ ...right, parameters: [...right.parameters, pair] });
+}
+
+/** The parameter under each of these names in its place. */
+function renamed(name: string, namesInstead: () => readonly string[]): HeaderChange {
+  return (right) => ({
+    ...right,
+    parameters: right.parameters.flatMap((pair) =>
+      pair[0] === name ? namesInstead().map((found): Pair => [found, pair[1]]) : [pair],
+    ),
+  });
+}
+
+function repeatedWithAnotherValue(name: string): HeaderChange {
+  return (right) => ({
+    ...right,
+    parameters: right.parameters.flatMap((pair) => (pair[0] === name ? [pair, [name, `${pair[1]}0`] as Pair] : [pair])),
+  });
+}
+
+/** The key with its letters in the other case; one without letters gets one, so that it is another key all the same. */
+function inOtherCase(key: string): string {
+  const swapped = key.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  return swapped === key ? `${key}A` : swapped;
 }
 
 function byName([a]: Pair, [b]: Pair): number {

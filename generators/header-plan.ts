@@ -15,6 +15,9 @@ export interface HeaderPlan {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
+/** What a generated header does otherwise than the right one: key, time and nonce are only known when it is sent. */
+export type HeaderChange = (right: HeaderPlan) => HeaderPlan;
+
 /** The parameters to be signed: those of the plan without realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
 export function signedParameters(plan: HeaderPlan): readonly (readonly [string, string])[] {
   return plan.parameters.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');

@@ -169,7 +169,8 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       ...row,
       id: `authentication/${area}-other-method-refused` as const,
       covers: [schemeRow, '5/bullet/5'],
-      statement: `A request signed with the method of the other operation is refused: only ${method} is right.`,
+      statement:
+        'A request that is signed with, or names, another method (that of the other operation, PLAINTEXT) is refused.',
       hint: `Accept ${method} only for this operation.`,
     },
     {
@@ -185,7 +186,8 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       ...row,
       id: `authentication/${area}-wrong-signature-refused` as const,
       covers: [schemeRow, '5/bullet/8'],
-      statement: 'A signature that was cut short, changed in one bit or taken from another request is refused.',
+      statement:
+        'Every signature but the right one is refused: cut short, longer, changed in a bit or in the case of a letter, or taken from another request.',
       hint: 'Compare the whole signature, byte for byte.',
     },
     {
@@ -200,7 +202,8 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       ...row,
       id: `authentication/${area}-unknown-consumer-refused` as const,
       covers: ['5/bullet/6'],
-      statement: 'A request of a consumer key that was never issued is refused.',
+      statement:
+        'A request of a consumer key that was never issued is refused, however near it comes to an issued one.',
       hint: 'Look the consumer key up before anything else and refuse what is unknown.',
     },
     {
@@ -208,7 +211,7 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       id: `authentication/${area}-wrong-version-refused` as const,
       covers: ['5/bullet/4', '9/bullet/2'],
       kind: 'expected',
-      statement: 'A request with an oauth_version other than 1.0 is refused.',
+      statement: 'A request with an oauth_version other than 1.0, an empty one too, is refused.',
       hint: 'The value is put on callers; RFC 5849 3.2 asks a server to refuse another version.',
     },
     {
@@ -219,11 +222,18 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       statement: 'A request whose oauth_timestamp is not a positive whole number is refused.',
       hint: 'The form is put on callers; RFC 5849 3.3 asks for a positive integer.',
     },
+    {
+      ...row,
+      id: `authentication/${area}-method-name-enforced` as const,
+      covers: ['5/bullet/5'],
+      kind: 'expected',
+      statement: `A request that is signed with ${method} and writes the name in other letters, such as ${method.toLowerCase()}, is refused.`,
+      hint: `The value is put on callers: compare it with ${method} as it stands.`,
+    },
     missing(row, area, 'consumer-key', 'oauth_consumer_key', '5/bullet/6'),
     missing(row, area, 'signature-method', 'oauth_signature_method', '5/bullet/5'),
     missing(row, area, 'timestamp', 'oauth_timestamp', '5/bullet/3'),
     missing(row, area, 'nonce', 'oauth_nonce', '5/bullet/7'),
-    missing(row, area, 'version', 'oauth_version', '5/bullet/4'),
     missing(row, area, 'signature', 'oauth_signature', '5/bullet/8'),
   ] as const;
 }
@@ -239,7 +249,7 @@ function missing<const Row extends object, const Area extends string, const Slug
     ...row,
     id: `authentication/${area}-missing-${slug}-refused` as const,
     covers: ['5/bullet/2', bullet],
-    statement: `A request whose header lacks ${parameter} is refused.`,
-    hint: `Refuse a header without ${parameter}.`,
+    statement: `A request whose header has no ${parameter}, or an empty one, is refused.`,
+    hint: `Refuse a header without ${parameter}, and one in which it is empty.`,
   } as const;
 }

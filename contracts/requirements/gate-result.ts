@@ -41,7 +41,7 @@ export const gateFields = [
     ...gateway,
     id: 'close-day/gate-close-date-shape',
     covers: ['2.2/row/8'],
-    statement: 'gateCloseDate has the shape: weekday, month, day, time, zone, year.',
+    statement: 'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
     hint: 'Six parts with single spaces, such as Tue Nov 03 23:59:59 UTC 2026; the language of the names is not judged.',
   },
   amountForm('sale-amount', 11),
@@ -75,7 +75,7 @@ function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
       ...gateway,
       id: `close-day/gate-${slug}-type` as const,
       covers: [`2.2/row/${row}`],
-      statement: `${member} is a ${type === 'long' ? 'whole number' : type}.`,
+      statement: `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
       hint: type === 'string' ? `Write ${member} in quotes.` : `Write ${member} without quotes.`,
     },
   ] as const;

@@ -42,7 +42,7 @@ export const recurringResponse = [
     section: '4.2',
     covers: ['4.2/bullet/5'],
     dimension: 'transport',
-    statement: 'The empty answer says Content-Length: 0.',
+    statement: 'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
     hint: 'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
   },
   {
@@ -52,7 +52,8 @@ export const recurringResponse = [
     section: '4.2',
     covers: ['4.2/bullet/6', '7/row/2'],
     dimension: 'transport',
-    statement: 'An unsuccessful request is answered with HTTP 403, unless a body of 2.4 tells the error.',
+    statement:
+      'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 tells the error.',
     hint: 'Answer an unsuccessful request with status 403.',
   },
   {
@@ -106,7 +107,7 @@ export const recurringResponse = [
     id: 'recurring/type-present',
     section: '2.4',
     covers: ['2.4/row/1'],
-    statement: 'A body of 2.4 has the parameter type.',
+    statement: 'A body of 2.4 has the parameter type once, with a value.',
     hint: 'Add type: it tells an accepted batch from a failed one.',
   },
   {
@@ -124,7 +125,7 @@ export const recurringResponse = [
     section: '2.4',
     covers: ['2.4/row/2'],
     condition: 'a response body of type process-recurring-payment-response',
-    statement: 'A body of type process-recurring-payment-response has the parameter status.',
+    statement: 'A body of type process-recurring-payment-response has the parameter status once, with a value.',
     hint: 'Add status to the response.',
   },
   {
@@ -132,7 +133,8 @@ export const recurringResponse = [
     id: 'recurring/serial-number-present',
     section: '2.4',
     covers: ['2.4/row/3'],
-    statement: 'A body of 2.4 has the parameter serial-number.',
+    condition: 'a response body of type process-recurring-payment-response',
+    statement: 'A body of type process-recurring-payment-response has the parameter serial-number once, with a value.',
     hint: 'Add serial-number to the response.',
   },
   {
@@ -150,7 +152,7 @@ export const recurringResponse = [
     id: 'recurring/error-message-present',
     section: '2.4',
     covers: ['2.4/row/1', '2.4/row/4', '7/row/3'],
-    statement: 'A body of type validation-error or error has the parameter error-message.',
+    statement: 'A body of type validation-error or error has the parameter error-message once, with a value.',
     hint: 'Add error-message to both error types.',
   },
   {
@@ -158,7 +160,7 @@ export const recurringResponse = [
     id: 'recurring/error-code-present',
     section: '2.4',
     covers: ['2.4/row/1', '2.4/row/5', '7/row/3'],
-    statement: 'A body of type validation-error or error has the parameter error-code.',
+    statement: 'A body of type validation-error or error has the parameter error-code once, with a value.',
     hint: 'Add error-code to both error types.',
   },
   {
@@ -176,8 +178,8 @@ export const recurringResponse = [
     section: '7',
     covers: ['7/row/3'],
     condition: 'a response body with error-code 500',
-    statement: 'A body with error-code 500 has a further parameter, the error ID.',
-    hint: 'Add the error ID beside error-code 500; its name is an open point.',
+    statement: 'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
+    hint: 'Add the error ID beside error-code 500; where it stands is an open point.',
   },
 
   // --- what a client reads in it ---

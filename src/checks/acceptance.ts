@@ -1,5 +1,5 @@
 /** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
-import type { Case } from '../exchange/case.ts';
+import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Blame } from '../result/outcome.ts';
 import { errorCodeOf, statusOf } from './close-day-body.ts';
@@ -21,6 +21,11 @@ export function blameForUnclear({ response }: Exchange): Blame {
 /** Whether no request was there to be acted on: none was sent, or no connection came about. */
 export function neverArrived({ response, failure }: Exchange): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
+}
+
+/** Whether the request was sent to be refused for its authentication: only then may 401 or 403 stand for another failure. */
+export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
+  return intent === 'fault' && about?.startsWith('authentication/') === true;
 }
 
 /** What came, in one line for a person. */

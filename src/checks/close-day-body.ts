@@ -1,6 +1,7 @@
 /** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
 import type { Exchange } from '../exchange/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
 
 export interface CloseDayBody {
   /** The object that holds the two documented members; undefined where the body is not a JSON object. */
@@ -9,6 +10,8 @@ export interface CloseDayBody {
   readonly wrapped: boolean;
   /** Why the body cannot be read. */
   readonly problem?: string;
+  /** Set where it is right as far as it was read, and more deeply nested than the reader goes. */
+  readonly tooDeep?: true;
 }
 
 /** The body of a close-day answer, read once for all judges; undefined where no body came. */
@@ -73,7 +76,9 @@ function read(bytes: Uint8Array): CloseDayBody {
   try {
     value = readJson(bytes);
   } catch (cause) {
-    return { root: undefined, wrapped: false, problem: cause instanceof Error ? cause.message : String(cause) };
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    const tooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
+    return { root: undefined, wrapped: false, problem, ...(tooDeep ? { tooDeep } : {}) };
   }
   if (!isJsonObject(value))
     return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };

@@ -3,8 +3,9 @@ import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { blameForUnclear, classify, describeAnswer } from './acceptance.ts';
+import { blameForUnclear, classify, describeAnswer, isAboutAuthentication } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
+import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
 import { isHtmlUtf8 } from './media-type.ts';
@@ -18,18 +19,28 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { response } = exchange;
   if (response === undefined) return null;
   const { status } = response;
-  // A right request that gets 401 or 403 breaks the row; for any other one that is how its refusal may look.
-  if (label.intent !== 'valid' && (status === 401 || status === 403)) {
-    return pass(`a refused request is answered with HTTP ${status} in place of 200`);
+  if (isAboutAuthentication(label) && (status === 401 || status === 403)) {
+    return pass(`failed authentication is answered with HTTP ${status} in place of 200`);
   }
-  // Without the documented body a refusal cannot be told from a fault on the way.
+  // What becomes of a request that the document does not speak of is open, its status too.
+  if (label.intent === 'open' && status !== 200) return null;
+  // Without the documented body one refusal cannot be told from a fault on the way; many of them can.
   if (closeDayBody(exchange)?.root?.response === undefined) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
 
+function isJudgedByItself({ label, exchange }: Case): boolean {
+  const { status } = exchange.response!;
+  const isTolerated = isAboutAuthentication(label) && (status === 401 || status === 403);
+  return isTolerated || closeDayBody(exchange)?.root?.response !== undefined;
+}
+
 /** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
 export const status200: Judge = (question) => {
-  const verdicts = status200OfEach(question);
+  const verdicts = [
+    ...status200OfEach(question),
+    ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
+  ];
   if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
   return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer with HTTP 200 came') }));
 };
@@ -50,6 +61,7 @@ export const bodyDecodable = ofCloseDay((exchange) => {
   if (exchange.response?.status !== 200) return null;
   const body = closeDayBody(exchange);
   if (body === undefined) return fail('one JSON object', 'an empty body');
+  if (body.tooDeep) return inconclusive(`the suite reads no further: ${body.problem}`, 'suite');
   return body.problem === undefined ? pass() : fail('one JSON object', body.problem);
 });
 
@@ -94,34 +106,42 @@ export const statusValue = ofCloseDay((exchange) => {
 export const finishedHasGates = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'finished') return null;
   const gates = responseObject(exchange)?.gates;
-  return Array.isArray(gates) ? pass() : fail('response.gates as an array', textOf(gates));
+  if (!Array.isArray(gates)) return fail('response.gates as an array', textOf(gates));
+  const odd = gates.find((gate) => !isJsonObject(gate));
+  return odd === undefined ? pass() : fail('an object for each gate', `${typeOf(odd)} ${textOf(odd)}`);
 });
 
+/** Without the number of gates an answer can break the row and cannot show that it holds. */
 export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
   if (gates === undefined) return null;
+  if (gates.length === 0) return fail('at least one result', 'an empty array');
   const ids = gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [textOf(gate.gateId)] : []));
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);
   const count = label.facts?.gates;
-  if (count !== undefined && gates.length !== count) return fail(`${count} results`, `${gates.length} results`);
-  return gates.length > 0 ? pass() : fail('at least one result', 'an empty array');
+  if (count === undefined) return null;
+  if (gates.length !== count) return fail(`${count} results`, `${gates.length} results`);
+  return ids.length === count
+    ? pass()
+    : inconclusive(`${ids.length} of ${count} results say which gate they are of`, 'subject');
 });
 
+/** Text or a number: which of the two is open (A10). */
 export const errorHasCode = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'error') return null;
-  return errorCodeOf(exchange) !== undefined ? pass() : fail('response.errorCode', 'an error without it');
-});
-
-export const errorCodeType = ofCloseDay((exchange) => {
-  const code = statusOf(exchange) === 'error' ? responseObject(exchange)?.errorCode : undefined;
-  if (code === undefined) return null;
-  return typeof code === 'string' ? pass() : fail('a string', `${typeOf(code)} ${textOf(code)}`);
+  const code = responseObject(exchange)?.errorCode;
+  if (code === undefined) return fail('response.errorCode', 'an error without it');
+  const type = typeOf(code);
+  return (type === 'string' && code !== '') || type === 'long'
+    ? pass()
+    : fail('a code as text or as a whole number', code === '' ? 'an empty text' : `${type} ${textOf(code)}`);
 });
 
 export const errorHasMessage = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'error') return null;
   const message = responseObject(exchange)?.errorMessage;
+  if (message === '') return fail('response.errorMessage with a text', 'an empty text');
   return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', textOf(message));
 });
 
@@ -139,17 +159,14 @@ export const closingGateMessage = ofCloseDay((exchange) => {
   return message === 'gate is closing already' ? pass() : fail('gate is closing already', message);
 });
 
-/** A gate that stays locked says so; the type of isDayClosing has a judge of its own. */
+/** A gate that stays locked says so where the answer is finished; whether it is, or an error, is open (A28). */
 export const lockedGateReported = ofKnownGate('locked', (exchange) =>
-  statusOf(exchange) === 'finished'
-    ? judgeLock(exchange, true)
-    : fail('finished with isDayClosing true', describeAnswer(exchange)),
+  statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
 );
 
-export const openGateReported = ofCloseDay((exchange, { label }) => {
-  if (label.facts?.gate !== 'open' || label.facts.gates === undefined || statusOf(exchange) !== 'finished') return null;
-  return judgeLock(exchange, false);
-});
+export const openGateReported = ofCloseDay((exchange, { label }) =>
+  label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+);
 
 /**
  * A judge of right requests to a gate in a known state. A refusal is due to that state only if the same request was
@@ -165,7 +182,11 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
           const { exchange } = examined;
           return [{ examined, finding: inconclusive(describeAnswer(exchange), blameForUnclear(exchange)) }];
         }
-        if (classify(examined) === 'refused' && (twin === undefined || classify(twin) !== 'accepted')) {
+        if (
+          gate === 'closing' &&
+          classify(examined) === 'refused' &&
+          (twin === undefined || classify(twin) !== 'accepted')
+        ) {
           return [{ examined, finding: refusedByState(twin) }];
         }
         const finding = look(examined.exchange);

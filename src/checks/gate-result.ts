@@ -22,16 +22,16 @@ const fieldJudges = Object.fromEntries(
 export const gateResultJudges = {
   ...fieldJudges,
   'close-day/gate-close-date-shape': eachGate('gateCloseDate', (value) =>
-    judgeForm(value, /^\S+ \S+ \d{1,2} \d\d:\d\d:\d\d \S+ \d{4}$/, 'weekday month day time zone year'),
+    judgeForm(value, isCloseDate, 'weekday month day time zone year'),
   ),
   'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
   'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
 };
 
-/** One finding for all gates of an answer: the first that is not a pass decides. */
+/** One finding for all gates of an answer: the first that is not a pass decides. What is no object has no member. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
-    const findings = (gatesOf(exchange) ?? []).map((gate) => (isJsonObject(gate) ? look(gate[member]) : null));
+    const findings = (gatesOf(exchange) ?? []).map((gate) => look(isJsonObject(gate) ? gate[member] : undefined));
     return (
       findings.find((finding) => finding?.outcome === 'fail') ?? findings.find((finding) => finding !== null) ?? null
     );
@@ -49,10 +49,25 @@ function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undef
 }
 
 function judgeAmount(value: JsonValue | undefined): Finding | null {
-  return judgeForm(value, /^-?\d+\.\d{2}$/, 'a decimal with two fractional digits');
+  return judgeForm(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
 }
 
-function judgeForm(value: JsonValue | undefined, form: RegExp, words: string): Finding | null {
+/** Days of the months by the English names that the shape is taken from; names in another language are not known here. */
+const longestMonths: Readonly<Record<string, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
+
+/** Two names, a day, a time, a zone and a year that can be a date: in which language the names are is open (A11). */
+function isCloseDate(text: string): boolean {
+  const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
+  const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
+  if (more.length > 0 || !isName(weekday) || !isName(month) || !/^[\p{L}\p{Nd}+-]\S*$/u.test(zone)) return false;
+  if (!/^\d{1,2}$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)$/.test(time)) return false;
+  if (!/^\d{4}$/.test(year) || year === '0000') return false;
+  const isLeapYear = new Date(Date.UTC(Number(year), 1, 29)).getUTCDate() === 29;
+  const longest = month === 'Feb' && !isLeapYear ? 28 : (longestMonths[month] ?? 31);
+  return Number(day) >= 1 && Number(day) <= longest;
+}
+
+function judgeForm(value: JsonValue | undefined, fits: (text: string) => boolean, words: string): Finding | null {
   if (typeof value !== 'string') return null;
-  return form.test(value) ? pass() : fail(words, value);
+  return fits(value) ? pass() : fail(words, value);
 }

@@ -1,16 +1,29 @@
 /** Content types compared as parsed media type and charset (RFC 9110 section 8.3), never as text. */
 
-/** `type/subtype` and charset in lower case; quotes around a parameter value are dropped. */
-export function parseMediaType(value: string): { readonly type: string; readonly charset: string | undefined } {
-  const [type = '', ...parameters] = value.split(';');
-  const charset = parameters
-    .map((parameter) => parameter.split('='))
-    .find(([name]) => name?.trim().toLowerCase() === 'charset')?.[1];
-  return { type: type.trim().toLowerCase(), charset: charset?.trim().replace(/^"|"$/g, '').toLowerCase() };
+export interface MediaType {
+  /** `type/subtype` in lower case. */
+  readonly type: string;
+  /** In lower case, without quotes. */
+  readonly charset: string | undefined;
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
+const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;[ \\t]*(?:${token}=(?:${token}|${quoted}))?)*$`);
+const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
+
+/** The media type; undefined where the value is not one by the grammar of RFC 9110 8.3.1, or has a charset twice. */
+export function parseMediaType(value: string): MediaType | undefined {
+  const text = value.trim();
+  if (!grammar.test(text)) return undefined;
+  const charsets = [...text.matchAll(parameter)].filter(([, name]) => name!.toLowerCase() === 'charset');
+  if (charsets.length > 1) return undefined;
+  const charset = charsets[0]?.[2]?.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1').toLowerCase();
+  return { type: text.split(';', 1)[0]!.trim().toLowerCase(), charset };
 }
 
 /** Whether the value is text/html with charset utf-8, however it is written. */
 export function isHtmlUtf8(value: string): boolean {
-  const { type, charset } = parseMediaType(value);
+  const { type, charset } = parseMediaType(value) ?? {};
   return type === 'text/html' && charset === 'utf-8';
 }

@@ -4,7 +4,7 @@ import type { Case } from '../exchange/case.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { classify, describeAnswer } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
-import { parameterOf, recurringBody } from './recurring-body.ts';
+import { namedParameters, parameterOf, recurringBody } from './recurring-body.ts';
 
 export interface Observed {
   readonly openPoint: OpenPointId;
@@ -12,7 +12,7 @@ export interface Observed {
   readonly cases: readonly Case[];
 }
 
-type Look = (examined: Case) => string | undefined;
+type Look = (examined: Case) => string | readonly string[] | undefined;
 
 /** What one case shows, by open point. */
 const looks: Partial<Record<OpenPointId, Look>> = {
@@ -41,6 +41,29 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
     return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${bodyInWords[body.kind]}`;
   },
+  A18: ({ exchange }) => {
+    if (recurringBody(exchange)?.kind !== 'parameters') return undefined;
+    const text = Buffer.from(exchange.response!.body).toString('latin1');
+    const ends = [...(/\n(?:&|$)/.test(text) ? ['as a byte'] : []), ...(/%0A(?:&|$)/i.test(text) ? ['as %0A'] : [])];
+    const last = /(?:\n|%0A)$/i.test(text) ? 'after the last value too' : 'not after the last value';
+    return ends.length === 0 ? 'no 0x0A' : `0x0A ${ends.join(' and ')}, ${last}`;
+  },
+  A19: ({ exchange }) =>
+    parameterOf(exchange, 'error-code') === '200'
+      ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
+      : undefined,
+  A20: ({ exchange }) => {
+    const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
+    if (body?.kind !== 'parameters') return undefined;
+    const further = body.parameters.map(({ name }) => name).filter((name) => !namedParameters.includes(name));
+    if (further.length > 0) return further.map((name) => `parameter ${name}`);
+    return /\d/.test(parameterOf(exchange, 'error-message') ?? '') ? 'in error-message' : 'nowhere';
+  },
+  A21: (examined) => {
+    const { operation, intent, about } = examined.label;
+    if (operation !== 'process-recurring-payments' || intent !== 'fault' || about === undefined) return undefined;
+    return examined.exchange.response?.status === 403 ? about : undefined;
+  },
   A24: ({ exchange }) => {
     const id = firstGateMember(exchange, 'gateId');
     return id === undefined ? undefined : BigInt(id) > 2n ** 53n ? 'gateId above 2^53' : 'gateId within 2^53';
@@ -49,14 +72,14 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
     return body === undefined ? undefined : body.problem === undefined ? 'JSON' : 'not JSON';
   },
-  A28: ({ exchange }) => {
+  A28: ({ label, exchange }) => {
     const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
     const epntId = firstGateMember(exchange, 'epntId');
-    return epntId === undefined
-      ? undefined
-      : epntId === endpoint
-        ? 'epntId is the endpoint id'
-        : 'epntId is another number';
+    const isLocked = label.facts?.gate === 'locked' && exchange.response !== undefined;
+    return [
+      ...(isLocked ? [`close-day on a locked gate: ${describeAnswer(exchange)}`] : []),
+      ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
+    ];
   },
   A34: ({ exchange }) =>
     parameterOf(exchange, 'type') === 'process-recurring-payment-response'
@@ -82,8 +105,7 @@ export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   for (const examined of cases) {
     for (const [openPoint, look] of Object.entries(looks)) {
-      const value = look(examined);
-      if (value !== undefined) note(openPoint as OpenPointId, value, examined);
+      for (const value of [look(examined) ?? []].flat()) note(openPoint as OpenPointId, value, examined);
     }
     const { openPoint, differsIn } = examined.label;
     if (openPoint !== undefined)

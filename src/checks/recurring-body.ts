@@ -10,41 +10,74 @@ export interface Parameter {
 
 export type RecurringBody =
   | { readonly kind: 'empty' }
-  | { readonly kind: 'parameters'; readonly parameters: readonly Parameter[] }
+  | {
+      readonly kind: 'parameters';
+      readonly parameters: readonly Parameter[];
+      /** What in the body is not form-urlencoded; undefined where nothing is. */
+      readonly malformed?: string;
+    }
   | { readonly kind: 'other'; readonly problem: string };
 
-const documented = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+/** The parameters that section 2.4 names. */
+export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
 /** The body of an answer; undefined where no answer came. A body is one of 2.4 if it has at least one of its names. */
 export function recurringBody(exchange: Exchange): RecurringBody | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   if (response.body.length === 0) return { kind: 'empty' };
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(response.body);
-    const parameters = text.split('&').map(readParameter);
-    if (parameters.some(({ name }) => documented.includes(name))) return { kind: 'parameters', parameters };
-  } catch {
-    return { kind: 'other', problem: `${response.body.length} bytes that are not form-urlencoded UTF-8` };
+  // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
+  const parts = Buffer.from(response.body).toString('latin1').split('&');
+  const parameters = parts.map(readParameter);
+  if (!parameters.some(({ name }) => namedParameters.includes(name))) {
+    return { kind: 'other', problem: `${response.body.length} bytes without any parameter of 2.4` };
   }
-  return { kind: 'other', problem: `${response.body.length} bytes without any parameter of 2.4` };
+  const malformed = parts.map(problemOf).find((problem) => problem !== undefined);
+  return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };
 }
 
-/** Value of a parameter of 2.4; undefined where the body has none or is another one. */
+/** Value of a parameter of 2.4; undefined where the body has none, has it twice, or is another one. */
 export function parameterOf(exchange: Exchange, name: string): string | undefined {
-  const body = recurringBody(exchange);
-  return body?.kind === 'parameters' ? body.parameters.find((parameter) => parameter.name === name)?.value : undefined;
+  const values = parameterValues(exchange, name);
+  return values.length === 1 ? values[0] : undefined;
 }
 
-/** The line feed is not part of name or value: it may come raw or as %0A, and before the next name. */
+/** All values of a parameter of 2.4, in the order in which they came. */
+export function parameterValues(exchange: Exchange, name: string): string[] {
+  const body = recurringBody(exchange);
+  if (body?.kind !== 'parameters') return [];
+  return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+}
+
+/** The line feed is not part of the value: it may come raw or as %0A (open point A18). */
 function readParameter(part: string): Parameter {
   const at = part.indexOf('=');
-  const name = decode(at === -1 ? part : part.slice(0, at)).replace(/^\r?\n/, '');
+  const name = decode(at === -1 ? part : part.slice(0, at));
   const value = at === -1 ? '' : decode(part.slice(at + 1));
   const endsWithLineFeed = value.endsWith('\n');
   return { name, value: endsWithLineFeed ? value.slice(0, -1) : value, endsWithLineFeed };
 }
 
+/** Escapes that are none stay as they came, so that one of them does not hide the rest of the body. */
 function decode(text: string): string {
-  return decodeURIComponent(text.replace(/\+/g, ' '));
+  const bytes = text
+    .replace(/\+/g, ' ')
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Why `name=value` is not form-urlencoded: the line feed at its end aside, which 2.4 asks for and may come raw. */
+function problemOf(part: string): string | undefined {
+  const text = part.replace(/\n$/, '');
+  if (!/^[^=]+=/.test(text))
+    return text === '' ? 'an empty parameter' : 'a parameter without a name and an equals sign';
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return 'a percent sign without two hexadecimal digits';
+  const raw = /[^!$'()*+,./:;=?@\w~%-]/.exec(text)?.[0];
+  if (raw !== undefined) return `the byte 0x${raw.charCodeAt(0).toString(16).padStart(2, '0')} unencoded`;
+  try {
+    decodeURIComponent(text);
+    return undefined;
+  } catch {
+    return 'escapes that are not UTF-8';
+  }
 }

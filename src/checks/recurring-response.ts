@@ -1,10 +1,12 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { isAboutAuthentication } from './acceptance.ts';
 import { judgeContentType } from './close-day-response.ts';
+import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
-import { type Parameter, parameterOf, recurringBody } from './recurring-body.ts';
+import { namedParameters, type Parameter, parameterOf, parameterValues, recurringBody } from './recurring-body.ts';
 
 function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return perCase((examined) =>
@@ -50,6 +52,8 @@ function looksAccepted(exchange: Exchange): boolean {
 export const successContentLengthZero = ofRecurring((exchange) => {
   const { status, body, headers } = exchange.response!;
   if (status !== 200 || body.length > 0) return null;
+  const codings = headerValues(headers, 'transfer-encoding');
+  if (codings.length > 0) return fail('Content-Length: 0', `Transfer-Encoding: ${codings.join(', ')}`);
   const lengths = headerValues(headers, 'content-length');
   return lengths.length === 1 && lengths[0] === '0'
     ? pass()
@@ -57,14 +61,29 @@ export const successContentLengthZero = ofRecurring((exchange) => {
 });
 
 /** Judges unsuccessful requests that are told by the status alone; a 2.4 body may come with any status (open point A17). */
-export const failureStatus403 = ofDocumentedRequest((exchange, { label }) => {
+const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();
-  if (status < 400 || status >= 500 || status === 404 || status === 429 || isErrorType(exchange)) return null;
-  if (status === 401 && label.intent === 'fault')
-    return pass('a refused request is answered with HTTP 401 in place of 403');
+  if (saysNothingByItself(status) || isErrorType(exchange)) return null;
+  if (status === 401 && isAboutAuthentication(label))
+    return pass('failed authentication is answered with HTTP 401 in place of 403');
   return fail('403', `${status} with a body of ${body.length} bytes`);
 });
+
+export const failureStatus403: Judge = (question) => [
+  ...failureStatus403OfEach(question),
+  ...failuresInAnotherForm(
+    question,
+    'process-recurring-payments',
+    ({ exchange }) => !saysNothingByItself(exchange.response!.status) || isErrorType(exchange),
+    '403',
+  ),
+];
+
+/** One such answer may be due to the server, its load or the address. */
+function saysNothingByItself(status: number): boolean {
+  return status < 400 || status >= 500 || status === 404 || status === 429;
+}
 
 export const failureBodyEmpty = ofDocumentedRequest((exchange) => {
   if (exchange.response!.status !== 403) return null;
@@ -76,15 +95,21 @@ export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
   const { status, headers } = exchange.response!;
   if (status !== 200) return null;
   const values = headerValues(headers, 'keep-alive');
-  const timeout = values.join(',').match(/(?:^|,)\s*timeout\s*=\s*"?(\d+)/i)?.[1];
-  return timeout === '60' ? pass() : fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
+  // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or a quoted one.
+  const parameters = values.flatMap((value) => value.split(',')).map((one) => one.trim());
+  const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
+  const is60 = timeouts.length === 1 && /^timeout\s*=\s*(?:60|"60")$/i.test(timeouts[0]!);
+  return is60 ? pass() : fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
 });
 
 export const parametersContentType = ofParameters((_, exchange) =>
   judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
 );
 
-export const parametersLineFeed = ofParameters((parameters) => {
+export const parametersLineFeed = ofParameters((parameters, exchange) => {
+  const body = recurringBody(exchange);
+  if (body?.kind === 'parameters' && body.malformed !== undefined)
+    return fail('a form-urlencoded body', body.malformed);
   const without = parameters.filter(({ endsWithLineFeed }) => !endsWithLineFeed).map(({ name }) => name);
   return without.length === 0 ? pass() : fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
 });
@@ -93,7 +118,7 @@ export const typePresent = ofParameters((_, exchange) => judgePresence(exchange,
 
 export const typeValue = ofParameters((_, exchange) => {
   const type = parameterOf(exchange, 'type');
-  if (type === undefined) return null;
+  if (!type) return null;
   const named = ['process-recurring-payment-response', 'validation-error', 'error'];
   return named.includes(type) ? pass() : fail(named.join(' or '), type);
 });
@@ -102,7 +127,12 @@ export const statusPresent = ofParameters((_, exchange) =>
   parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
 );
 
-export const serialNumberPresent = ofParameters((_, exchange) => judgePresence(exchange, 'serial-number'));
+/** Which other bodies have one is not said. */
+export const serialNumberPresent = ofParameters((_, exchange) =>
+  parameterOf(exchange, 'type') === 'process-recurring-payment-response'
+    ? judgePresence(exchange, 'serial-number')
+    : null,
+);
 
 export const errorMessagePresent = ofParameters((_, exchange) =>
   isErrorType(exchange) ? judgePresence(exchange, 'error-message') : null,
@@ -114,15 +144,16 @@ export const errorCodePresent = ofParameters((_, exchange) =>
 
 export const errorCodeValue = ofParameters((_, exchange) => {
   const code = isErrorType(exchange) ? parameterOf(exchange, 'error-code') : undefined;
-  if (code === undefined) return null;
+  if (!code) return null;
   return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
 });
 
+/** The ID is a further parameter, or a part of the message that has a digit: where it stands is open (A20). */
 export const errorIdWith500 = ofParameters((parameters, exchange) => {
   if (!isErrorType(exchange) || parameterOf(exchange, 'error-code') !== '500') return null;
-  const known = ['type', 'status', 'serial-number', 'error-message', 'error-code', 'merchant-order-id'];
-  const further = parameters.filter(({ name, value }) => !known.includes(name) && value !== '');
-  return further.length > 0 ? pass() : fail('a further parameter with the error ID', 'the documented five only');
+  const further = parameters.some(({ name, value }) => !namedParameters.includes(name) && value !== '');
+  if (further || /\d/.test(parameterOf(exchange, 'error-message') ?? '')) return pass();
+  return fail('an error ID, as a further parameter or in error-message', 'the documented parameters without one');
 });
 
 /** Needs two answers: a serial number that came twice is found at its second place. */
@@ -143,6 +174,10 @@ function isErrorType(exchange: Exchange): boolean {
   return type === 'validation-error' || type === 'error';
 }
 
+/** Once, and with a value. */
 function judgePresence(exchange: Exchange, name: string): Finding {
-  return parameterOf(exchange, name) !== undefined ? pass() : fail(`the parameter ${name}`, 'a body without it');
+  const values = parameterValues(exchange, name);
+  if (values.length > 1) return fail(`the parameter ${name} once`, `${values.length} of it`);
+  if (values[0] === '') return fail(`the parameter ${name} with a value`, 'an empty value');
+  return values.length === 1 ? pass() : fail(`the parameter ${name}`, 'a body without it');
 }

@@ -1,9 +1,14 @@
 /** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7. */
-import { withHeader, withStatus } from '../mock/reply.ts';
+import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { withBody, withHeader, withStatus } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
 import { inBody } from './in-body.ts';
 
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
+
+const presentRows = (Object.keys(gateResultFields) as (keyof typeof gateResultFields)[]).map(
+  (slug) => `close-day/gate-${slug}-present` as const,
+);
 
 export const closeDayDefects: readonly GatewayDefect[] = [
   {
@@ -72,10 +77,68 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
-    id: 'close-day/error-code-as-number',
-    summary: 'errorCode comes as a number',
-    breaks: ['close-day/error-code-type'],
-    alteration: inBody(undefined, (text) => text.replace(/"errorCode":"(\d+)"/, '"errorCode":$1')),
+    id: 'close-day/error-code-empty',
+    summary: 'A refusal has an empty errorCode',
+    breaks: ['close-day/error-has-code'],
+    alteration: inBody('refused', (text) => text.replace(/"errorCode":"[^"]*"/, '"errorCode":""')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-code-as-list',
+    summary: 'A refusal has its errorCode in a list',
+    breaks: ['close-day/error-has-code'],
+    alteration: inBody('refused', (text) => text.replace(/"errorCode":("[^"]*")/, '"errorCode":[$1]')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-message-empty',
+    summary: 'A refusal has an empty errorMessage',
+    breaks: ['close-day/error-has-message'],
+    alteration: inBody('refused', (text) => text.replace(/"errorMessage":"(?:[^"\\]|\\.)*"/, '"errorMessage":""')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-message-twice',
+    summary: 'A refusal has errorMessage twice',
+    breaks: ['close-day/body-decodable'],
+    alteration: inBody('refused', (text) => text.replace('"errorMessage":', '"errorMessage":"no","errorMessage":')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/gate-as-number',
+    summary: 'Behind the gate results comes a number that is none',
+    breaks: ['close-day/finished-has-gates', ...presentRows, 'close-day/one-result-per-gate'],
+    reasons: Object.fromEntries(
+      ['close-day/finished-has-gates', ...presentRows, 'close-day/one-result-per-gate'].map((id) => [
+        id,
+        'a number is no object, has no member and is of no gate',
+      ]),
+    ),
+    alteration: inBody('accepted', (text) => text.replace(/\](?=\})/, ',1]')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/refused-with-302',
+    summary: 'A refused request is redirected to a page',
+    breaks: ['close-day/status-200'],
+    alteration: {
+      writes: (reply, { operation, decision }) =>
+        operation === 'close-day' && decision === 'refused'
+          ? withHeader(withBody(withStatus(reply, 302), ''), 'Location', '/error')
+          : reply,
+    },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/field-fault-with-403',
+    summary: 'A request whose fields are at fault is answered with HTTP 403 and nothing else',
+    breaks: ['close-day/status-200'],
+    alteration: {
+      writes: (reply, { operation, decision, step }) =>
+        operation === 'close-day' && decision === 'refused' && step?.startsWith('request-id')
+          ? withBody(withStatus(reply, 403), '')
+          : reply,
+    },
   },
   {
     ...closeDay,

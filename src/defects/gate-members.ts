@@ -77,6 +77,34 @@ export const gateMemberDefects: readonly GatewayDefect[] = [
     () => '"2026-11-03T23:59:59Z"',
     'close-day/gate-close-date-shape',
   ),
+  has(
+    'date-of-digits',
+    'gateCloseDate has numbers in place of names, and no hour that there is',
+    'gateCloseDate',
+    () => '"1 2 99 77:88:99 ? 0000"',
+    'close-day/gate-close-date-shape',
+  ),
+  has(
+    'date-that-does-not-exist',
+    'gateCloseDate is the thirtieth of February',
+    'gateCloseDate',
+    () => '"Mon Feb 30 23:59:59 UTC 2026"',
+    'close-day/gate-close-date-shape',
+  ),
+  has(
+    'gate-id-with-fraction',
+    'gateId comes with a fraction',
+    'gateId',
+    (digits) => `${digits}.0`,
+    'close-day/gate-id-type',
+  ),
+  has(
+    'gate-id-with-exponent',
+    'gateId comes with an exponent',
+    'gateId',
+    (digits) => `${digits}e0`,
+    'close-day/gate-id-type',
+  ),
 ];
 
 function lacks(what: string, member: string, breaks: RequirementId): GatewayDefect {

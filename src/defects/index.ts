@@ -5,6 +5,7 @@ import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
 import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
+import { nearMissDefects } from './near-misses.ts';
 import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
 import { recurringRequestDefects } from './recurring-requests.ts';
@@ -17,6 +18,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...rightRequestDefects,
   ...wrongSignatureDefects,
   ...missingParameterDefects,
+  ...nearMissDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayRequestDefects,

@@ -6,13 +6,6 @@ const both = { side: 'gateway', operation: 'both' } as const;
 export const missingParameterDefects: readonly GatewayDefect[] = [
   {
     ...both,
-    id: 'authentication/version-not-needed',
-    summary: 'oauth_version may be left out',
-    breaks: ['authentication/close-day-missing-version-refused', 'authentication/recurring-missing-version-refused'],
-    alteration: { skips: ['has-oauth_version'] },
-  },
-  {
-    ...both,
     id: 'authentication/nonce-not-needed',
     summary: 'oauth_nonce may be left out',
     breaks: ['authentication/close-day-missing-nonce-refused', 'authentication/recurring-missing-nonce-refused'],

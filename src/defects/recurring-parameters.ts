@@ -58,6 +58,38 @@ export const recurringParameterDefects: readonly GatewayDefect[] = [
   defect('error-with-other-code', 'An error body has the code 404', ['recurring/error-code-value'], (reply) =>
     editBody(reply, (text) => text.replace(/error-code=403/, 'error-code=404')),
   ),
+  defect('type-empty', 'The type of a body of 2.4 is empty', ['recurring/type-present'], empty('type')),
+  defect('status-empty', 'The status of an accepted batch is empty', ['recurring/status-present'], empty('status')),
+  defect(
+    'error-message-empty',
+    'An error body has an empty error-message',
+    ['recurring/error-message-present'],
+    empty('error-message'),
+  ),
+  defect(
+    'error-code-empty',
+    'An error body has an empty error-code',
+    ['recurring/error-code-present'],
+    empty('error-code'),
+  ),
+  defect('error-code-twice', 'An error body has error-code twice', ['recurring/error-code-present'], (reply) =>
+    editBody(reply, (text) => text.replace(/error-code=\d+\n/, '$&&$&')),
+  ),
+  defect('type-twice', 'A body of 2.4 has type twice', ['recurring/type-present'], (reply) =>
+    editBody(reply, (text) => text.replace(/type=[^&\n]*\n/, '$&&$&')),
+  ),
+  defect(
+    'parameters-not-encoded',
+    'The values of 2.4 come without percent-encoding, blanks and all',
+    ['recurring/parameters-line-feed'],
+    (reply) => editBody(reply, (text) => text.replaceAll('%20', ' ')),
+  ),
+  defect(
+    'parameters-with-byte-order-mark',
+    'A body of 2.4 starts with a byte-order mark',
+    ['recurring/parameters-line-feed', 'recurring/type-present'],
+    (reply) => editBody(reply, (text) => `\ufeff${text}`),
+  ),
   defect(
     'error-500-without-id',
     'An error body with code 500 has no error ID',
@@ -80,6 +112,11 @@ function defect(what: string, summary: string, breaks: readonly RequirementId[],
         operation === 'process-recurring-payments' && reply.body.length > 0 ? edit(reply) : reply,
     },
   };
+}
+
+/** Leaves the value of one parameter out, its line feed stays. */
+function empty(name: string): Edit {
+  return (reply) => editBody(reply, (text) => text.replace(new RegExp(`(^|&)${name}=[^&\\n]*`), `$1${name}=`));
 }
 
 /** Leaves one parameter out, its line feed and separator with it. */

@@ -45,6 +45,37 @@ export const recurringDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/refused-with-302',
+    summary: 'An unsuccessful request is redirected to a page',
+    breaks: ['recurring/failure-status-403'],
+    alteration: answers('refused', (reply) => withHeader(withStatus(reply, 302), 'Location', '/error')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/refused-with-500',
+    summary: 'An unsuccessful request is answered with HTTP 500',
+    breaks: ['recurring/failure-status-403'],
+    alteration: answers('refused', (reply) => withStatus(reply, 500)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/batch-fault-with-401',
+    summary: 'A batch whose CSV is at fault is answered with HTTP 401',
+    breaks: ['recurring/failure-status-403'],
+    alteration: answersWhere(
+      ({ decision, step }) => decision === 'refused' && step?.startsWith('csv') === true,
+      (reply) => withStatus(reply, 401),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/keep-alive-with-unit',
+    summary: 'The keep-alive timeout is announced as 60s',
+    breaks: ['recurring/keep-alive-timeout'],
+    alteration: answers('accepted', (reply) => withHeader(reply, 'Keep-Alive', 'timeout=60s')),
+  },
+  {
+    ...recurring,
     id: 'recurring/wrong-signature-with-200',
     summary: 'A batch whose signature does not verify is not charged, but gets the answer of an accepted one',
     breaks: [

@@ -115,12 +115,14 @@ export function labelOf({ label, request }: PlannedCase, scenario: Scenario, tar
   const { id, operation } = scenario;
   const situation = request.situation ?? scenario.situation;
   const gates = target.gates[target.endpoints[situation] ?? ''];
-  const gate = situation === 'several-gates' ? 'open' : situation;
+  // Whether an ordinary endpoint's gate is free is known where the suite puts it into its state.
+  const isArranged = target.kind === 'mock' || target.arrange !== undefined;
+  const gate = situation === 'several-gates' || situation === 'open' ? (isArranged ? 'open' : undefined) : situation;
   const { twin, ...rest } = label;
   return {
     ...rest,
     operation,
     ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
-    facts: { gate, ...(gates === undefined ? {} : { gates }) },
+    facts: { ...(gate === undefined ? {} : { gate }), ...(gates === undefined ? {} : { gates }) },
   };
 }

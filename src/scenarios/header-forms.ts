@@ -1,31 +1,44 @@
 /** Authorization headers in other forms and with other values, alike for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
+
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { authorizationEdges, faultyAuthorizationPlans } from '../../generators/authorization-parameters.ts';
-import type { HeaderPlan } from '../../generators/header-plan.ts';
+import {
+  edgeHeader,
+  faultyHeader,
+  headerEdges,
+  headerFaults,
+  rightHeader,
+} from '../../generators/authorization-parameters.ts';
+import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { effectOf } from './requests.ts';
-import type { Draw, FreshHeader, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
 type Area = 'close-day' | 'recurring';
 
-/** Faults of a client for which a gateway has a row of its own; the others are observed under the open point. */
-const judged: Readonly<Record<string, (area: Area) => RequirementId>> = {
-  'other-consumer-key': (area) => `authentication/${area}-unknown-consumer-refused`,
-  'plaintext-method': (area) => `authentication/${area}-other-method-refused`,
-  'version-2.0': (area) => `authentication/${area}-wrong-version-refused`,
-  'version-1': (area) => `authentication/${area}-wrong-version-refused`,
-  'timestamp-with-fraction': (area) => `authentication/${area}-malformed-timestamp-refused`,
-  'negative-timestamp': (area) => `authentication/${area}-malformed-timestamp-refused`,
-  'timestamp-as-date': (area) => `authentication/${area}-malformed-timestamp-refused`,
-};
+/**
+ * The row of a gateway that forbids what a fault does; the first pattern that fits the fault's name. Other faults - a parameter
+ * twice, in other letters or in another form - are observed: the document says nothing of what a gateway makes of them.
+ */
+const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => RequirementId])[] = [
+  [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
+  [/^(?:empty|misspelt)-oauth_(?!version)/, missingRow],
+  [/^(?:other|any)-consumer-key$|^consumer-key-/, (area) => `authentication/${area}-unknown-consumer-refused`],
+  [/^plaintext-method$/, (area) => `authentication/${area}-other-method-refused`],
+  [/^method-in-lower-case$/, (area) => `authentication/${area}-method-name-enforced`],
+  [
+    /^(?:negative|any)-timestamp$|^timestamp-(?:with-fraction|zero|as-date|in-hexadecimal)$/,
+    (area) => `authentication/${area}-malformed-timestamp-refused`,
+  ],
+];
 
 /** Signature faults are sent elsewhere, with twins that differ in the signature alone. */
 const elsewhere = /^missing-|^method-of-the-other-operation$|^documented-order$/;
 
-/** The scenario of one operation: every edge and every fault of the header, and the accepted twin of them all. */
+/** The scenario of one operation: every edge and every fault of the header, more that are drawn, and the accepted twin of them all. */
 export function headerForms(area: Area, operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+  const named = [...headerFaults(operation), ...headerEdges].filter(({ edge = '' }) => !elsewhere.test(edge));
   return {
     id: `${area}/header-forms`,
     operation,
@@ -33,52 +46,51 @@ export function headerForms(area: Area, operation: Operation, right: (draw: Draw
     situation: 'open',
     effect: effectOf[operation],
     inFlight: 1,
-    shows: [...new Set(Object.values(judged).map((row) => row(area)))],
+    shows: [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
     plan: (draw) =>
-      withTwin(right(draw), (twin) =>
-        plansFor(operation)
-          .filter(({ edge }) => !elsewhere.test(edge ?? ''))
-          .map((labelled) => planned(area, operation, labelled, twin)),
-      ),
+      withTwin(right(draw), (twin) => {
+        const build = (labelled: Labelled<HeaderChange>) => planned(area, operation, labelled, twin);
+        const some = Math.ceil(draw.cases / 8);
+        return [
+          ...named.map(build),
+          ...draw.generate(faultyHeader(operation), some, build),
+          ...draw.generate(edgeHeader, some, build),
+        ];
+      }),
   };
-}
-
-/** Names and labels are the same whatever the time: the plans that are sent are made again when they are sent. */
-function plansFor(operation: Operation, consumerKey = 'key', timestamp = '1'): readonly Labelled<HeaderPlan>[] {
-  const subject = { operation, consumerKey, timestamp: Number(timestamp) };
-  return [...authorizationEdges(subject), ...faultyAuthorizationPlans(subject)];
 }
 
 function planned(
   area: Area,
   operation: Operation,
-  { edge = 'header', label }: Labelled<HeaderPlan>,
+  { value, edge = 'header', label }: Labelled<HeaderChange>,
   twin: RequestPlan,
 ): PlannedCase {
-  const about = judged[edge]?.(area);
-  const header = (fresh: FreshHeader): HeaderPlan => {
-    const { value } = plansFor(operation, fresh.consumerKey, fresh.timestamp).find((plan) => plan.edge === edge)!;
-    return withNonce(value, fresh.nonce);
-  };
+  const about = rowOf(area, edge);
+  const openPoint = edge.endsWith('-oauth_version') ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
   return {
     label:
       about === undefined
-        ? { intent: 'open', openPoint: label.kind === 'open' ? label.openPoint : 'A4', differsIn: edge }
+        ? { intent: 'open', openPoint, differsIn: edge }
         : { intent: 'fault', about, differsIn: edge },
-    request: { ...twin, header, ...(edge === 'signature-in-url-safe-alphabet' ? { until: hasPlusOrSlash } : {}) },
+    request: {
+      ...twin,
+      header: (fresh) => value(rightHeader({ operation, ...fresh })),
+      ...(edge === 'signature-in-url-safe-alphabet' ? { until: hasPlusOrSlash } : {}),
+    },
   };
+}
+
+function rowOf(area: Area, edge: string): RequirementId | undefined {
+  const parameter = /oauth_(\w+)$/.exec(edge)?.[1]?.replaceAll('_', '-') ?? '';
+  return judged.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
+}
+
+function missingRow(area: Area, parameter: string): RequirementId {
+  return `authentication/${area}-missing-${parameter as 'nonce'}-refused`;
 }
 
 /** Both alphabets write a signature without these alike. */
 function hasPlusOrSlash(signature: string): boolean {
   return /[+/]/.test(signature);
-}
-
-/** The generators' plans share one nonce; a second request with it would be a replay. */
-function withNonce(plan: HeaderPlan, nonce: string): HeaderPlan {
-  const shared = ['aEdge0', 'aFault'];
-  return {
-    ...plan,
-    parameters: plan.parameters.map(([name, value]) => [name, shared.includes(value) ? nonce : value]),
-  };
 }

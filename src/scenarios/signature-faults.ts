@@ -1,17 +1,18 @@
 /** Requests that a gateway must refuse for their signature, alike for both operations: section 5, each with its accepted twin. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import { effectOf } from './requests.ts';
 import type { Draw, OAuthParameter, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
 
+/** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
 const missing = [
   ['consumer-key', 'oauth_consumer_key'],
   ['signature-method', 'oauth_signature_method'],
   ['timestamp', 'oauth_timestamp'],
   ['nonce', 'oauth_nonce'],
-  ['version', 'oauth_version'],
   ['signature', 'oauth_signature'],
 ] as const satisfies readonly (readonly [string, OAuthParameter])[];
 
@@ -40,7 +41,8 @@ export function signatureScenarios(
         `authentication/${area}-altered-uri-refused`,
         ...missing.map(([slug]): RequirementId => `authentication/${area}-missing-${slug}-refused`),
       ],
-      plan: (draw) => withTwin(right(draw), (plan) => faults(area, plan, altered)),
+      plan: (draw) =>
+        withTwin(right(draw), (plan) => [...faults(area, plan, altered), ...drawnFaults(area, plan, draw)]),
     },
     {
       ...common,
@@ -89,7 +91,22 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(`authentication/${area}-wrong-signature-refused`, 'a signature cut short', {
       signature: (right) => right.slice(0, -8),
     }),
-    fault(`authentication/${area}-wrong-signature-refused`, 'one bit of the signature', { signature: flipOneBit }),
+    // A reader that compares a part of the signature, or its letters without regard to case, takes one of these.
+    ...[
+      ['the first bit of the signature', bitFlipped(7)] as const,
+      [
+        'a bit in the middle of the signature',
+        (right: string) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
+      ] as const,
+      [
+        'the last bit of the signature',
+        (right: string) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
+      ] as const,
+      ['the case of one letter of the signature', caseSwapped(0)] as const,
+      ['a byte more at the end of the signature', (right: string) => withByte(right)] as const,
+    ].map(([differsIn, signature]) =>
+      fault(`authentication/${area}-wrong-signature-refused`, differsIn, { signature }),
+    ),
     fault(`authentication/${area}-wrong-signature-refused`, 'the signature of a request with another nonce', {
       signed: { nonce: 'anothernonce' },
     }),
@@ -109,12 +126,20 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     ...missing.map(([slug, parameter]) =>
       fault(`authentication/${area}-missing-${slug}-refused`, `no ${parameter}`, { omit: parameter }),
     ),
+    {
+      label: { intent: 'open', openPoint: 'A38', differsIn: 'no oauth_version' },
+      request: { ...right, omit: 'oauth_version' },
+    },
   ];
 }
 
-/** The lowest bit of the first byte: the text stays base64 of the same length. */
-function flipOneBit(signature: string): string {
-  const bytes = Buffer.from(signature, 'base64');
-  bytes[0]! ^= 1;
-  return bytes.toString('base64');
+function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly PlannedCase[] {
+  return draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) => ({
+    label: { intent: 'fault', about: `authentication/${area}-wrong-signature-refused`, differsIn: edge },
+    request: { ...right, signature: change },
+  }));
+}
+
+function withByte(signature: string): string {
+  return Buffer.concat([Buffer.from(signature, 'base64'), Buffer.of(0)]).toString('base64');
 }

@@ -3,7 +3,6 @@ import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
 import { type Finding, fail, pass } from '../finding.ts';
-import { parseMediaType } from '../media-type.ts';
 import { splitBaseUrl } from './asked.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
@@ -39,7 +38,7 @@ export function contentTypeOf(operation: Operation) {
     const values = headerValues(request.headers, 'content-type');
     const [only] = values;
     if (values.length !== 1 || only === undefined) return fail(formType, values.join(' and ') || 'no Content-Type');
-    if (parseMediaType(only).type !== formType) return fail(formType, only);
+    if (only.split(';', 1)[0]!.trim().toLowerCase() !== formType) return fail(formType, only);
     return only.trim() === formType ? pass() : pass(`Content-Type is written ${only}`);
   });
 }

@@ -1,6 +1,6 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
 import { editBody } from '../../mock/reply.ts';
-import type { GateResult } from '../../mock/responses.ts';
+import { closeDayError, type GateResult } from '../../mock/responses.ts';
 import { inText, type Json, reshape, reversed } from './close-day-body.ts';
 import type { Variant } from './variant.ts';
 
@@ -66,6 +66,15 @@ export const closeDayVariants: readonly Variant[] = [
         (_, name, digits) => `"${name}":9${digits.padStart(18, '0')}`,
       ),
     ),
+  },
+  {
+    id: 'locked-gate-error',
+    summary: 'A close-day on a locked gate is answered with an error',
+    openPoint: 'A28',
+    alteration: {
+      writes: (reply, { gates = [] }) =>
+        gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
+    },
   },
   {
     id: 'gates-in-another-order',

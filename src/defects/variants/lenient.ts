@@ -15,6 +15,12 @@ export const lenientVariants: readonly Variant[] = [
     alteration: { skips: ['token', 'parameters-in-header', 'signature-base64'] },
   },
   {
+    id: 'lenient-version',
+    summary: 'oauth_version may be left out',
+    openPoint: 'A38',
+    alteration: { skips: ['has-oauth_version'] },
+  },
+  {
     id: 'lenient-request-id',
     summary: 'A day_close_request_id may have any length and any characters',
     openPoint: 'A8',

@@ -1,7 +1,7 @@
 /** Other forms of the answer to a batch (2.4, 4.2, 7): mostly a body where the mock sends none. */
 import type { About, Alteration } from '../../mock/alteration.ts';
 import { isAcceptance, type NextAnswer, scriptedReply } from '../../mock/next-answer.ts';
-import { withStatus } from '../../mock/reply.ts';
+import { editBody, withStatus } from '../../mock/reply.ts';
 import { authenticationStepNames } from '../../mock/steps/index.ts';
 import type { Variant } from './variant.ts';
 
@@ -43,6 +43,23 @@ export const recurringVariants: readonly Variant[] = [
     alteration: answeredBy({ kind: 'parameters', type: 'error', code: '500', errorIdName: 'errorId' }),
   },
   {
+    id: 'error-id-in-message',
+    summary:
+      'A refused batch is answered with a body of type error and code 500 that has the error ID in error-message',
+    openPoint: 'A20',
+    alteration: edited(answeredBy({ kind: 'parameters', type: 'error', code: '500' }), (text) =>
+      text.replace(/(error-message=[^&\n]*)(.*)&error-id=([^&\n]*)\n/s, '$1%2C%20error%20$3$2'),
+    ),
+  },
+  {
+    id: 'error-without-serial-number',
+    summary: 'A refused batch is answered with a body of type validation-error that has no serial-number',
+    openPoint: 'A17',
+    alteration: edited(answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }), (text) =>
+      text.replace(/serial-number=[^&]*&/, ''),
+    ),
+  },
+  {
     id: 'recurring-refusal-401',
     summary: 'A batch whose authentication fails is answered with HTTP 401',
     openPoint: 'A21',
@@ -63,6 +80,17 @@ function answeredBy(answer: NextAnswer): Alteration {
       about.decision === decision && isEmptyBatchAnswer(about, reply.body.length)
         ? scriptedReply(answer, about.serial!)
         : reply,
+  };
+}
+
+/** The same with the text of the bodies of refusals changed, scripted ones too. */
+function edited(answers: Alteration, change: (text: string) => string): Alteration {
+  return {
+    writes: (reply, about) => {
+      const answer = answers.writes!(reply, about);
+      const isRefusal = about.operation === 'process-recurring-payments' && about.decision === 'refused';
+      return isRefusal && answer.body.length > 0 ? editBody(answer, change) : answer;
+    },
   };
 }
 

@@ -126,14 +126,15 @@ const domains = [
     ],
   }),
   ...(['close-day', 'process-recurring-payments'] as const).map((operation) => {
-    const subject = { operation, ...given };
     const signature = signatures[operation];
+    const right = generators.rightHeader({ operation, ...given, nonce: '0123456789abcdef0123456789abcdef' });
+    const applied = (one: Labelled<generators.HeaderChange>) => ({ ...one, value: one.value(right) });
     return domain<generators.HeaderPlan>({
       name: `authorization-parameters of ${operation}`,
-      valid: generators.validAuthorizationParameters(subject),
-      edge: generators.edgeAuthorizationParameters(subject),
-      faulty: generators.faultyAuthorizationParameters(subject),
-      edges: generators.authorizationEdges(subject),
+      valid: generators.validHeader.map(applied),
+      edge: generators.edgeHeader.map(applied),
+      faulty: generators.faultyHeader(operation).map(applied),
+      edges: generators.headerEdges.map(applied),
       rules: rules.authorizationRules(operation, { ...given, signature }),
       schema: (plan) => validate(`authorization/${operation}`, formObject(generators.finalParameters(plan, signature))),
       // The schema knows neither the text of the header nor the key and the time of this run; more parameters may come.
@@ -144,7 +145,13 @@ const domains = [
         'authentication/consumer-key',
         'authentication/timestamp-seconds',
       ],
-      refused: ['signature-in-url-safe-alphabet', 'signature-without-padding', 'signature-with-a-line-feed'],
+      refused: [
+        'timestamp-with-leading-zero',
+        'timestamp-with-plus',
+        'signature-in-url-safe-alphabet',
+        'signature-without-padding',
+        'signature-with-a-line-feed',
+      ],
     });
   }),
   domain<generators.GateResult>({

@@ -6,13 +6,10 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';
 
-const subject = { operation: 'close-day', consumerKey: 'shop', timestamp: 1_700_000_000 } as const;
-
 const everyEdge: readonly Labelled<unknown>[] = [
   ...generators.closeDayRequestEdges,
   ...generators.payloadEdges,
-  ...generators.authorizationEdges(subject),
-  ...generators.authorizationEdges({ ...subject, operation: 'process-recurring-payments' }),
+  ...generators.headerEdges,
   ...generators.gateResultEdges,
   ...generators.tellingInputs,
 ];
@@ -20,8 +17,8 @@ const everyEdge: readonly Labelled<unknown>[] = [
 const requestFaults: readonly Labelled<unknown>[] = [
   generators.faultyCloseDayRequest,
   generators.faultyPayload,
-  generators.faultyAuthorizationParameters(subject),
-  generators.faultyAuthorizationParameters({ ...subject, operation: 'process-recurring-payments' }),
+  generators.faultyHeader('close-day'),
+  generators.faultyHeader('process-recurring-payments'),
 ].flatMap((arbitrary) => fc.sample<Labelled<unknown>>(arbitrary, { seed: 1, numRuns: 1000 }));
 
 const gateFaults = fc.sample(generators.faultyGateResult, { seed: 1, numRuns: 500 });

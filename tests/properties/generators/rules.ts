@@ -127,6 +127,7 @@ export function authorizationRules(
       const tolerated = token.length <= 1 && token.every(([, text]) => text === '');
       return (
         tolerated &&
+        value(plan, 'oauth_nonce') !== '' &&
         names
           .filter((name) => name !== 'oauth_token')
           .sort()
@@ -135,10 +136,11 @@ export function authorizationRules(
     },
     'authentication/header-values-encoded': (plan) =>
       finalParameters(plan, given.signature).every(([name, text]) => {
-        const [, printed] =
-          new RegExp(`\\b${name}\\s*=\\s*"?([^",;&\\s]*)`).exec(printHeader(plan, given.signature)) ?? [];
-        return (
-          printed !== undefined && /^(?:[\w.~-]|%[0-9a-f]{2})*$/i.test(printed) && decodeURIComponent(printed) === text
+        const printed = printHeader(plan, given.signature).matchAll(
+          new RegExp(`\\b${name}\\s*=\\s*"?([^",;&\\s]*)`, 'g'),
+        );
+        return [...printed].some(
+          ([, value = '']) => /^(?:[\w.~-]|%[0-9a-f]{2})*$/i.test(value) && decodeURIComponent(value) === text,
         );
       }),
     'authentication/consumer-key': keeps('oauth_consumer_key', (text) => text === given.consumerKey),
@@ -148,7 +150,7 @@ export function authorizationRules(
     ),
     'authentication/timestamp-seconds': keeps(
       'oauth_timestamp',
-      (text) => /^\d+$/.test(text) && Math.abs(Number(text) - given.timestamp) < 31_536_000,
+      (text) => /^\+?\d+$/.test(text) && Math.abs(Number(text) - given.timestamp) < 31_536_000,
     ),
     'authentication/version': keeps('oauth_version', (text) => text === '1.0'),
     'authentication/signature-base64': keeps(

@@ -38,7 +38,8 @@ test('every judge has a rejecting sample', () => {
 });
 
 test('tolerated refusals alone do not show that close-day answers with HTTP 200', () => {
-  const refusal = errorAnswer({ errorCode: '1' }, { intent: 'fault' }, 401);
+  const about = 'authentication/close-day-wrong-key-refused';
+  const refusal = errorAnswer({ errorCode: '1' }, { intent: 'fault', about }, 401);
   expect(outcomes('close-day/status-200', [refusal])).toEqual(['inconclusive']);
   expect(outcomes('close-day/status-200', [refusal, finished()])).toEqual(['pass', 'pass']);
 });
@@ -50,5 +51,46 @@ test('an error body, an HTML page and bytes that are not UTF-8 show no accepted 
   const bytes = Buffer.from([0x74, 0x79, 0x70, 0x65, 0x3d, 0xff]);
   const { exchange, ...rest } = batchAnswer();
   const broken = { ...rest, exchange: { ...exchange, response: { ...exchange.response!, body: bytes } } };
-  expect(outcomes('recurring/type-present', [broken])).toEqual([]);
+  expect(outcomes('recurring/parameters-line-feed', [broken])).toEqual(['fail']);
+});
+
+test('a body deeper than the suite reads is a limit of the suite', () => {
+  const body = `{"response":${'['.repeat(200)}${']'.repeat(200)}}`;
+  expect(outcomes('close-day/body-decodable', [sampleCase('close-day', { body })])).toEqual(['inconclusive']);
+});
+
+test.describe('failures that are answered in a form that the document does not have', () => {
+  const faults = ['unsigned', 'wrong-key'] as const;
+  const twin = { 'close-day': finished(), recurring: batchAnswer() };
+  const judged = (area: 'close-day' | 'recurring', status: number, count: number, twinIs: Case = twin[area]) => {
+    const id = area === 'close-day' ? 'close-day/status-200' : 'recurring/failure-status-403';
+    const operation = area === 'close-day' ? area : 'process-recurring-payments';
+    const cases = faults
+      .slice(0, count)
+      .map((what) =>
+        sampleCase(operation, { status }, { intent: 'fault', about: `authentication/${area}-${what}-refused` }),
+      );
+    return gatewayJudges[id]({ id, cases, twinOf: () => twinIs }).map(({ finding }) => finding.outcome);
+  };
+
+  for (const area of ['close-day', 'recurring'] as const) {
+    test(`${area}: a habit fails, whatever the status, where right requests are accepted`, () => {
+      for (const status of [302, 404, 429, 500, 503]) expect(judged(area, status, 2), String(status)).toContain('fail');
+    });
+
+    test(`${area}: a single one shows nothing`, () => {
+      for (const status of [302, 404, 429, 500, 503]) expect(judged(area, status, 1), String(status)).toEqual([]);
+    });
+
+    test(`${area}: they show nothing where right requests are answered alike`, () => {
+      expect(judged(area, 500, 2, sampleCase('close-day', { status: 500 }))).toEqual([]);
+    });
+  }
+
+  test('401 and 403 stand for failed authentication, and for no fault of the fields', () => {
+    const missing = 'close-day/missing-request-id-refused';
+    const fieldFault = sampleCase('close-day', { status: 403 }, { intent: 'fault', about: missing });
+    const question = { id: 'close-day/status-200', cases: [fieldFault], twinOf: () => finished() } as const;
+    expect(gatewayJudges['close-day/status-200'](question).map(({ finding }) => finding.outcome)).toEqual(['fail']);
+  });
 });

@@ -24,7 +24,8 @@ const one = (accepts: readonly Case[], rejects: readonly Case[]): Samples => ({
 const closing = { facts: { gate: 'closing' } } as const;
 const locked = { facts: { gate: 'locked' } } as const;
 const open = { facts: { gate: 'open', gates: 1 } } as const;
-const fault = { intent: 'fault' } as const;
+const unsigned = { intent: 'fault', about: 'authentication/recurring-unsigned-refused' } as const;
+const noColumn = { intent: 'fault', about: 'recurring/missing-amount-refused' } as const;
 
 const text = (member: string): Samples =>
   one(
@@ -36,7 +37,8 @@ const long = (member: string): Samples =>
     [finished(), finished({ gate: { [member]: -1 } })],
     [finished({ gate: { [member]: '1' } }), finished({ gate: { [member]: 1.5 } })],
   );
-const present = (member: string): Samples => one([finished()], [finished({ gate: { [member]: undefined } })]);
+const present = (member: string): Samples =>
+  one([finished()], [finished({ gate: { [member]: undefined } }), finished({ response: { gates: [gate, null] } })]);
 const amount = (member: string): Samples =>
   one(
     ['0.00', '100.10', '-1.00'].map((value) => finished({ gate: { [member]: value } })),
@@ -44,6 +46,7 @@ const amount = (member: string): Samples =>
   );
 
 const error = { type: 'error', 'serial-number': '1', 'error-message': 'no', 'error-code': '403' };
+const taken = { type: 'process-recurring-payment-response', status: 'processing', 'serial-number': '1' };
 const without = (name: string) =>
   parameterAnswer(Object.fromEntries(Object.entries(error).filter(([key]) => key !== name)));
 
@@ -53,8 +56,19 @@ export const samples = {
     [finished({ status: 201 }), errorAnswer({ errorCode: '1' }, {}, 400), errorAnswer({}, {}, 403)],
   ),
   'close-day/content-type': one(
-    [finished(), finished({ headers: [['content-type', 'text/html; charset="UTF-8"']] })],
     [
+      finished(),
+      finished({ headers: [['content-type', 'text/html; charset="UTF-8"']] }),
+      finished({ headers: [['Content-Type', 'Text/HTML;a=b;;CHARSET=utf-8;']] }),
+    ],
+    [
+      ...[
+        'charset=utf-8;charset=latin1',
+        'charset=utf-8;charset=utf-8',
+        'charset="utf-8',
+        'charset=utf-8,',
+        'charset= utf-8',
+      ].map((parameters) => finished({ headers: [['Content-Type', `text/html;${parameters}`]] })),
       finished({ headers: [] }),
       finished({ headers: [['Content-Type', 'application/json']] }),
       finished({ headers: [['Content-Type', 'text/html']] }),
@@ -90,21 +104,28 @@ export const samples = {
   'close-day/status-value': one([finished(), errorAnswer()], [finished({ response: { status: 'closing' } })]),
   'close-day/finished-has-gates': one(
     [finished(), finished({ response: { gates: [] } })],
-    [finished({ response: { gates: undefined } }), finished({ response: { gates: gate } })],
+    [
+      finished({ response: { gates: undefined } }),
+      finished({ response: { gates: gate } }),
+      finished({ response: { gates: [gate, null] } }),
+      finished({ response: { gates: [1] } }),
+    ],
   ),
   'close-day/one-result-per-gate': one(
-    [finished(), finished({}, open)],
+    [finished({}, open)],
     [
       finished({ response: { gates: [] } }),
       finished({ response: { gates: [gate, gate] } }),
       finished({}, { facts: { gate: 'open', gates: 3 } }),
     ],
   ),
-  'close-day/error-has-code': one([errorAnswer()], [errorAnswer({ errorCode: undefined })]),
-  'close-day/error-code-type': one([errorAnswer()], [errorAnswer({ errorCode: 99 })]),
+  'close-day/error-has-code': one(
+    [errorAnswer(), errorAnswer({ errorCode: 99 })],
+    [undefined, '', null, 1.5, true, ['99'], {}].map((errorCode) => errorAnswer({ errorCode })),
+  ),
   'close-day/error-has-message': one(
     [errorAnswer()],
-    [errorAnswer({ errorMessage: undefined }), errorAnswer({ errorMessage: 1 })],
+    [undefined, 1, '', null].map((errorMessage) => errorAnswer({ errorMessage })),
   ),
   'close-day/gate-id-present': present('gateId'),
   'close-day/gate-id-type': long('gateId'),
@@ -130,10 +151,29 @@ export const samples = {
   'close-day/gate-rrn-present': present('RRN'),
   'close-day/gate-rrn-type': text('RRN'),
   'close-day/gate-close-date-shape': one(
-    [finished(), finished({ gate: { gateCloseDate: 'mar. nov. 3 23:59:59 GMT+03:00 2026' } })],
-    ['2026-11-03T23:59:59Z', 'Tue Nov 03 2026', 'Tue Nov 03 23:59 UTC 2026'].map((value) =>
-      finished({ gate: { gateCloseDate: value } }),
-    ),
+    [
+      'mar. nov. 3 23:59:59 GMT+03:00 2026',
+      '\u0432\u0442 \u043d\u043e\u044f\u0431. 3 23:59:59 MSK 2026',
+      '\u5468\u4e8c 11\u6708 03 00:00:00 +0800 2026',
+      'Thu Feb 29 23:59:60 UTC 2024',
+    ].map((value) => finished({ gate: { gateCloseDate: value } })),
+    [
+      '2026-11-03T23:59:59Z',
+      'Tue Nov 03 2026',
+      'Tue Nov 03 23:59 UTC 2026',
+      '1 2 99 77:88:99 ? 0000',
+      'Tue 11 03 23:59:59 UTC 2026',
+      'Tue Nov 00 23:59:59 UTC 2026',
+      'Tue Nov 31 23:59:59 UTC 2026',
+      'Sun Feb 29 23:59:59 UTC 2026',
+      'Tue Nov 03 24:00:00 UTC 2026',
+      'Tue Nov 03 23:60:00 UTC 2026',
+      'Tue Nov 03 23:59:59 ? 2026',
+      'Tue Nov 03 23:59:59 UTC 0000',
+      'Tue  Nov 03 23:59:59 UTC 2026',
+      'Tue Nov 03 23:59:59 UTC 2026 ',
+      '',
+    ].map((value) => finished({ gate: { gateCloseDate: value } })),
   ),
   'close-day/gate-sale-amount-form': amount('saleAmount'),
   'close-day/gate-reversal-amount-form': amount('reversalAmount'),
@@ -146,10 +186,26 @@ export const samples = {
     [batchAnswer(), parameterAnswer({ type: 'process-recurring-payment-response' })],
     [batchAnswer({ body: 'OK' }), batchAnswer({ body: '\n' })],
   ),
-  'recurring/success-content-length-zero': one([batchAnswer()], [batchAnswer({ headers: [] })]),
+  'recurring/success-content-length-zero': one(
+    [batchAnswer()],
+    [
+      batchAnswer({ headers: [] }),
+      batchAnswer({
+        headers: [
+          ['Content-Length', '0'],
+          ['Transfer-Encoding', 'chunked'],
+        ],
+      }),
+    ],
+  ),
   'recurring/failure-status-403': one(
-    [batchAnswer({ status: 403 }), batchAnswer({ status: 401 }, fault), batchAnswer({ status: 403 }, fault)],
-    [batchAnswer({ status: 400 }, fault), batchAnswer({ status: 401 }), batchAnswer({ status: 422 })],
+    [batchAnswer({ status: 403 }), batchAnswer({ status: 401 }, unsigned), batchAnswer({ status: 403 }, noColumn)],
+    [
+      batchAnswer({ status: 400 }, unsigned),
+      batchAnswer({ status: 401 }, noColumn),
+      batchAnswer({ status: 401 }),
+      batchAnswer({ status: 422 }),
+    ],
   ),
   'recurring/failure-body-empty': one(
     [batchAnswer({ status: 403 }), parameterAnswer(error, { status: 403 })],
@@ -157,7 +213,18 @@ export const samples = {
   ),
   'recurring/keep-alive-timeout': one(
     [batchAnswer(), batchAnswer({ headers: [['keep-alive', 'max=100, timeout=60']] })],
-    [batchAnswer({ headers: [] }), batchAnswer({ headers: [['Keep-Alive', 'timeout=5']] })],
+    [
+      batchAnswer({ headers: [] }),
+      ...[
+        'timeout=5',
+        'timeout=60s',
+        'timeout=60.9',
+        'timeout=60abc',
+        'timeout=600',
+        'timeout=60, timeout=5',
+        'timeout="60',
+      ].map((value) => batchAnswer({ headers: [['Keep-Alive', value]] })),
+    ],
   ),
   'recurring/parameters-content-type': one(
     [parameterAnswer(error)],
@@ -165,24 +232,60 @@ export const samples = {
   ),
   'recurring/parameters-line-feed': one(
     [parameterAnswer(error), batchAnswer({ body: 'type=error%0A&serial-number=1%0A' })],
-    [batchAnswer({ body: 'type=error&serial-number=1' }), batchAnswer({ body: 'type=error\n&serial-number=1' })],
+    [
+      'type=error&serial-number=1',
+      'type=error\n&serial-number=1',
+      'type=error\n&error-message=not valid\n',
+      'type=error\n&error-message=100%\n',
+      'type=error\n&error-message=%ff\n',
+      'type=error\n&error-message=\u00e9\n',
+      'type=error\n&error-message="no"\n',
+      'type=error\n&&error-code=403\n',
+      'type=error\n&error-code\n',
+      '\ufefftype=error\n&error-code=403\n',
+      'type=error\r\n&error-code=403\r\n',
+      'type=error\nerror-code=403\n',
+    ].map((body) => batchAnswer({ body })),
   ),
-  'recurring/type-present': one([parameterAnswer(error)], [without('type')]),
+  'recurring/type-present': one(
+    [parameterAnswer(error)],
+    [
+      without('type'),
+      parameterAnswer({ ...error, type: '' }),
+      batchAnswer({ body: 'type=error\n&type=process-recurring-payment-response\n' }),
+    ],
+  ),
   'recurring/type-value': one([parameterAnswer(error)], [parameterAnswer({ ...error, type: 'async-response' })]),
   'recurring/status-present': one(
     [parameterAnswer({ type: 'process-recurring-payment-response', status: 'processing' })],
-    [parameterAnswer({ type: 'process-recurring-payment-response' })],
+    [parameterAnswer({ type: 'process-recurring-payment-response' }), parameterAnswer({ ...taken, status: '' })],
   ),
-  'recurring/serial-number-present': one([parameterAnswer(error)], [without('serial-number')]),
+  'recurring/serial-number-present': one(
+    [parameterAnswer(taken)],
+    [parameterAnswer({ ...taken, 'serial-number': '' }), parameterAnswer({ type: taken.type, status: taken.status })],
+  ),
   'recurring/serial-number-unique': {
     accepts: [[parameterAnswer(error), parameterAnswer({ ...error, 'serial-number': '2' })]],
     rejects: [[parameterAnswer(error), parameterAnswer(error)]],
   },
-  'recurring/error-message-present': one([parameterAnswer(error)], [without('error-message')]),
-  'recurring/error-code-present': one([parameterAnswer(error)], [without('error-code')]),
+  'recurring/error-message-present': one(
+    [parameterAnswer(error)],
+    [without('error-message'), parameterAnswer({ ...error, 'error-message': '' })],
+  ),
+  'recurring/error-code-present': one(
+    [parameterAnswer(error)],
+    [
+      without('error-code'),
+      parameterAnswer({ ...error, 'error-code': '' }),
+      batchAnswer({ body: 'type=error\n&error-code=403\n&error-code=500\n' }),
+    ],
+  ),
   'recurring/error-code-value': one([parameterAnswer(error)], [parameterAnswer({ ...error, 'error-code': '404' })]),
   'recurring/error-id-with-500': one(
-    [parameterAnswer({ ...error, 'error-code': '500', 'error-id': 'x1' })],
+    [
+      parameterAnswer({ ...error, 'error-code': '500', 'error-id': 'x1' }),
+      parameterAnswer({ ...error, 'error-code': '500', 'error-message': 'internal error, ID 4711' }),
+    ],
     [
       parameterAnswer({ ...error, 'error-code': '500' }),
       parameterAnswer({ ...error, 'error-code': '500', 'error-id': '' }),

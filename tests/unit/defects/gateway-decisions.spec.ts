@@ -67,7 +67,6 @@ const taken: readonly Row[] = [
   ['authentication/query-not-compared', 'the signature of a query', signedAs({ query: 'x=1' }, { target: path })],
   ['authentication/unsigned-close-day-accepted', 'no header', unsigned(closeDay())],
   ['authentication/unsigned-batch-accepted', 'no header', unsigned(batch())],
-  ...lacking('authentication/version-not-needed', 'oauth_version'),
   ...lacking('authentication/nonce-not-needed', 'oauth_nonce'),
   ...lacking('authentication/timestamp-not-needed', 'oauth_timestamp'),
   ...lacking('authentication/consumer-key-not-needed', 'oauth_consumer_key'),

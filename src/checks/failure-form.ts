@@ -1,0 +1,42 @@
+/** How requests that must fail are answered over a whole run: one odd answer may be a fault on the way, a habit is the gateway's. */
+import { requirementById } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Case } from '../exchange/case.ts';
+import { classify, describeAnswer } from './acceptance.ts';
+import { fail } from './finding.ts';
+import type { Question, Verdict } from './judge.ts';
+
+/** Answers of what stands between suite and gateway, or of a gateway that is busy: they count only where nothing else came. */
+const passing = [408, 425, 429, 502, 503, 504];
+
+/**
+ * Failures of the row on failures: the twin was accepted, and the request itself was answered in a form that the document has
+ * for nothing (sections 4.1, 4.2 and 7). A refusal says so by itself; an answer that is neither yes nor no, such as a redirect
+ * or HTTP 500, has to come twice, to requests that must be refused. `isDocumented` tells the answers that are judged elsewhere.
+ */
+export function failuresInAnotherForm(
+  { cases, twinOf }: Question,
+  operation: Operation,
+  isDocumented: (examined: Case) => boolean,
+  expected: string,
+): readonly Verdict[] {
+  const failing = cases.filter((examined) => {
+    const { label, exchange } = examined;
+    if (label.operation !== operation || label.intent !== 'fault' || exchange.response === undefined) return false;
+    const answer = classify(examined);
+    const counts = answer === 'refused' || requirementById(label.about ?? '')?.kind === 'required';
+    if (!counts || answer === 'accepted' || answer === 'past-authentication') return false;
+    const twin = twinOf(examined);
+    return twin !== undefined && classify(twin) === 'accepted';
+  });
+  const odd = failing.filter((examined) => !isDocumented(examined) && statusOf(examined) !== 200);
+  const isHabit = odd.length === failing.length;
+  const told = odd.filter((examined) => isHabit || !passing.includes(statusOf(examined)));
+  const unclear = told.filter((examined) => classify(examined) === 'unclear');
+  const sure = unclear.length < 2 ? told.filter((examined) => !unclear.includes(examined)) : told;
+  return sure.map((examined) => ({ examined, finding: fail(expected, describeAnswer(examined.exchange)) }));
+}
+
+function statusOf({ exchange }: Case): number {
+  return exchange.response!.status;
+}

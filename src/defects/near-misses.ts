@@ -1,0 +1,121 @@
+/** Gateways that take what comes near the right thing: section 5 asks for the thing itself. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { firstValue, type Reading } from '../mock/received.ts';
+import { signatureMethods } from '../mock/signature.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  normalizeParameters,
+  readPrivateKey,
+  type SigningKey,
+  sign,
+} from '../protocol/index.ts';
+import type { GatewayDefect } from './defect.ts';
+
+type Row = `${'missing' | 'wrong' | 'malformed' | 'unknown' | 'method'}-${string}`;
+
+export const nearMissDefects: readonly GatewayDefect[] = [
+  emptyTaken('consumer-key'),
+  emptyTaken('signature-method'),
+  emptyTaken('timestamp'),
+  emptyTaken('nonce'),
+  emptyTaken('signature'),
+  {
+    ...taken('version-empty-taken', 'An empty oauth_version is taken', 'wrong-version-refused'),
+    alteration: {
+      takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === '',
+    },
+  },
+  valueTaken('version-1-0a-taken', 'oauth_version 1.0a is taken', 'version', '1.0a', 'wrong-version-refused'),
+  valueTaken('timestamp-zero-taken', 'The timestamp 0 is taken', 'timestamp', '0', 'malformed-timestamp-refused'),
+  {
+    ...taken(
+      'consumer-key-case-ignored',
+      'Consumer keys are compared without regard to case',
+      'unknown-consumer-refused',
+    ),
+    alteration: {
+      takes: ({ oauth }, step) =>
+        step === 'consumer' &&
+        firstValue(oauth, 'oauth_consumer_key')?.toLowerCase() === publishedIdentity.consumerKey.toLowerCase(),
+    },
+  },
+  {
+    ...taken('method-case-ignored', 'The name of the signature method may have any case', 'method-name-enforced'),
+    alteration: {
+      takes: ({ oauth, operation }, step) =>
+        step === 'signature-method' &&
+        firstValue(oauth, 'oauth_signature_method')?.toUpperCase() === signatureMethods[operation],
+    },
+  },
+  signatureTaken(
+    'signature-case-ignored',
+    'Signatures are compared without regard to case',
+    (sent, right) => sent.toLowerCase() === right.toLowerCase(),
+  ),
+  signatureTaken(
+    'signature-compared-by-its-start',
+    'Only the first sixteen characters of a signature are compared',
+    (sent, right) => sent.length === right.length && sent.slice(0, 16) === right.slice(0, 16),
+  ),
+  signatureTaken(
+    'signature-compared-by-its-end',
+    'Only the last sixteen characters of a signature are compared',
+    (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
+  ),
+  signatureTaken('signature-with-more-taken', 'What follows a right signature is ignored', (sent, right) =>
+    Buffer.from(sent, 'base64').subarray(0, Buffer.byteLength(right, 'base64')).equals(Buffer.from(right, 'base64')),
+  ),
+];
+
+function taken(what: string, summary: string, row: Row): Omit<GatewayDefect, 'alteration'> {
+  const breaks = ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as RequirementId);
+  return { id: `authentication/${what}`, side: 'gateway', operation: 'both', summary, breaks };
+}
+
+function emptyTaken(slug: string): GatewayDefect {
+  const name = `oauth_${slug.replaceAll('-', '_')}`;
+  return {
+    ...taken(`empty-${slug}-taken`, `An empty ${name} is taken`, `missing-${slug}-refused`),
+    alteration: { takes: ({ oauth }, step) => step === `has-${name}` && firstValue(oauth, name) === '' },
+  };
+}
+
+function valueTaken(what: string, summary: string, parameter: string, value: string, row: Row): GatewayDefect {
+  return {
+    ...taken(what, summary, row),
+    alteration: {
+      takes: ({ oauth }, step) => step === parameter && firstValue(oauth, `oauth_${parameter}`) === value,
+    },
+  };
+}
+
+/** The request of the published consumer is taken where its signature is as near to the right one as that. */
+function signatureTaken(
+  what: string,
+  summary: string,
+  isNear: (sent: string, right: string) => boolean,
+): GatewayDefect {
+  return {
+    ...taken(what, summary, 'wrong-signature-refused'),
+    alteration: {
+      takes: (reading, step) =>
+        (step === 'signature' || step === 'signature-base64') &&
+        isNear(firstValue(reading.oauth, 'oauth_signature') ?? '', rightSignature(reading)),
+    },
+  };
+}
+
+const { consumerSecret, privateKeyPem } = publishedIdentity;
+const keys: Readonly<Record<Reading['operation'], SigningKey>> = {
+  'close-day': { method: 'HMAC-SHA1', consumerSecret },
+  'process-recurring-payments': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
+};
+
+/** RFC 5849 section 3.4, over the request as it came. */
+function rightSignature({ request, operation, oauth, form, query }: Reading): string {
+  const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
+  return sign(baseString(request.method, baseStringUri(request), normalizeParameters(parameters)), keys[operation]);
+}
