@@ -1,7 +1,9 @@
-/** Prints what tests measured, such as a rate: the tests themselves are quiet. */
+/** Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. */
 import type { Reporter, TestCase } from '@playwright/test/reporter';
 
 export default class MeasuredReporter implements Reporter {
+  private readonly skipped = new Map<string, number>();
+
   printsToStdio(): boolean {
     return false;
   }
@@ -9,7 +11,12 @@ export default class MeasuredReporter implements Reporter {
   onTestEnd(test: TestCase): void {
     const results = test.results.flatMap(({ annotations }) => annotations);
     for (const { type, description } of results) {
+      if (type === 'skip') this.skipped.set(description ?? '', (this.skipped.get(description ?? '') ?? 0) + 1);
       if (type.startsWith('measured: ')) process.stdout.write(`\n${type.slice('measured: '.length)}: ${description}\n`);
     }
+  }
+
+  onEnd(): void {
+    for (const [reason, count] of this.skipped) process.stdout.write(`\nskipped ${count} for ${reason}`);
   }
 }

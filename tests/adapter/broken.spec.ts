@@ -1,6 +1,7 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
 import { expect, test } from '@playwright/test';
 import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/certify/adapter/index.ts';
+import { skipUnless } from '../needed.ts';
 import { cannotListProcesses } from './marked-processes.ts';
 import { aCase, withSession } from './opened.ts';
 
@@ -250,7 +251,7 @@ test('log messages without a text are told once, by the first of them', async ()
 
 test('what leaves the group of an adapter ends with the session all the same', async () => {
   // withSession looks for processes that are left.
-  test.skip(cannotListProcesses, 'processes cannot be listed here');
+  skipUnless(!cannotListProcesses, 'the list of processes in /proc');
   await withSession('broken/leaves-its-group.mjs', async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
   });

@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { clientRunFromHar } from '../../src/exchange/har.ts';
 import { root } from '../house/tree.ts';
+import { skipUnless } from '../needed.ts';
 import { type Call, outcomes, type View, Visitor } from '../unit/certify/desk-visitor.ts';
 
 const main = join(root, 'dist/src/cli/main.js');
 
-test.skip(!existsSync(main), 'dist/ is not built');
+skipUnless(existsSync(main), 'the build under dist/');
 
 interface Started {
   readonly child: ChildProcess;

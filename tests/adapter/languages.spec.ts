@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Result } from '../../src/result/result.ts';
 import { root } from '../house/tree.ts';
+import { pythonWithOAuth, skipUnless, succeeds } from '../needed.ts';
 
 interface Language {
   readonly name: string;
@@ -19,13 +20,14 @@ interface Language {
 }
 
 const adapters = join(root, 'adapters');
+const python = pythonWithOAuth() ?? 'python3';
 
 const languages: readonly Language[] = [
   { name: 'Node', probe: ['node', '--version'], command: ['node', join(adapters, 'node/adapter.mjs')] },
   {
     name: 'Python with requests-oauthlib',
-    probe: ['/usr/bin/python3', '-c', 'import requests_oauthlib'],
-    command: ['/usr/bin/python3', join(adapters, 'python/adapter.py')],
+    probe: [python, '-c', 'import requests_oauthlib'],
+    command: [python, join(adapters, 'python/adapter.py')],
   },
   {
     name: 'PHP with pecl oauth',
@@ -61,10 +63,7 @@ test.describe.configure({ mode: 'default' });
 
 for (const { name, probe, compile, command, flags = [] } of languages) {
   test(`the adapter in ${name} is conformant`, async () => {
-    const [program, ...args] = probe;
-    const isThere = spawnSync(program, args, { stdio: 'ignore' }).status === 0;
-    if (!isThere && process.env.CI !== 'true' && process.env.CI !== '1') test.skip(true, `${name} is not installed`);
-    expect(isThere, `${name} is installed`).toBe(true);
+    skipUnless(succeeds(...probe), name);
     test.setTimeout(240_000);
 
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));

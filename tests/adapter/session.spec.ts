@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { openAdapterSession } from '../../src/certify/adapter/index.ts';
 import type { SessionReply } from '../../src/certify/client-session.ts';
+import { skipUnless } from '../needed.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 import { about, aCase, scripted, withSession } from './opened.ts';
 
@@ -150,8 +151,8 @@ const built = fileURLToPath(new URL('../../dist/src/certify/adapter/index.js', i
 
 for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGKILL']) {
   test(`an adapter does not outlive a suite that ends by ${end}`, async () => {
-    test.skip(!existsSync(built), 'dist/ is not built');
-    test.skip(cannotListProcesses, 'processes cannot be listed here');
+    skipUnless(existsSync(built), 'the build under dist/');
+    skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
     // After SIGKILL nobody is left to end it: then only an adapter that heeds the end of its input ends by itself.
     const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye.mjs');

@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { pythonWithOAuth, skipUnless } from '../needed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const python = '/usr/bin/python3';
+const python = pythonWithOAuth();
+
+skipUnless(python !== undefined, 'Python with requests-oauthlib');
 
 test.describe.configure({ mode: 'default' });
 test.setTimeout(240_000);
@@ -16,10 +19,6 @@ let folder: string;
 let adapter: string;
 
 test.beforeAll(() => {
-  const isThere = spawnSync(python, ['-c', 'import requests_oauthlib'], { stdio: 'ignore' }).status === 0;
-  if (!isThere && process.env.CI !== 'true' && process.env.CI !== '1') {
-    test.skip(true, 'Python with requests-oauthlib is not installed');
-  }
   folder = mkdtempSync(join(tmpdir(), 'countersign-'));
   adapter = join(folder, 'my-adapter.py');
   writeFileSync(adapter, lastAdapter(readFileSync(join(root, 'adapters/README.md'), 'utf8')));
@@ -39,7 +38,7 @@ test('the adapter of the tutorial is conformant, with its remark that nothing is
 });
 
 function client(...options: string[]) {
-  const command = [join(root, 'dist/src/cli/main.js'), 'client', ...options, '--', python, adapter];
+  const command = [join(root, 'dist/src/cli/main.js'), 'client', ...options, '--', python!, adapter];
   return spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8', timeout: 200_000 });
 }
 

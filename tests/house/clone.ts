@@ -12,7 +12,7 @@ export interface Ran {
 }
 
 export interface Clone {
-  /** Runs a script in bash and waits for its end. */
+  /** Runs a script in sh and waits for its end. */
   run(script: string, limitMs: number): Promise<Ran>;
   /** Starts a script and waits for a text in what it prints; `stop` interrupts it and gives all that it printed. */
   start(script: string, readyText: string, limitMs: number): Promise<{ stop(): Promise<Ran> }>;
@@ -42,7 +42,7 @@ export function makeClone(): Clone {
     npm_config_ignore_scripts: 'true',
   };
   const launch = (script: string) => {
-    const child = spawn('bash', ['-c', script], { cwd: folder, env: environment, detached: true });
+    const child = spawn('sh', ['-c', script], { cwd: folder, env: environment, detached: true });
     let text = '';
     const listeners: (() => void)[] = [];
     for (const stream of [child.stdout, child.stderr]) {

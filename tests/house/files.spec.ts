@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { skipUnless } from '../needed.ts';
 import { importsOf, packageOf } from './imports-of.ts';
 import { reachableFrom } from './reachable.ts';
 import { keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
@@ -193,6 +194,24 @@ test.describe('every test', () => {
     expect(tests.filter(({ path }) => !reached.has(path)).map(({ path }) => path)).toEqual([]);
     const withTests = tests.filter(({ text }) => /^\s*test\(/m.test(text)).map(({ path }) => path);
     expect(withTests.filter((path) => !path.endsWith('.spec.ts'))).toEqual([]);
+  });
+});
+
+test.describe('a test that needs more than Node and a shell', () => {
+  test('is skipped in one place', () => {
+    const skipping = tests.filter(({ text }) => /\btest(?:\.describe)?\.(?:skip|fixme)\(|\.info\(\)\.skip/.test(text));
+    expect(skipping.map(({ path }) => path)).toEqual(['tests/needed.ts']);
+  });
+
+  test('is not skipped in CI, where it fails', () => {
+    const before = process.env.CI;
+    try {
+      process.env.CI = 'true';
+      expect(() => skipUnless(false, 'a tool')).toThrow(/this is missing: a tool/);
+    } finally {
+      if (before === undefined) delete process.env.CI;
+      else process.env.CI = before;
+    }
   });
 });
 

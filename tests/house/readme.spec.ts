@@ -9,43 +9,69 @@ import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import { outcomes } from '../../src/result/outcome.ts';
 import type { Conclusion } from '../../src/result/result.ts';
+import { missingPrograms, skipUnless } from '../needed.ts';
 import { type Clone, makeClone, type Ran } from './clone.ts';
-import { fencedBlocks, missingLine } from './readme-blocks.ts';
+import { type FencedBlock, fencedBlocks, missingLine } from './readme-blocks.ts';
 import { keptFiles, root, textOf } from './tree.ts';
 
 /** Blocks of `sh run` are run as they stand, and end with the outcome that follows; `sh mock` runs beside them. */
 const limitMs = 180_000;
 
-test('the runnable blocks of the README give their documented outcome', async () => {
-  test.setTimeout(2 * limitMs);
-  const port = String(await freePort());
-  const blocks = fencedBlocks(textOf('README.md').replaceAll('8080', port));
-  const runnable = blocks.filter(({ info }) => info[0] === 'sh' && info[1] === 'run');
-  const mocks = blocks.filter(({ info }) => info[0] === 'sh' && info[1] === 'mock');
-  expect(runnable.length).toBeGreaterThan(3);
-  expect(mocks).toHaveLength(1);
-  const clone = makeClone();
-  try {
+test.describe('the runnable blocks of the README give their documented outcome', () => {
+  test.describe.configure({ mode: 'default' });
+  let clone: Clone;
+  const port = freePort();
+  const blocks = async () => fencedBlocks(textOf('README.md').replaceAll('8080', String(await port)));
+
+  test.beforeAll(async () => {
+    test.setTimeout(limitMs);
+    clone = makeClone();
     const built = await clone.run('npm run --silent build', limitMs);
     expect(built.code, built.text).toBe(0);
-    expect
-      .soft(clone.isExecutable('dist/src/cli/main.js'), 'the build makes the command executable: npx needs it')
-      .toBe(true);
     // Its first use makes npx link the project, which it cannot do twice at the same time.
-    const mock = await clone.start(mocks[0]!.text, 'stop it', limitMs);
+    await clone.run('npx countersign --version', limitMs);
+  });
+  test.afterAll(() => clone.remove());
+
+  test('the build makes the command executable: npx needs it', () => {
+    expect(clone.isExecutable('dist/src/cli/main.js')).toBe(true);
+  });
+
+  test('those of the command alone', async () => {
+    test.setTimeout(limitMs);
+    const runnable = (await blocks()).filter((block) => isRun(block) && !callsTheMock(block));
+    expect(runnable.length).toBeGreaterThan(3);
     const ran = await Promise.all(runnable.map(({ text }) => clone.run(text, limitMs)));
-    const log = await mock.stop();
-    const problems = [...runnable, mocks[0]!].flatMap((block, index) => {
-      const { text }: Ran = ran[index] ?? log;
-      const missing = missingLine(block.outcome ?? '…', text);
-      return missing === undefined ? [] : [`README.md:${block.line} documents ${missing}\nbut this came:\n${text}`];
-    });
-    expect(problems.join('\n\n')).toBe('');
+    expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
     expect(filesOfRun(clone), 'files of a run, as reports/README.md has them').toEqual(documentedRunFiles());
-  } finally {
-    clone.remove();
-  }
+  });
+
+  test('the mock, called with curl and openssl', async () => {
+    test.setTimeout(limitMs);
+    const tools = missingPrograms('curl', 'openssl', 'date');
+    skipUnless(tools.length === 0, tools.join(' and '));
+    const calls = (await blocks()).filter((block) => isRun(block) && callsTheMock(block));
+    const mocks = (await blocks()).filter(({ info }) => info[0] === 'sh' && info[1] === 'mock');
+    expect([calls.length, mocks.length]).toEqual([1, 1]);
+    const mock = await clone.start(mocks[0]!.text, 'stop it', limitMs);
+    const ran = await clone.run(calls[0]!.text, limitMs);
+    const log = await mock.stop();
+    expect([...contradiction(calls[0]!, ran), ...contradiction(mocks[0]!, log)].join('\n\n')).toBe('');
+  });
 });
+
+function isRun({ info }: FencedBlock): boolean {
+  return info[0] === 'sh' && info[1] === 'run';
+}
+
+function callsTheMock({ text }: FencedBlock): boolean {
+  return /\bcurl\b/.test(text);
+}
+
+function contradiction({ outcome, line }: FencedBlock, { text }: Ran): readonly string[] {
+  const missing = missingLine(outcome ?? '…', text);
+  return missing === undefined ? [] : [`README.md:${line} documents ${missing}\nbut this came:\n${text}`];
+}
 
 test('the outcome of a block is compared line by line', () => {
   const blocks = fencedBlocks(

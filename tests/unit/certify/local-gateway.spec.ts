@@ -14,6 +14,7 @@ import {
 import { openHttpsSend } from '../../../src/client/https-send.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 
 const form = 'application/x-www-form-urlencoded';
 const connection = { acceptAnyCertificate: false, deadlineMs: 5_000 };
@@ -152,6 +153,7 @@ test('a request that names no place is a stray: only a lone place that claims st
 });
 
 test('curl is served: with Expect, with a chunked body, and twice over one connection', async () => {
+  skipUnless(missingPrograms('curl').length === 0, 'curl');
   const place = await placeFor(reply('ok'));
   const url = `${place.baseUrl}/api`;
   expect(await curl('-H', 'Expect: 100-continue', '--data', 'a=1', url)).toBe('ok');

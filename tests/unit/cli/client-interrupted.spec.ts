@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { unlessInterrupted } from '../../../src/cli/interrupt.ts';
 import { cannotListProcesses, newMark } from '../../adapter/marked-processes.ts';
+import { skipUnless } from '../../needed.ts';
 import { run } from './captured.ts';
 
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
@@ -26,13 +27,13 @@ for (const [what, signal, script, flags, sentence] of [
   ['during the check of an adapter', 'SIGINT', 'never-ready.mjs', ['--check-adapter'], told.check],
 ] as const) {
   test(`${signal} ${what} ends with exit code 3, one sentence and no process`, async () => {
-    test.skip(!existsSync(main), 'dist/ is not built');
-    test.skip(cannotListProcesses, 'processes cannot be listed here');
+    skipUnless(existsSync(main), 'the build under dist/');
+    skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
     const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
     // The mark is set behind the list of variables that an adapter is given of ours.
     const [name, value] = Object.entries(mark.env)[0]!;
-    const adapter = ['env', `${name}=${value}`, process.execPath, broken(script)];
+    const adapter = ['sh', '-c', `${name}=${value} exec "$0" "$1"`, process.execPath, broken(script)];
     try {
       const child = spawn(process.execPath, [main, 'client', ...flags, '--out', out, '--', ...adapter], {
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -58,8 +59,8 @@ for (const [what, signal, script, flags, sentence] of [
 }
 
 test('a signal while the engine starts is named, and nothing is said to stand above', async () => {
-  test.skip(!existsSync(main), 'dist/ is not built');
-  test.skip(cannotListProcesses, 'processes cannot be listed here');
+  skipUnless(existsSync(main), 'the build under dist/');
+  skipUnless(!cannotListProcesses, 'the list of processes in /proc');
   const mark = newMark();
   const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
   try {

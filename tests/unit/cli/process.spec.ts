@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { skipUnless } from '../../needed.ts';
 
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 
-test.skip(!existsSync(main), 'dist/ is not built');
+skipUnless(existsSync(main), 'the build under dist/');
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   test(`${signal} ends a mock with exit code 0 and removes its files`, async () => {

@@ -1,13 +1,15 @@
 /** The authority as a PKCS#12 file is read by what reads such files. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { newAuthority } from '../../../src/mock/certificates.ts';
 import { truststore } from '../../../src/mock/truststore.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 
 const password = 'countersign';
 
 test('openssl reads the certificate of a truststore and checks its code', ({ browserName: _ }, testInfo) => {
+  skipUnless(missingPrograms('openssl').length === 0, 'openssl');
   const { certificatePem } = newAuthority(Date.now());
   const file = testInfo.outputPath('ca.p12');
   writeFileSync(file, truststore(certificatePem, password));
@@ -20,8 +22,7 @@ test('openssl reads the certificate of a truststore and checks its code', ({ bro
 });
 
 test('a Java truststore takes it for an authority to trust', ({ browserName: _ }, testInfo) => {
-  const isThere = spawnSync('keytool', ['-help'], { stdio: 'ignore' }).status === 0;
-  if (!isThere && process.env.CI !== 'true' && process.env.CI !== '1') test.skip(true, 'Java is not installed');
+  skipUnless(missingPrograms('keytool').length === 0, 'keytool of Java');
   const file = testInfo.outputPath('ca.p12');
   writeFileSync(file, truststore(newAuthority(Date.now()).certificatePem, password));
   const store = ['-list', '-keystore', file, '-storetype', 'PKCS12', '-storepass', password];

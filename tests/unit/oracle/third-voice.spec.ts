@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 import { type RequestVector, requestVectors } from '../protocol/wire.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version'], { timeout: 10_000 }).status === 0;
 const requests = requestVectors();
 
-test.beforeEach(() => {
-  test.skip(!hasOpenssl, 'openssl is not installed');
-});
+skipUnless(missingPrograms('openssl').length === 0, 'openssl');
 
 test('openssl computes the HMAC-SHA1 of the first known answer', () => {
   const vector = named('kat-1');

@@ -2,11 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { ledgerPath, openLedger } from '../../../src/run/live/ledger.ts';
 import { LiveError } from '../../../src/run/live/live-error.ts';
 import { takeLock } from '../../../src/run/live/lock.ts';
 import { type LiveConfig, liveDefaults } from '../../../src/run/live-config.ts';
+import { skipUnless } from '../../needed.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
 const day = { effect: 'closes-day', endpointId: '1' } as const;
@@ -144,13 +146,16 @@ test('a lock is for one process, and that of a process that is gone is taken ove
 });
 
 test('a process that was killed and that nobody has waited for does not hold its lock', async () => {
-  test.skip(process.platform !== 'linux', 'only Linux tells such a process apart');
+  skipUnless(process.platform === 'linux', 'Linux, which tells such a process apart');
   const path = test.info().outputPath('ledger.lock');
-  // The shell becomes a program that never waits for its child.
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  // The shell becomes a program that never waits for its child, which ends only then.
+  const program = 'console.log(process.argv[1]); setTimeout(() => {}, 60_000)';
+  const script = ['-c', 'read -r line <&3 & exec "$0" -e "$1" "$!"', process.execPath, program];
+  const parent = spawn('sh', script, { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
   try {
-    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    const [text] = (await once(parent.stdout!, 'data')) as [Buffer];
     const child = Number(text.toString());
+    (parent.stdio[3] as Writable).end('\n');
     await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'latin1')).toMatch(/\) Z /);
     writeFileSync(path, `${child}\n`);
     takeLock(path).release();
