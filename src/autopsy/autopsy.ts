@@ -8,6 +8,8 @@ import { dialects } from './dialects.ts';
 import { readEvidence } from './evidence.ts';
 import { type Fact, factsOf, type Operation, operationOf } from './facts.ts';
 import { allDeviationsOf } from './found.ts';
+import { hostSpellings } from './host-spellings.ts';
+import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type Reading, readSignature } from './readings.ts';
 import { type Limits, search, usualLimits } from './search.ts';
 import { signatureFacts } from './signature-facts.ts';
@@ -35,11 +37,15 @@ export interface NamedDeviation {
 }
 
 export interface Autopsy {
+  /** Nothing is wrong: the signature is right, and the form of the request too. */
   readonly verified: boolean;
+  readonly signature: 'right' | 'wrong';
+  /** What breaks section 5 or RFC 5849 in the form of the request, whatever its signature is. */
+  readonly malformations: readonly Malformation[];
   readonly operation: Operation;
   /** As announced; empty where nothing is. */
   readonly signatureMethod: string;
-  /** The smallest set that gives the signed bytes, in the order of signing; empty if verified or if none was found. */
+  /** The smallest set that gives the signed bytes, in the order of signing; empty if it is right or if none was found. */
   readonly deviations: readonly NamedDeviation[];
   /** Ids of the other sets of that size which give the same bytes. */
   readonly alternatives?: readonly (readonly string[])[];
@@ -76,14 +82,23 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   const searched =
     read.readings.length === 0
       ? { found: [], triedCount: 0, completeDepth: -1 }
-      : search(candidates, read.readings, searchedDeviations, dialects, limits);
+      : search(
+          candidates,
+          read.readings,
+          { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) },
+          limits,
+        );
   const [best, ...others] = searched.found.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);
   const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
   const named = best?.all ?? [];
+  const isRight = best !== undefined && named.length === 0;
+  const { malformations, remarks } = formOf(evidence, operation, keys.tokenSecret !== undefined);
   const spoken = named.length === 0 ? [] : dialectsLike(candidates, best!.deviations, best!.reading);
   return {
-    verified: best !== undefined && named.length === 0,
+    verified: isRight && malformations.length === 0,
+    signature: isRight ? 'right' : 'wrong',
+    malformations,
     operation,
     signatureMethod,
     deviations: named.map((deviation) => told(deviation, options.language)),
@@ -91,6 +106,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     ...(spoken.length === 0 ? {} : { dialects: spoken }),
     facts: [
       ...factsOf(evidence, operation),
+      ...remarks,
       ...keyFacts(announced?.kind, keys),
       ...signatureFacts(text, announced, read),
     ],

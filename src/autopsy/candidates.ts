@@ -151,6 +151,8 @@ function method(sent: string, recipe: Recipe): string | undefined {
       return sent.toUpperCase();
     case 'lower-case':
       return sent.toLowerCase();
+    case 'capitalized':
+      return `${sent.slice(0, 1).toUpperCase()}${sent.slice(1).toLowerCase()}`;
     case 'left-out':
       return undefined;
     default:

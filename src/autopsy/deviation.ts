@@ -37,7 +37,7 @@ export function partsChangedBy(deviation: Deviation): number {
   return slotBits(deviation).parts;
 }
 
-/** A number from 1 of its own, below 256 as long as the table is. */
+/** A number from 1 of its own, below 256 for those of the table. */
 export function indexOf(deviation: Deviation): number {
   return slotBits(deviation).index;
 }

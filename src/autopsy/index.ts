@@ -6,6 +6,7 @@ export { type Dialect, dialects } from './dialects.ts';
 export { credentialOf } from './evidence.ts';
 export type { Fact, Operation } from './facts.ts';
 export { type Difference, firstDifference, type Window } from './first-difference.ts';
+export type { Malformation } from './malformations.ts';
 export { type RequestText, RequestTextError, readRequestText, type SeenUrl } from './request-text.ts';
 export { type Limits, usualLimits } from './search.ts';
 export { type Language, languageNames, languages, snippetOf } from './snippets/index.ts';

@@ -11,12 +11,16 @@ export type PieceKey = number | string;
 export function pieceKey(set: readonly Deviation[], part: number, start: PieceKey = 0): PieceKey {
   let key = 0;
   let count = 0;
+  let fits = typeof start === 'number';
   for (const deviation of set) {
     if ((partsChangedBy(deviation) & part) === 0) continue;
-    key = key * 256 + indexOf(deviation);
+    const index = indexOf(deviation);
+    // Those that are made for one request have higher numbers than the table.
+    fits &&= index < 256;
+    key = key * 256 + index;
     count += 1;
   }
-  if (count <= 3 && typeof start === 'number') return start * 2 ** 24 + key;
+  if (count <= 3 && fits && typeof start === 'number') return start * 2 ** 24 + key;
   const members = set.filter((deviation) => (partsChangedBy(deviation) & part) !== 0);
   return `${start} ${members.map(indexOf).join(' ')}`;
 }

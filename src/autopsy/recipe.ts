@@ -48,8 +48,9 @@ export interface Recipe {
   readonly joined: 'encoded' | 'bare' | 'encoded-twice' | 'separators-bare';
   readonly end: 'none' | 'ampersand';
   /** The URI (3.4.1.2). */
-  readonly scheme: 'as-sent' | 'http' | 'https';
-  readonly hostCase: 'lower' | 'as-sent';
+  readonly scheme: 'as-sent' | 'http' | 'https' | 'upper-case';
+  /** Or a pattern with an `A` wherever the host has a capital. */
+  readonly hostCase: 'lower' | 'as-sent' | 'upper' | string;
   readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'after-path';
   readonly path: 'as-sent' | 'lower-case' | 'decoded' | 'encoded-again' | 'slashes-merged';
   readonly slash: 'as-sent' | 'added' | 'cut';
@@ -58,7 +59,7 @@ export interface Recipe {
   readonly uriEnd: 'none' | 'space';
   readonly uriParts: 'all' | 'path-only';
   readonly uriEncoding: 'once' | 'none' | 'twice';
-  readonly method: 'upper-case' | 'lower-case' | 'GET' | 'POST' | 'left-out';
+  readonly method: 'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out';
   /** The base string as a whole (3.4.1.1). */
   readonly whole: 'as-is' | 'lower-case' | 'encoded-again';
   readonly message: 'utf-8' | 'utf-16' | 'with-newline';

@@ -18,6 +18,13 @@ export interface Limits {
 /** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
 export const usualLimits: Limits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
+/** What a search combines. */
+export interface Searchable {
+  readonly deviations: readonly Deviation[];
+  readonly dialects: readonly Dialect[];
+  readonly rare: () => readonly Deviation[];
+}
+
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
   readonly found: readonly Found[];
@@ -30,12 +37,14 @@ export interface Searched {
 /** At most this many sets of one size are told. */
 const mostSets = 12;
 
-/** Tries the right recipe, single deviations, pairs, whole dialects, and larger sets within the limits. */
+/**
+ * Tries the right recipe, single deviations, pairs, whole dialects, and larger sets within the limits. `rare` are single
+ * deviations that are too many for pairs: they are tried where no likelier set is found.
+ */
 export function search(
   candidates: Candidates,
   readings: readonly Reading[],
-  deviations: readonly Deviation[],
-  dialects: readonly Dialect[],
+  { deviations, dialects, rare }: Searchable,
   limits: Limits,
 ): Searched {
   const trial = trialOf(candidates, readings, limits.work);
@@ -47,15 +56,22 @@ export function search(
   const plain = trial.attempt([]) ?? '';
   if (trial.found.length > 0) return result(0);
   const effects = singles(trial, deviations, plain);
-  if (trial.found.length > 0 || limits.depth < 2) return result(1);
+  if (trial.found.length > 0) return result(1);
 
   trial.allow(Number.POSITIVE_INFINITY);
-  const complete = pairs(trial, effects) ? 2 : 1;
+  const complete = limits.depth >= 2 && pairs(trial, effects) ? 2 : 1;
   if (trial.found.length > 0) return result(complete, effects);
+  const rareOnes = rare();
+  trial.allow(rareOnes.length);
+  rareOnes.every((one) => trial.attempt([one]) !== undefined);
+  if (trial.found.length > 0 || limits.depth < 2) return result(complete);
   trial.allow(dialects.length);
   for (const dialect of dialects) trial.attempt(dialect.deviations);
   if (trial.found.length > 0) return { ...result(complete), found: smallest(reduced(trial)) };
   if (complete < 2) return result(complete);
+  trial.allow(limits.deep / 2);
+  rareOnes.every((one) => effects.leaders.every((leader) => trial.attempt([leader, one]) !== undefined));
+  if (trial.found.length > 0) return result(complete, effects);
 
   trial.allow(limits.deep);
   for (let size = 3; size <= limits.depth; size += 1) {

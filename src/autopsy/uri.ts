@@ -21,9 +21,9 @@ export function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encode
 
 function uriOf(request: WireRequest, recipe: Recipe): string {
   const { scheme: sent, authority, path: sentPath } = split(request);
-  const scheme = recipe.scheme === 'as-sent' ? sent : recipe.scheme;
-  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(authority)!;
-  const host = recipe.hostCase === 'lower' ? name.toLowerCase() : name;
+  const scheme = schemeShown(sent, recipe.scheme);
+  const { name, port } = splitAuthority(authority);
+  const host = hostShown(name, recipe.hostCase);
   // Whether a port is the default one is judged by the scheme that the request came with.
   const shown = portShown(port, defaultPorts[sent] ?? '', recipe.port);
   const path = pathOf(sentPath, recipe);
@@ -43,6 +43,39 @@ export function split({ scheme, host, target }: WireRequest): { scheme: string; 
   return absolute === null
     ? { scheme: scheme.toLowerCase(), authority: host, path }
     : { scheme: absolute[1]!.toLowerCase(), authority: absolute[2]!, path: absolute[3]! };
+}
+
+/** The host without its port, as the request has it. */
+export function hostOf(request: WireRequest): string {
+  return splitAuthority(split(request).authority).name;
+}
+
+/** The host with a capital wherever the pattern has an `A`: a pattern holds for a host of another name too. */
+export function spelledLike(host: string, pattern: string): string {
+  return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
+}
+
+function splitAuthority(authority: string): { name: string; port: string } {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(authority)!;
+  return { name, port };
+}
+
+function hostShown(name: string, mode: Recipe['hostCase']): string {
+  switch (mode) {
+    case 'lower':
+      return name.toLowerCase();
+    case 'as-sent':
+      return name;
+    case 'upper':
+      return name.toUpperCase();
+    default:
+      return spelledLike(name, mode);
+  }
+}
+
+function schemeShown(sent: string, mode: Recipe['scheme']): string {
+  if (mode === 'as-sent') return sent;
+  return mode === 'upper-case' ? sent.toUpperCase() : mode;
 }
 
 function portShown(port: string, defaultPort: string, mode: Recipe['port']): string {

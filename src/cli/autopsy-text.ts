@@ -16,9 +16,10 @@ export function autopsyText(autopsy: Autopsy, language: Language | undefined, pa
     [verdict(autopsy, page)],
     ...autopsy.deviations.map((deviation) => aboutDeviation(deviation, language, width, page)),
     otherNames(autopsy, width),
+    ...autopsy.malformations.map((malformation) => aboutMalformation(malformation, width, page)),
     aboutFacts(autopsy, width),
     aboutBaseStrings(autopsy, width, page),
-    autopsy.verified || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width),
+    autopsy.signature === 'right' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -26,15 +27,24 @@ export function autopsyText(autopsy: Autopsy, language: Language | undefined, pa
     .join('\n\n')}\n`;
 }
 
-function verdict({ verified, deviations, operation, signatureMethod }: Autopsy, { colour }: Page): string {
+function verdict(autopsy: Autopsy, { colour }: Page): string {
+  const { verified, signature, deviations, malformations, operation, signatureMethod } = autopsy;
   const paint = painter(colour);
   const what = [operation === 'other' ? '' : operation, visible(signatureMethod)]
     .filter((part) => part !== '')
     .join(', ');
   const about = what === '' ? '' : ` (${what})`;
   if (verified) return `${paint('green', '✓ The signature is right')}${about}.`;
+  const broken = malformations.map(({ id }) => id).join(', ');
+  if (signature === 'right') {
+    return `${paint('red', '✗ The signature is right, but the request is malformed')}${about}; it breaks ${paint('bold', broken)}`;
+  }
   const names = deviations.map(({ id }) => id).join(' + ');
-  return `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}`}`;
+  const also = broken === '' ? [] : [`  The request is malformed too; it breaks ${paint('bold', broken)}`];
+  return [
+    `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}`}`,
+    ...also,
+  ].join('\n');
 }
 
 function aboutDeviation(
@@ -48,9 +58,24 @@ function aboutDeviation(
   return [
     painter(colour)('bold', id),
     ...field('what', summary, layout),
-    ...field('developer', developer, layout),
+    ...field('developer', visible(developer), layout),
     ...field('fix', fix, layout),
     ...code.map((line, index) => `  ${(index === 0 ? languageNames[language!] : '').padEnd(labelWidth)}${line}`),
+  ];
+}
+
+function aboutMalformation(
+  { id, statement, expected, actual, fix }: Autopsy['malformations'][number],
+  width: number,
+  { colour }: Page,
+): string[] {
+  const layout = { indent: 2, labelWidth, width };
+  return [
+    painter(colour)('bold', id),
+    ...field('rule', statement, layout),
+    ...field('expected', visible(expected), layout),
+    ...field('found', visible(actual), layout),
+    ...field('fix', fix, layout),
   ];
 }
 
@@ -68,7 +93,7 @@ function aboutFacts({ facts }: Autopsy, width: number): string[] {
 }
 
 function aboutBaseStrings(
-  { verified, baseString, signedBaseString, deviations }: Autopsy,
+  { signature, baseString, signedBaseString, deviations }: Autopsy,
   width: number,
   page: Page,
 ): string[] {
@@ -76,7 +101,7 @@ function aboutBaseStrings(
     const same = deviations.length > 0 ? ['The base string is right; what was made of it is not.'] : [];
     // Of megabytes only the beginning is of use on a screen; --json has all.
     const shown = visible(baseString.length > 4000 ? `${baseString.slice(0, 4000)}…` : baseString);
-    return verified ? [] : [...same, ...field('expected', shown, { indent: 0, labelWidth, width })];
+    return signature === 'right' ? [] : [...same, ...field('expected', shown, { indent: 0, labelWidth, width })];
   }
   // Each character may take several columns once it is visible; most take one.
   const reach = Math.max(Math.floor((width - labelWidth) / 2) - 1, 20);

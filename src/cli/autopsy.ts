@@ -25,8 +25,8 @@ const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby',
 export function autopsyCommand(surroundings: CommandSurroundings): Command {
   return new Command('autopsy')
     .description(
-      'Says of one recorded request that its signature is right, or which named mistakes of the client give exactly ' +
-        'this signature. It takes any OAuth 1.0 request; nothing is sent.',
+      'Says of one recorded request whether its signature is right, and if not, which named mistakes of the client give ' +
+        'exactly this signature; and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
     )
     .argument('<file>', 'the request as HTTP text, or a HAR file; - for standard input')
     .option('--entry <n>', 'entry of the HAR file, from 1; needed only if several hold OAuth credentials', entryOf)
@@ -50,7 +50,7 @@ Examples:
   countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
   countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
 
-Exit codes: 0 verified, 1 not verified, 2 wrong use.`;
+Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.`;
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
   const { readRequest } = await import('./autopsy-input.ts');

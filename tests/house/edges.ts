@@ -49,7 +49,11 @@ export const areas: Readonly<Record<string, Area>> = {
     ],
     packages: ['node:*', 'preact', 'preact-render-to-string'],
   },
-  'src/autopsy': { mayImport: ['src/exchange', 'src/protocol'], packages: ['node:crypto'] },
+  // The form of a request is judged as in a run: one set of judgements, with one set of names.
+  'src/autopsy': {
+    mayImport: ['contracts', 'src/checks', 'src/exchange', 'src/protocol'],
+    packages: ['node:crypto'],
+  },
   'src/client': { mayImport: ['contracts', 'src/certify', 'src/exchange', 'src/protocol'], packages: ['node:*'] },
   'src/defects': { mayImport: ['contracts', 'src/client', 'src/exchange', 'src/mock', 'src/protocol'], packages: [] },
   'src/oracle': { mayImport: ['src/exchange'], packages: ['node-forge', 'oauth-1.0a'] },

@@ -1,5 +1,5 @@
 /** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
-import type { Deviation } from '../deviation.ts';
+import { type Deviation, indexOf } from '../deviation.ts';
 import { charsets } from './charset.ts';
 import { collecting } from './collect.ts';
 import { credentials } from './credentials.ts';
@@ -30,6 +30,9 @@ export const searchedDeviations: readonly Deviation[] = [
 
 /** All, those among them that show in the signature itself. */
 export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
+
+// The low numbers are for the table: those that are made for one request come later.
+deviations.forEach(indexOf);
 
 const byId = new Map(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));

@@ -87,6 +87,15 @@ export const joining: readonly Deviation[] = [
     fix: 'Turn it to upper case.',
   },
   {
+    id: 'method-capitalized',
+    stage: 'method',
+    snippet,
+    change: { method: 'capitalized' },
+    summary: 'The client signs the kind of request with one capital.',
+    developer: 'The HTTP method stands in the base string as Post or Get, the name of an enumeration.',
+    fix: 'Turn it to upper case.',
+  },
+  {
     id: 'method-signed-as-get',
     stage: 'method',
     snippet,

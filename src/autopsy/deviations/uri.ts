@@ -45,6 +45,21 @@ export const addressing: readonly Deviation[] = [
     'Capitals in the host are kept.',
     'Turn scheme and host to lower case.',
   ),
+  // In capitals throughout, or in the spelling of which src/autopsy/host-spellings.ts makes a deviation.
+  uri(
+    'host-case-changed',
+    { hostCase: 'upper' },
+    sameAddress,
+    'The base string has the host in capitals.',
+    'Turn scheme and host to lower case.',
+  ),
+  uri(
+    'scheme-upper-cased',
+    { scheme: 'upper-case' },
+    sameAddress,
+    'The base string has the scheme in capitals.',
+    'Turn scheme and host to lower case.',
+  ),
   uri(
     'scheme-http',
     { scheme: 'http' },

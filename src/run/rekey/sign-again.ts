@@ -12,6 +12,7 @@ import type { Deviation } from '../../autopsy/deviation.ts';
 import { searchedDeviations } from '../../autopsy/deviations/index.ts';
 import { dialects } from '../../autopsy/dialects.ts';
 import { type Evidence, readEvidence } from '../../autopsy/evidence.ts';
+import { hostSpellings } from '../../autopsy/host-spellings.ts';
 import { outputs } from '../../autopsy/output.ts';
 import { announcedBy, type Reading, readSignature } from '../../autopsy/readings.ts';
 import { type Limits, search } from '../../autopsy/search.ts';
@@ -52,15 +53,15 @@ export function signAgain(
   edited: SentRequest,
   { keysOf, issued, salt }: SigningAgain,
 ): { readonly request: SentRequest; readonly signed: SignedAgain } {
-  const evidence = readEvidence(readable(original));
+  const evidence = readEvidence(original);
   const { signature } = evidence;
   if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
-  const asSent = likeOriginal(evidence, readEvidence(readable(edited)), keysOf);
+  const asSent = likeOriginal(evidence, readEvidence(edited), keysOf);
   if (asSent.text !== undefined) {
     return { request: withSignature(edited, evidence, asSent.text), signed: asSent.isRight ? 'right' : 'same-fault' };
   }
   // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
-  const [one, other] = [original, edited].map((request) => withIssuedKey(readable(request), issued));
+  const [one, other] = [original, edited].map((request) => withIssuedKey(request, issued));
   const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf);
   if (asIssued?.text !== undefined) {
     return { request: withSignature(edited, evidence, asIssued.text), signed: 'same-fault' };
@@ -85,15 +86,6 @@ function likeOriginal(
   if (deviations === undefined || reading === undefined) return { reading };
   const isRight = deviations.length + reading.ids.length === 0;
   return { text: signLike(edited, deviations, reading), isRight, reading };
-}
-
-/** The request under the scheme that it ought to have: parameters behind another first word are signed too. */
-function readable(request: SentRequest): SentRequest {
-  if (readEvidence(request).header.fault?.code !== 'other-scheme') return request;
-  return withAuthorization(
-    request,
-    (value) => `OAuth ${value.slice(Math.max(value.search(/(?:realm|oauth_\w+)[ \t]*=/i), 0))}`,
-  );
 }
 
 /** The request with a consumer key that is recognised in spite of its letter case and escapes; undefined where it is right. */
@@ -129,7 +121,8 @@ function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKe
   });
   if (readings.length === 0) return {};
   const secrets = { consumerKey, consumerSecret: keys.consumerSecret ?? '', tokenSecret: '' };
-  const [found] = search(candidatesFor(evidence, secrets), readings, searchedDeviations, dialects, limits).found;
+  const searched = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };
+  const [found] = search(candidatesFor(evidence, secrets), readings, searched, limits).found;
   return found ?? { reading: readings[0]! };
 }
 

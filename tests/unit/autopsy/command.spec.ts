@@ -39,6 +39,41 @@ test('a right request of the published identity is verified without key files', 
   expect(out).toBe('✓ The signature is right (close-day, HMAC-SHA1).\n');
 });
 
+test('a right signature in a malformed header is named and ends with 1, in text and JSON', async ({
+  browserName: _,
+}, testInfo) => {
+  const path = file(testInfo.outputPath('raw.txt'), requestText(whole).replace(/%3D"/, '="').replace(', ', '; '));
+  const { exitCode, out } = await run(['autopsy', path]);
+  expect(exitCode).toBe(1);
+  const broken = ['authentication/header-scheme', 'authentication/header-values-encoded'];
+  expect(out.split('\n')[0]).toBe(
+    `✗ The signature is right, but the request is malformed (close-day, HMAC-SHA1); it breaks ${broken.join(', ')}`,
+  );
+  expect(out).toContain('  found      ";" in place of a comma\n');
+  expect(out).toMatch(
+    / {2}found {6}oauth_signature holds .*= without an escape\n {2}fix {8}Percent-encode each value once/,
+  );
+  expect(out).not.toMatch(/✓|POST&|none gives/);
+  const json = await run(['autopsy', path, '--json']);
+  expect(json.exitCode).toBe(1);
+  expect(JSON.parse(json.out)).toMatchObject({
+    verified: false,
+    signature: 'right',
+    deviations: [],
+    malformations: broken.map((id) => ({ id })),
+  });
+});
+
+test('a wrong signature in a malformed header is told with both', async ({ browserName: _ }, testInfo) => {
+  const path = file(testInfo.outputPath('both.txt'), requestText([]).replace(/%3D"/, '="'));
+  const { exitCode, out } = await run(['autopsy', path]);
+  expect(exitCode).toBe(1);
+  expect(out.split('\n').slice(0, 2)).toEqual([
+    '✗ The signature is not right (close-day, HMAC-SHA1): body-left-out',
+    '  The request is malformed too; it breaks authentication/header-values-encoded',
+  ]);
+});
+
 test('a body that is not signed is named, with fix, difference and snippet', async ({ browserName: _ }, testInfo) => {
   const path = file(testInfo.outputPath('wrong.txt'), requestText([]));
   const { exitCode, out } = await run(['autopsy', path, '--language', 'php']);
@@ -60,6 +95,8 @@ test('the JSON has the members that programs read', async ({ browserName: _ }, t
   expect(exitCode).toBe(1);
   expect(JSON.parse(out)).toMatchObject({
     verified: false,
+    signature: 'wrong',
+    malformations: [],
     operation: 'close-day',
     signatureMethod: 'HMAC-SHA1',
     deviations: [{ id: 'body-left-out', summary: expect.any(String), fix: expect.any(String) }],

@@ -1,4 +1,4 @@
-/** What is said of a request besides its deviations: header, parameters, keys, and what is inside a signature. */
+/** What is said of a request besides its deviations: parameters, keys, and what is inside a signature. */
 import { createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { type AutopsyKeys, autopsy } from '../../../src/autopsy/index.ts';
@@ -39,67 +39,30 @@ test('a right request has no facts', () => {
 
 const headers: readonly (readonly [fact: string, change: (header: string) => string])[] = [
   ['missing-header', () => ''],
-  ['other-scheme', (header) => header.replace('OAuth', 'Bearer')],
-  ['malformed-header', (header) => `${header},`],
-  ['repeated-parameter', (header) => `${header}, oauth_version="1.0"`],
   ['missing-parameter', (header) => header.replace(/oauth_nonce="[^"]*", /, '')],
   ['version-missing', (header) => header.replace(/oauth_version="1.0", /, '')],
-  ['version-not-1.0', (header) => header.replace('oauth_version="1.0"', 'oauth_version="1.0a"')],
-  ['timestamp-not-in-seconds', (header) => header.replace(/(oauth_timestamp="\d+)/, '$1000')],
   ['empty-token', (header) => `${header}, oauth_token=""`],
   ['other-parameters-in-header', (header) => `${header}, day_close_request_id="902B4FF5"`],
+  ['other-parameters-in-header', (header) => header.replace('oauth_nonce', 'oauth_nonse')],
+  ['escape-left-in-value', (header) => header.replace(/oauth_nonce="/, '$&%252F')],
+  ['tolerated', (header) => header.replace(/%3D"/, '%3d"')],
+  ['tolerated', (header) => header.replace('OAuth', 'oauth')],
   ['body-hash-sent', (header) => `${header}, oauth_body_hash="x"`],
-  ['header-value-not-escaped', (header) => header.replace(/%3D"/, '="')],
   ['unknown-method', (header) => header.replace('HMAC-SHA1', 'HMAC-SHA3')],
-  ['wrong-method', (header) => header.replace('HMAC-SHA1', 'RSA-SHA256')],
   ['not-base64', (header) => header.replace(/oauth_signature="[^"]*"/, 'oauth_signature="%21%21"')],
   ['hmac-length', (header) => header.replace(/oauth_signature="[^"]*"/, 'oauth_signature="aGVsbG8%3D"')],
 ];
 
-for (const [fact, change] of headers) {
-  test(`${fact} is stated`, () => {
+for (const [index, [fact, change]] of headers.entries()) {
+  test(`${fact} is stated of header ${index + 1}`, () => {
     expect(factsOf(withHeader(change))).toContain(fact);
   });
 }
-
-test('a signature that is raw in the header is verified, with a fact', () => {
-  const found = autopsy(
-    withHeader((header) =>
-      header.replace(/oauth_signature="([^"]*)"/, (_, value) => `oauth_signature="${decodeURIComponent(value)}"`),
-    ),
-    keys,
-  );
-  expect(found.verified).toBe(true);
-  expect(found.facts.map(({ id }) => id)).toEqual(['header-value-not-escaped']);
-});
-
-test('two Authorization headers are stated', () => {
-  const request = withHeader((header) => header);
-  expect(factsOf({ ...request, headers: [...request.headers, ['authorization', 'OAuth a="b"']] })).toEqual([
-    'several-headers',
-  ]);
-});
-
-test('credentials in the body are found there, verified and stated', () => {
-  const request = withHeader((header) => header);
-  const pairs = [...request.headers.at(-1)![1].matchAll(/(oauth_\w+)="([^"]*)"/g)].map(
-    ([, name, value]) => `${name}=${value}`,
-  );
-  const moved = {
-    ...request,
-    headers: request.headers.slice(0, 2),
-    body: Buffer.from(`${closeDay.body}&${pairs.join('&')}`),
-  };
-  const found = autopsy(moved, keys);
-  expect(found.facts.map(({ id }) => id)).toEqual(['missing-header', 'credentials-in-body']);
-  expect(found.verified).toBe(true);
-});
 
 test('a body of another type is stated, and a space in payload', () => {
   expect(factsOf(signedWith({ ...closeDay, contentType: 'application/json' }, []))).toEqual(['body-is-no-form']);
   expect(factsOf(signedWith({ ...closeDay, body: 'payload=a+b' }, []))).toEqual(['space-in-payload']);
   expect(factsOf(signedWith({ ...closeDay, body: 'a=b\n' }, []))).toEqual(['body-ends-with-newline']);
-  expect(factsOf(signedWith({ ...closeDay, body: 'oauth_nonce=b' }, []))).toEqual(['oauth-in-body']);
 });
 
 test('without the key that the method needs nothing is tried', () => {

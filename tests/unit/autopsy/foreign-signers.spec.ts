@@ -2,6 +2,7 @@
 import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import OAuth from 'oauth-1.0a';
+import { hostSpellings } from '../../../src/autopsy/host-spellings.ts';
 import { autopsy } from '../../../src/autopsy/index.ts';
 import { headerOf, rsaKeys } from './drawn.ts';
 
@@ -126,6 +127,77 @@ test('oauth-1.0a keeps the capitals of a host', () => {
       ),
   });
   expect(ids(found)).toEqual(['host-case-kept']);
+});
+
+const spellings = [
+  ['LocalHost:8443', 'localhost:8443'],
+  ['LocalHost', 'LOCALHOST'],
+  ['lOcAlHoSt', 'localhost'],
+  ['LOCALHOST', 'localhost'],
+  ['Gate.Example.com', 'gate.example.com'],
+  ['gAtE.eXaMpLe.CoM', 'gate.example.com'],
+  // More letters than can be tried in full.
+  ['Sandbox.PaynetEasy.com', 'sandbox.payneteasy.com'],
+] as const;
+
+for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
+  const target = method === 'HMAC-SHA1' ? '/api/v2/close-day/1' : '/api/v4/process-recurring-payments/1';
+  /** As sent to one host and signed for another one. */
+  const spelled = (signed: string, sent: string, signedBody: readonly (readonly [string, string])[]) =>
+    examine({
+      method,
+      host: sent,
+      target,
+      body: 'a=1',
+      sign: (parameters) => {
+        const base = baseOf(encodeURIComponent, [...parameters, ...signedBody], `https://${signed}${target}`);
+        if (method === 'HMAC-SHA1') return hmac(base);
+        return signBytes('sha256', Buffer.from(base), rsa.privateKey).toString('base64');
+      },
+    });
+
+  for (const [signed, sent] of spellings) {
+    test(`a host that is ${sent} in the request and ${signed} in what ${method} signs is named and spelled out`, () => {
+      const found = spelled(signed, sent, [['a', '1']]);
+      expect(ids(found)).toEqual(['host-case-changed']);
+      const name = signed.replace(':8443', '');
+      expect(found.deviations[0]!.developer).toContain(name === name.toUpperCase() ? 'in capitals' : ` ${name},`);
+      expect(found.signedBaseString).toContain(encodeURIComponent(`//${signed}/`));
+    });
+  }
+
+  test(`a host in mixed case is named beside another deviation of a client that signs with ${method}`, () => {
+    for (const [signed, sent] of [spellings[0], spellings[4], spellings[6]]) {
+      expect(ids(spelled(signed, sent, []))).toEqual(['body-left-out', 'host-case-changed']);
+    }
+  });
+
+  test(`capitals that are sent and not signed are right with ${method}`, () => {
+    expect(spelled('localhost', 'LocalHost', [['a', '1']])).toMatchObject({ verified: true, deviations: [] });
+  });
+}
+
+test('every spelling of 14 letters is tried, and as many of longer hosts, each once', () => {
+  const spelt = (host: string): number => {
+    const all = hostSpellings({
+      method: 'GET',
+      scheme: 'https',
+      host,
+      target: '/',
+      headers: [],
+      body: Buffer.alloc(0),
+    });
+    const changes = all.map(({ change }) => change.hostCase);
+    expect(new Set(changes).size).toBe(changes.length);
+    return changes.length + 1;
+  };
+  expect(spelt('gate.example.com:8443')).toBe(2 ** 14);
+  expect(spelt('LocalHost')).toBe(2 ** 9);
+  expect(spelt('sandbox.payneteasy.com')).toBe(2 ** 14);
+  expect(spelt(`${'a.very.long.name.'.repeat(14)}example`)).toBe(2 ** 14);
+  expect(spelt('127.0.0.1:8443')).toBe(1);
+  expect(spelt('[::1]:8443')).toBe(1);
+  expect(spelt('')).toBe(1);
 });
 
 test('a signer that sends a body hash, joins credentials raw and keeps the port is named with all three', () => {

@@ -1,0 +1,156 @@
+/** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
+import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
+import { readHeader } from '../checks/client/header-reading.ts';
+import { wireJudges } from '../checks/client/wire-judges.ts';
+import type { Finding } from '../checks/finding.ts';
+import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { printAuthorization } from '../protocol/index.ts';
+import type { Evidence } from './evidence.ts';
+import { type Fact, missingCredentials, type Operation } from './facts.ts';
+
+export interface Malformation {
+  /** Of the requirement that is broken; of a rule of RFC 5849 for requests that are of neither operation. */
+  readonly id: string;
+  readonly statement: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly fix: string;
+}
+
+export interface Form {
+  readonly malformations: readonly Malformation[];
+  /** What is odd and tolerated. */
+  readonly remarks: readonly Fact[];
+}
+
+type JudgedId = keyof typeof wireJudges & RequirementId;
+
+/** RFC 5849 sections 3.1, 3.3, 3.5 and 3.5.1, which hold for any request. */
+const always: readonly JudgedId[] = [
+  'authentication/header-scheme',
+  'authentication/header-values-encoded',
+  'authentication/timestamp-seconds',
+  'authentication/version',
+];
+const outsideHeader = 'authentication/parameters-only-in-header';
+
+/** Section 5 and the headers of sections 4.1 and 4.2 of the interface document, which hold for the two operations. */
+const ofOperation: Readonly<Record<Exclude<Operation, 'other'>, readonly JudgedId[]>> = {
+  'close-day': [
+    'close-day/authorization-sent',
+    'authentication/header-parameters',
+    outsideHeader,
+    ...always,
+    'authentication/close-day-method',
+    'close-day/content-type-sent',
+  ],
+  'process-recurring-payments': [
+    'recurring/authorization-sent',
+    'authentication/header-parameters',
+    outsideHeader,
+    ...always,
+    'authentication/recurring-method',
+    'recurring/content-type-sent',
+  ],
+};
+
+/** `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there. */
+export function formOf(evidence: Evidence, operation: Operation, hasToken: boolean): Form {
+  const judged = judgedIds(evidence, operation).map((id) => ({
+    id,
+    finding: judgedBy(id, evidence, operation, hasToken),
+  }));
+  const faults = judged.flatMap(({ id, finding }) =>
+    finding?.outcome === 'fail' ? [malformation(id, finding, evidence)] : [],
+  );
+  const remarks = judged.flatMap(({ id, finding }) =>
+    finding?.remark === undefined || !told.has(id) ? [] : [{ id: 'tolerated', text: `Tolerated: ${finding.remark}.` }],
+  );
+  return { malformations: operation === 'other' ? [...faults, ...rfcFaults(evidence)] : faults, remarks };
+}
+
+/** Rows whose remarks are about the header and not about what is not known here, such as the clock. */
+const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
+  'authentication/header-scheme',
+  'authentication/header-values-encoded',
+]);
+
+function judgedIds({ credentialsIn, request }: Evidence, operation: Operation): readonly JudgedId[] {
+  if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
+  return ofOperation[operation].filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
+}
+
+function judgedBy(id: JudgedId, evidence: Evidence, operation: Operation, hasToken: boolean): Finding | undefined {
+  const judgedOperation = operation === 'other' ? 'close-day' : operation;
+  const [verdict] = wireJudges[id]({
+    id,
+    cases: [
+      {
+        scenario: 'autopsy',
+        number: 1,
+        label: { operation: judgedOperation, input: 'observed' },
+        wire: [exchangeOf(evidence, operation, hasToken && id === 'authentication/header-parameters')],
+      },
+    ],
+    keysOf: () => undefined,
+    hasKeys: false,
+  });
+  return verdict?.finding;
+}
+
+function exchangeOf(evidence: Evidence, operation: Operation, tokenIsTolerated: boolean): Exchange {
+  const { request, credentialsIn, credentials } = evidence;
+  // Credentials of other requests may stand in the query or the body (RFC 5849 3.5); their values are judged alike.
+  const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
+  const headers = elsewhere
+    ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
+    : request.headers.map(([name, value]) => [name, tokenIsTolerated ? withoutToken(value) : value] as const);
+  // Nobody knows when the request came: its own timestamp stands for the clock, so that only its unit is judged.
+  const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
+  const scheme = request.scheme === 'http' ? 'http' : 'https';
+  return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };
+}
+
+/** A token that was issued is looked at as an empty one is, which is tolerated. */
+function withoutToken(value: string): string {
+  return value.replace(/(\boauth_token[ \t]*=[ \t]*")[^"]*/, '$1');
+}
+
+function malformation(id: JudgedId, { expected = '', actual = '' }: Finding, { request }: Evidence): Malformation {
+  const { statement, hint } = requirementById(id)!;
+  const all = everyFault(id, headerValues(request.headers, 'authorization')[0] ?? '');
+  return { id, statement, expected, actual: all.includes(actual) ? all.join('; ') : actual, fix: hint ?? statement };
+}
+
+/** Judges tell the first fault; who has one request in hand wants to know all of them. */
+function everyFault(id: JudgedId, line: string): readonly string[] {
+  if (id !== 'authentication/header-scheme' && id !== 'authentication/header-values-encoded') return [];
+  const { listFaults, valueFaults } = readHeader(line);
+  return [...new Set(id === 'authentication/header-scheme' ? listFaults : valueFaults)];
+}
+
+function rfcFaults(evidence: Evidence): Malformation[] {
+  const faults: Malformation[] = [];
+  const missing = missingCredentials(evidence);
+  if (missing.length > 0) {
+    faults.push({
+      id: 'missing-parameter',
+      statement: 'A signed request has consumer key, signature method, timestamp, nonce and signature (RFC 5849 3.1).',
+      expected: 'all of them',
+      actual: `no ${missing.join(', no ')}`,
+      fix: 'Send every parameter that the signature method needs.',
+    });
+  }
+  const names = evidence.credentials.map(({ name }) => name);
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  if (repeated.size > 0) {
+    faults.push({
+      id: 'repeated-parameter',
+      statement: 'No oauth_ parameter stands in a request more than once (RFC 5849 3.1).',
+      expected: 'each parameter once',
+      actual: `${[...repeated].join(', ')} more than once`,
+      fix: 'Send each parameter once.',
+    });
+  }
+  return faults;
+}

@@ -1,0 +1,205 @@
+/** A right signature in a malformed request is not verified: what is malformed is named as a run with a client names it. */
+import { expect, test } from '@playwright/test';
+import { autopsy } from '../../../src/autopsy/index.ts';
+import {
+  baseString,
+  collectParameters,
+  decodeForm,
+  encodeForm,
+  normalizeParameters,
+  type Pair,
+  percentEncode,
+  printAuthorization,
+  sign,
+  type WireRequest,
+} from '../../../src/protocol/index.ts';
+
+const consumerSecret = 'a-secret-of-enough-length';
+const closeDay = '/api/v2/close-day/1111';
+const credentials: readonly Pair[] = [
+  ['oauth_consumer_key', 'shop & co'],
+  ['oauth_signature_method', 'HMAC-SHA1'],
+  ['oauth_timestamp', '1700000000'],
+  ['oauth_nonce', 'n/+ce'],
+  ['oauth_version', '1.0'],
+];
+
+interface Drafted {
+  readonly target?: string;
+  readonly credentials?: readonly Pair[];
+  readonly body?: readonly Pair[];
+  readonly contentType?: string;
+  readonly realm?: string;
+}
+
+/** A request with a right signature of what it holds, and its header after `change`. */
+function request(change: (header: string) => string, drafted: Drafted = {}): WireRequest {
+  const { target = closeDay, body = [['day_close_request_id', '902B4FF5']], realm } = drafted;
+  const { credentials: own = credentials, contentType = 'application/x-www-form-urlencoded' } = drafted;
+  const [path, query = ''] = target.split('?');
+  const fields = contentType.startsWith('application/x-www-form-urlencoded') ? body : [];
+  const normalized = normalizeParameters(
+    collectParameters({ authorization: own, body: fields, query: decodeForm(query) }),
+  );
+  const signature = sign(baseString('POST', `https://gate.example.com${path}`, normalized), {
+    method: 'HMAC-SHA1',
+    consumerSecret,
+  });
+  const header = printAuthorization([...own, ['oauth_signature', signature]], realm === undefined ? {} : { realm });
+  return {
+    method: 'POST',
+    scheme: 'https',
+    host: 'gate.example.com',
+    target,
+    headers: [
+      ['Content-Type', contentType],
+      ['Authorization', change(header)],
+    ],
+    body: Buffer.from(encodeForm(body)),
+  };
+}
+
+const asPrinted = (header: string): string => header;
+
+/** The credentials with one of them exchanged; without it where nothing is given for it. */
+function but(name: string, ...instead: readonly Pair[]): readonly Pair[] {
+  return credentials.flatMap((pair) => (pair[0] === name ? instead : [pair]));
+}
+
+/** Ids of what is malformed in a request of which the signature is right. */
+function brokenBy(one: WireRequest, tokenSecret?: string): string[] {
+  const keys = { consumerSecret, ...(tokenSecret === undefined ? {} : { tokenSecret }) };
+  const { signature, verified, deviations, malformations } = autopsy(one, keys, { limits: { depth: 1 } });
+  expect({ signature, deviations, verified }).toEqual({
+    signature: 'right',
+    deviations: [],
+    verified: malformations.length === 0,
+  });
+  return malformations.map(({ id }) => id.replace('authentication/', ''));
+}
+
+const raw = (name: string) => (header: string) =>
+  header.replace(new RegExp(`(${name}=")([^"]*)`), (_, before, value) => before + decodeURIComponent(value));
+
+const malformed: readonly (readonly [what: string, ids: readonly string[], change: (header: string) => string])[] = [
+  ['a raw signature', ['header-values-encoded'], raw('oauth_signature')],
+  ['a raw nonce', ['header-values-encoded'], raw('oauth_nonce')],
+  ['a raw consumer key', ['header-values-encoded'], raw('oauth_consumer_key')],
+  ['values without quotes', ['header-values-encoded'], (header) => header.replaceAll('"', '')],
+  ['values in apostrophes', ['header-values-encoded'], (header) => header.replaceAll('"', "'")],
+  ['semicolons', ['header-scheme'], (header) => header.replaceAll(', ', '; ')],
+  ['semicolons alone', ['header-scheme'], (header) => header.replaceAll(', ', ';')],
+  ['ampersands', ['header-scheme'], (header) => header.replaceAll(', ', '&')],
+  ['no commas', ['header-scheme'], (header) => header.replaceAll(', ', ' ')],
+  ['one missing comma', ['header-scheme'], (header) => header.replace(', oauth_nonce', ' oauth_nonce')],
+  ['a doubled comma', ['header-scheme'], (header) => header.replace(', ', ',, ')],
+  ['a trailing comma', ['header-scheme'], (header) => `${header},`],
+  ['spaces around =', ['header-scheme'], (header) => header.replaceAll('="', ' = "')],
+  ['a comma after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth, ')],
+  ['a colon after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth: ')],
+  ['another scheme', ['header-scheme'], (header) => header.replace('OAuth', 'Bearer')],
+  ['no scheme', ['header-scheme'], (header) => header.replace('OAuth ', '')],
+  [
+    'semicolons and no quotes',
+    ['header-scheme', 'header-values-encoded'],
+    (header) => header.replaceAll('"', '').replaceAll(', ', '; '),
+  ],
+];
+
+for (const [what, ids, change] of malformed) {
+  test(`a right signature in a header with ${what} is malformed`, () => {
+    expect(brokenBy(request(change))).toEqual(ids);
+    const other = request(change, { target: '/other/path' });
+    expect(brokenBy(other), 'RFC 5849 says so of any request').toEqual(ids);
+  });
+}
+
+const method: Pair = ['oauth_signature_method', 'HMAC-SHA1'];
+const ofOperations: readonly (readonly [what: string, id: string, drafted: Drafted])[] = [
+  ['no oauth_version', 'header-parameters', { credentials: but('oauth_version') }],
+  ['oauth_body_hash', 'header-parameters', { credentials: [...credentials, ['oauth_body_hash', 'x']] }],
+  ['a token that was not issued', 'header-parameters', { credentials: [...credentials, ['oauth_token', 'x']] }],
+  ['a field of the body', 'header-parameters', { credentials: [...credentials, ['sale_approved_count', '1']] }],
+  ['an empty nonce', 'header-parameters', { credentials: but('oauth_nonce', ['oauth_nonce', '']) }],
+  ['a name in capitals', 'header-parameters', { credentials: but('oauth_nonce', ['OAUTH_NONCE', 'n']) }],
+  ['a misspelt name', 'header-parameters', { credentials: but('oauth_nonce', ['oauth_nonse', 'n']) }],
+  ['a parameter that is there twice', 'header-parameters', { credentials: [...credentials, method] }],
+  ['another version', 'version', { credentials: but('oauth_version', ['oauth_version', '1.0a']) }],
+  [
+    'a timestamp in milliseconds',
+    'timestamp-seconds',
+    { credentials: but('oauth_timestamp', ['oauth_timestamp', '1700000000123']) },
+  ],
+  ['oauth_ parameters in the body', 'parameters-only-in-header', { body: [['oauth_nonce', 'n']] }],
+  ['oauth_ parameters in the query', 'parameters-only-in-header', { target: `${closeDay}?oauth_nonce=n` }],
+  ['the method of the other operation', 'recurring-method', { target: '/api/v4/process-recurring-payments/1' }],
+  ['a Content-Type that is not that of a form', 'close-day/content-type-sent', { contentType: 'text/plain' }],
+];
+
+for (const [what, id, drafted] of ofOperations) {
+  test(`a right signature in a request with ${what} is malformed`, () => {
+    expect(brokenBy(request(asPrinted, drafted))).toEqual([id]);
+  });
+}
+
+test('what the interface document asks beyond RFC 5849 is not asked of requests of neither operation', () => {
+  const target = '/other/path';
+  const extra: readonly Pair[] = [
+    ['oauth_token', 'x'],
+    ['oauth_callback', 'oob'],
+  ];
+  expect(brokenBy(request(asPrinted, { target, credentials: [...but('oauth_version'), ...extra] }))).toEqual([]);
+  expect(brokenBy(request(asPrinted, { target, contentType: 'application/json' }))).toEqual([]);
+  expect(brokenBy(request(asPrinted, { target, credentials: but('oauth_nonce') }))).toEqual(['missing-parameter']);
+  expect(brokenBy(request(asPrinted, { target, credentials: [...credentials, method] }))).toEqual([
+    'repeated-parameter',
+  ]);
+});
+
+test('what is tolerated is not malformed: realm, an empty token, any order, white space after commas, an issued token', () => {
+  expect(brokenBy(request(asPrinted, { realm: 'shop' }))).toEqual([]);
+  expect(brokenBy(request(asPrinted, { credentials: [...credentials, ['oauth_token', '']] }))).toEqual([]);
+  expect(brokenBy(request(asPrinted, { credentials: credentials.toReversed() }))).toEqual([]);
+  expect(brokenBy(request((header) => header.replaceAll(', ', ',')))).toEqual([]);
+  expect(brokenBy(request((header) => header.replaceAll(', ', '  ,\t ')))).toEqual([]);
+  expect(brokenBy(request(asPrinted, { credentials: [...credentials, ['oauth_token', 'x']] }), '')).toEqual([]);
+  expect(brokenBy(request(asPrinted, { contentType: 'application/x-www-form-urlencoded; charset=utf-8' }))).toEqual([]);
+});
+
+test('a second Authorization header is malformed', () => {
+  const one = request(asPrinted);
+  expect(brokenBy({ ...one, headers: [...one.headers, ['authorization', 'OAuth a="b"']] })).toEqual(['header-scheme']);
+});
+
+test('credentials that moved into the body are malformed for the operations, and in order elsewhere', () => {
+  const moved = (one: WireRequest): WireRequest => {
+    const pairs = one.headers[1]![1].slice('OAuth '.length).replaceAll('"', '').replaceAll(', ', '&');
+    return { ...one, headers: one.headers.slice(0, 1), body: Buffer.from(`${Buffer.from(one.body)}&${pairs}`) };
+  };
+  expect(brokenBy(moved(request(asPrinted)))).toEqual(['close-day/authorization-sent']);
+  expect(brokenBy(moved(request(asPrinted, { target: '/other/path' })))).toEqual([]);
+  const wrongVersion = { target: '/other/path', credentials: but('oauth_version', ['oauth_version', '2.0']) };
+  expect(brokenBy(moved(request(asPrinted, wrongVersion)))).toEqual(['version']);
+});
+
+test('all faults of one kind are told, with what to do', () => {
+  const change = (header: string): string => raw('oauth_nonce')(raw('oauth_consumer_key')(header));
+  const [found, ...more] = autopsy(request(change), { consumerSecret }).malformations;
+  expect(more).toEqual([]);
+  expect(found).toEqual({
+    id: 'authentication/header-values-encoded',
+    statement: expect.stringContaining('percent-encoded exactly once'),
+    expected: expect.any(String),
+    actual: 'oauth_consumer_key holds   & without an escape; oauth_nonce holds / + without an escape',
+    fix: expect.stringContaining('%2B'),
+  });
+});
+
+test('credentials of another scheme are neither read nor shown', () => {
+  const found = autopsy(
+    request(() => `Basic ${percentEncode('user')}=secret`),
+    { consumerSecret },
+  );
+  expect(found.malformations.map(({ id }) => id)).toContain('authentication/header-scheme');
+  expect(JSON.stringify(found)).not.toContain('secret');
+});
