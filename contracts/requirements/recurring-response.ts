@@ -82,8 +82,10 @@ export const recurringResponse = [
     section: '8',
     covers: ['8/row/6'],
     dimension: 'transport',
+    kind: 'expected',
+    condition: 'a connection that is left silent for a minute: a run with --slow',
     statement: 'An idle connection is kept for 60 seconds.',
-    untestable: 'Showing it takes a minute of silence on one connection, and a proxy between may close it.',
+    hint: 'Keep a connection as long as the answer announces; a proxy in front of the gateway may have closed it.',
   },
   {
     ...body,

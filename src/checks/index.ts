@@ -60,6 +60,7 @@ export const gatewayJudges = {
   'recurring/failure-status-403': recurring.failureStatus403,
   'recurring/failure-body-empty': recurring.failureBodyEmpty,
   'recurring/keep-alive-timeout': recurring.keepAliveTimeout,
+  'recurring/keep-alive-kept': recurring.keepAliveKept,
   'recurring/parameters-content-type': recurring.parametersContentType,
   'recurring/parameters-line-feed': recurring.parametersLineFeed,
   'recurring/type-present': recurring.typePresent,

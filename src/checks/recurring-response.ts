@@ -102,6 +102,15 @@ export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
   return is60 ? pass() : fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
 });
 
+/** A second less than the minute is allowed for: the silence begins earlier at the gateway than here. */
+const keptMs = 59_000;
+
+export const keepAliveKept = ofRecurring(({ silence }) => {
+  if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < keptMs)) return null;
+  const { closedAfterMs = silence.waitedMs } = silence;
+  return closedAfterMs >= keptMs ? pass() : fail('an open connection after 60 s', `closed after ${closedAfterMs} ms`);
+});
+
 export const parametersContentType = ofParameters((_, exchange) =>
   judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
 );

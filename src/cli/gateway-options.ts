@@ -19,6 +19,7 @@ export interface GivenOptions {
   readonly seed?: string;
   readonly cases?: string;
   readonly path?: string;
+  readonly slow?: boolean;
   readonly workers?: string;
   readonly defect?: readonly string[];
   readonly variant?: readonly string[];
@@ -56,6 +57,7 @@ export function gatewayRunOptions(
       seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
       workers: wholeNumber('--workers', given.workers, 1, 64),
+      slow: given.slow === true ? true : undefined,
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
       only: (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern)),
       defects,
@@ -112,6 +114,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     ...options.defects.map((id) => `--defect ${id}`),
     ...options.variants.map((id) => `--variant ${id}`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
+    options.slow ? '--slow' : '',
     `--seed ${options.seed}`,
     options.path === undefined ? '' : `--path ${options.path}`,
   ];

@@ -28,6 +28,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
+    .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
     .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--workers <n>', 'processes that run scenarios (default: 2; always 1 on a live target)')
     .addOption(new Option('--defect <id>', 'switch a defect of the mock on; may be repeated').argParser(repeatable))

@@ -88,6 +88,7 @@ function readEntry(entry: unknown): ReadExchange {
     startedAt,
     durationMs: numberOf(entry, 'time'),
     ...(own?.connection === undefined ? {} : { connection: own.connection }),
+    ...(own?.silence === undefined ? {} : { silence: own.silence }),
   };
   const incomplete = [sent.incomplete, received.incomplete].filter((part) => part !== undefined).join(' and ');
   return {

@@ -2,7 +2,7 @@
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { CaseLabel, ClientCall } from './case.ts';
 import type { Skipped } from './client-case.ts';
-import type { FailureKind } from './exchange.ts';
+import type { Exchange, FailureKind } from './exchange.ts';
 
 export interface HarEntry {
   /** ISO 8601. */
@@ -61,6 +61,8 @@ export interface HarCase {
   readonly scenario: string;
   readonly case: number;
   readonly connection?: string;
+  /** The connection was left silent after the answer. */
+  readonly silence?: Exchange['silence'];
   /** The number that report.json gives this exchange. */
   readonly number: number;
   readonly label: CaseLabel;

@@ -58,6 +58,7 @@ function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, nu
     scenario,
     case: ownNumber,
     ...(exchange.connection === undefined ? {} : { connection: exchange.connection }),
+    ...(exchange.silence === undefined ? {} : { silence: exchange.silence }),
     number,
     label,
     ...(exchange.failure === undefined ? {} : { failure: exchange.failure }),

@@ -46,7 +46,7 @@ export function concludeGateway(
   records: readonly ScenarioRecord[],
   { contracts, aborted, now, live }: EndOfRun,
 ): ConcludedRun {
-  const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const cases = numberCases(records);
   const misconfigured = whyRefused(options, records);
   const givenUp = records.find((record) => record.givenUp !== undefined)?.givenUp;

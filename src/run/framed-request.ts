@@ -1,4 +1,4 @@
-/** One request in unusual HTTP/1.1 framing, as bytes (RFC 9112): what HTTP libraries do not write. Pure. */
+/** One request in unusual HTTP/1.1 framing or on a connection of its own, as bytes (RFC 9112): what HTTP libraries do not write. Pure. */
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 
@@ -8,7 +8,7 @@ export function frameRequest(request: SentRequest, framing: Framing): { request:
   const headers: Header[] = [
     ['Host', request.host],
     ...(framing === 'duplicate-host' ? ([['Host', request.host]] as const) : []),
-    ['Connection', 'close'],
+    ['Connection', framing === 'kept-open' ? 'keep-alive' : 'close'],
     ...request.headers.flatMap((header) => (isTwice(header, framing) ? [header, header] : [header])),
     ...lengthHeaders(request.body.length, framing),
   ];

@@ -8,6 +8,8 @@ import { readResponse } from './read-response.ts';
 
 export interface FramedOptions {
   readonly deadlineMs: number;
+  /** How long a connection that is kept open is left silent after the answer. */
+  readonly silenceMs: number;
   readonly maxBodyBytes: number;
   readonly ca?: string;
 }
@@ -17,14 +19,19 @@ export async function sendFramed(request: SentRequest, framing: Framing, options
   const framed = frameRequest(request, framing);
   const startedAt = Date.now();
   const start = performance.now();
-  const outcome = await converse(framed.request, framed.bytes, options);
+  const outcome = await converse(framed.request, framed.bytes, framing === 'kept-open', options);
   const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
   return { request: framed.request, ...outcome, startedAt, durationMs };
 }
 
-type Outcome = Pick<Exchange, 'response' | 'failure'>;
+type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence'>;
 
-function converse(request: SentRequest, bytes: Uint8Array, options: FramedOptions): Promise<Outcome> {
+function converse(
+  request: SentRequest,
+  bytes: Uint8Array,
+  keepsOpen: boolean,
+  options: FramedOptions,
+): Promise<Outcome> {
   const { hostname, port } = new URL(`${request.scheme}://${request.host}`);
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
@@ -38,14 +45,25 @@ function converse(request: SentRequest, bytes: Uint8Array, options: FramedOption
       resolve(outcome);
     };
     const fail = (kind: FailureKind, message: string) => end({ failure: { kind, message } });
-    const timer = setTimeout(
+    const listen = (response: ReceivedResponse) => {
+      const answeredAt = performance.now();
+      const waitedMs = options.silenceMs;
+      clearTimeout(timer);
+      timer = setTimeout(() => end({ response, silence: { waitedMs } }), waitedMs);
+      const closed = () =>
+        end({ response, silence: { waitedMs, closedAfterMs: Math.round(performance.now() - answeredAt) } });
+      socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('error');
+      socket.on('error', closed).once('close', closed).once('end', closed).resume();
+    };
+    let timer = setTimeout(
       () => fail('timeout', `${request.host} did not answer within ${options.deadlineMs} ms`),
       options.deadlineMs,
     );
     const look = (closed: boolean) => {
       try {
         const response: ReceivedResponse | undefined = readResponse(received, closed);
-        if (response !== undefined) end({ response });
+        if (response !== undefined && keepsOpen && !closed) listen(response);
+        else if (response !== undefined) end({ response, ...(keepsOpen ? { silence: closedAtOnce(options) } : {}) });
         else if (closed) fail('reset', `${request.host} closed the connection without an answer`);
         else if (received.length > options.maxBodyBytes) fail('too-large', 'the response is too large');
       } catch (cause) {
@@ -66,4 +84,9 @@ function converse(request: SentRequest, bytes: Uint8Array, options: FramedOption
     });
     socket.write(bytes);
   });
+}
+
+/** An answer that ends with its connection leaves no silence. */
+function closedAtOnce({ silenceMs }: FramedOptions): NonNullable<Exchange['silence']> {
+  return { waitedMs: silenceMs, closedAfterMs: 0 };
 }

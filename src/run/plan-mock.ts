@@ -14,7 +14,7 @@ export interface MockPlan {
 }
 
 export function planMock(options: RunOptions): MockPlan {
-  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const { predicted } = countEffects(scenarios, [], options);
   return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
 }

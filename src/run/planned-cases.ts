@@ -5,7 +5,8 @@ import { onlyGenerated } from './only-generated.ts';
 import type { RunOptions } from './run-options.ts';
 import { drawFor } from './seed.ts';
 
-export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> & Partial<Pick<RunOptions, 'live' | 'runId'>>;
+export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
+  Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
 
 export function plannedCases(
   scenario: Scenario,

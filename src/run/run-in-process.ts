@@ -15,7 +15,7 @@ import { selectedIds, selectScenarios } from './selection.ts';
 export async function runInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<Result> {
   if (options.live !== undefined) return runLive({ ...options, live: options.live });
   const records: ScenarioRecord[] = [];
-  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
       records.push(await performScenario(scenario, options, mock));

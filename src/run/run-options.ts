@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly cases: number;
   /** Patterns of requirement ids; empty for all. */
   readonly only: readonly string[];
+  /** Whether scenarios of more than a minute are performed too. */
+  readonly slow?: boolean;
   /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
   readonly path?: string;
   /** Defects of the mock that are switched on. */

@@ -19,18 +19,20 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
 interface Selectable {
   readonly operation: Operation | 'both';
   readonly shows: readonly string[];
+  readonly slow?: boolean;
 }
 
 /** The scenarios that are needed for these rows. A row that every response of an operation shows needs its plain scenarios. */
-export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[]): S[] {
+export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[], slow = false): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
   const unnamed = requirements.filter((row) => ids.includes(row.id) && !named.has(row.id));
   return all.filter(
     (scenario) =>
-      scenario.shows.some((id) => ids.includes(id)) ||
-      unnamed.some(
-        ({ operation }) => [operation, scenario.operation].includes('both') || operation === scenario.operation,
-      ),
+      (slow || scenario.slow !== true) &&
+      (scenario.shows.some((id) => ids.includes(id)) ||
+        unnamed.some(
+          ({ operation }) => [operation, scenario.operation].includes('both') || operation === scenario.operation,
+        )),
   );
 }
 

@@ -4,24 +4,28 @@ import type { LiveStep } from './live/order.ts';
 import { longestPause } from './live/pace.ts';
 import { plannedCases } from './planned-cases.ts';
 import type { RunOptions } from './run-options.ts';
-import { transportDefaults } from './transport.ts';
+import { silenceMs, transportDefaults } from './transport.ts';
 
 /** Milliseconds: planned exchanges times the deadline of one, and half a minute. */
 export function timeLimit(scenario: Scenario, options: RunOptions): number {
   const planned = plannedCases(scenario, options).length;
-  return planned * transportDefaults.deadlineMs + 30_000;
+  return planned * transportDefaults.deadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
 }
 
 /** The same for a step of a live run, where requests wait for their turn, and probes stand around them. */
-export function liveTimeLimit({ numbers }: Pick<LiveStep, 'numbers'>, { live }: RunOptions): number {
+export function liveTimeLimit(
+  { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
+  { live }: RunOptions,
+): number {
   const { rate, deadlineMs } = live!.config;
   const probes = 8;
-  return (numbers.length + probes) * (1000 / rate + deadlineMs + longestPause) + 30_000;
+  const silent = scenario.slow ? silenceMs : 0;
+  return (numbers.length + probes) * (1000 / rate + deadlineMs + longestPause) + silent + 30_000;
 }
 
 /** Milliseconds for all steps of a live run: what a target takes that answers, and five minutes. */
-export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], { live }: RunOptions): number {
+export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], { live, slow }: RunOptions): number {
   const { rate, deadlineMs } = live!.config;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
-  return requests * (1000 / rate + deadlineMs) + 300_000;
+  return requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + 300_000;
 }

@@ -10,6 +10,8 @@ export interface TransportOptions {
   readonly deadlineMs: number;
   /** The same for unusual framing: a wrong length makes a target wait for what never comes, and silence is an answer too. */
   readonly framedDeadlineMs: number;
+  /** How long a connection that is kept open is left silent: a second more than section 8 says that it is kept. */
+  readonly silenceMs?: number;
   /** Greatest response body that is read; a longer one is a failure. */
   readonly maxBodyBytes: number;
   /** PEM of a certificate authority to trust besides those of the machine. */
@@ -23,6 +25,9 @@ export interface Transport {
   sendFramed(request: SentRequest, framing: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
+
+/** Longest time that an exchange takes besides its deadline. */
+export const silenceMs = 61_000;
 
 export const transportDefaults: TransportOptions = {
   deadlineMs: 10_000,
@@ -42,7 +47,11 @@ export function openTransport(options: TransportOptions = transportDefaults): Tr
   return {
     send: (request) => exchange(agent, request, options, connections),
     sendFramed: (request, framing) =>
-      sendFramed(request, framing, { ...options, deadlineMs: options.framedDeadlineMs }),
+      sendFramed(request, framing, {
+        ...options,
+        deadlineMs: framing === 'kept-open' ? options.deadlineMs : options.framedDeadlineMs,
+        silenceMs: options.silenceMs ?? silenceMs,
+      }),
     close: () => agent.destroy(),
   };
 }

@@ -67,7 +67,7 @@ function planned(
   twin: RequestPlan,
 ): PlannedCase {
   const about = rowOf(area, edge);
-  const openPoint = edge.endsWith('-oauth_version') ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
+  const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
   return {
     label:
       about === undefined

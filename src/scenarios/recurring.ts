@@ -37,6 +37,16 @@ export const recurringScenarios: readonly Scenario[] = [
   },
   {
     ...common,
+    id: 'recurring/kept-connection',
+    title: 'A connection that is left silent for a minute after a right batch',
+    slow: true,
+    shows: ['recurring/keep-alive-kept'],
+    plan: (draw) => [
+      { label: { intent: 'valid' }, request: recurring(payments(rows(draw, 1)), { framing: 'kept-open' }) },
+    ],
+  },
+  {
+    ...common,
     id: 'recurring/many-rows',
     title: 'Right batches of several and of many payments',
     shows: ['recurring/many-rows-accepted'],

@@ -99,7 +99,9 @@ export type Framing =
   | 'duplicate-content-length'
   | 'content-length-too-long'
   | 'content-length-too-short'
-  | 'duplicate-host';
+  | 'duplicate-host'
+  /** Right framing; the connection is left open and silent after the answer, for a second more than the minute of section 8. */
+  | 'kept-open';
 
 export interface PlannedCase {
   readonly label: Omit<CaseLabel, 'operation' | 'twin'> & {
@@ -139,6 +141,8 @@ export interface Scenario {
   readonly effect: Exclude<Effect, 'none'>;
   /** Whether it needs a target that can be told what to answer. */
   readonly needsAnswers?: boolean;
+  /** Whether it takes more than a minute: performed with --slow only. */
+  readonly slow?: boolean;
   /** Requirements that its cases are about, besides those that every response shows. */
   readonly shows: readonly RequirementId[];
   /** How many requests may be under way at once; 1 keeps their order. */

@@ -17,7 +17,7 @@ if (options === undefined) throw new Error('playwright.config.ts hands over the 
 const { live } = options;
 
 if (live === undefined) {
-  for (const scenario of selectScenarios(gatewayScenarios, selectedIds('gateway', options.only))) {
+  for (const scenario of selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow)) {
     record(scenario.id, timeLimit(scenario, options), () => performScenario(scenario, options));
   }
 } else {

@@ -22,7 +22,7 @@ export interface LiveStep {
 
 /** All steps in their order; the same for the same run, in whichever process. */
 export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
-  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const plans = scenarios.map((scenario) => ({ scenario, plan: plannedCases(scenario, options) }));
   const firsts = (['close-day', 'process-recurring-payments'] satisfies Operation[]).flatMap((operation) => {
     const first = firstPositive(plans.filter(({ scenario }) => scenario.operation === operation));

@@ -1,6 +1,7 @@
 /** For every judge of responses: cases that it must accept and cases that it must reject. The compiler asks for each. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/exchange/case.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { batchAnswer, errorAnswer, finished, gate, parameterAnswer, sampleCase, serial } from './sample-cases.ts';
 
 export interface Samples {
@@ -46,6 +47,10 @@ const amount = (member: string): Samples =>
   );
 
 const error = { type: 'error', 'serial-number': '1', 'error-message': 'no', 'error-code': '403' };
+const silent = (silence: Exchange['silence']): Case => {
+  const examined = batchAnswer();
+  return { ...examined, exchange: { ...examined.exchange, silence } };
+};
 const taken = { type: 'process-recurring-payment-response', status: 'processing', 'serial-number': '1' };
 const without = (name: string) =>
   parameterAnswer(Object.fromEntries(Object.entries(error).filter(([key]) => key !== name)));
@@ -225,6 +230,10 @@ export const samples = {
         'timeout="60',
       ].map((value) => batchAnswer({ headers: [['Keep-Alive', value]] })),
     ],
+  ),
+  'recurring/keep-alive-kept': one(
+    [silent({ waitedMs: 61_000 }), silent({ waitedMs: 61_000, closedAfterMs: 60_010 })],
+    [silent({ waitedMs: 61_000, closedAfterMs: 5_000 }), silent({ waitedMs: 300, closedAfterMs: 100 })],
   ),
   'recurring/parameters-content-type': one(
     [parameterAnswer(error)],

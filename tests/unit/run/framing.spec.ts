@@ -1,7 +1,9 @@
 /** Requests in unusual framing are written byte for byte, and any complete HTTP/1.1 answer is read back. */
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { frameRequest } from '../../../src/run/framed-request.ts';
+import { sendFramed } from '../../../src/run/framed-transport.ts';
 import { readResponse } from '../../../src/run/read-response.ts';
 import type { Framing } from '../../../src/scenarios/scenario.ts';
 
@@ -35,6 +37,25 @@ for (const [framing, expected] of framings) {
     expect(framed.request.headers.map(([name, value]) => `${name}: ${value}`)).toEqual(lines);
   });
 }
+
+test('a connection that is kept open is left silent, and a target that closes it early is seen', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+  const heard = async (silenceMs: number, closes: boolean) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => (closes ? socket.end(answer) : socket.write(answer)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = { deadlineMs: 20_000, silenceMs, maxBodyBytes: 1000 };
+    const exchange = await sendFramed({ ...request, host }, 'kept-open', options);
+    await new Promise((resolve) => server.close(resolve));
+    return exchange;
+  };
+  const kept = await heard(50, false);
+  expect(kept).toMatchObject({ response: { status: 200 }, silence: { waitedMs: 50 } });
+  expect(kept.silence?.closedAfterMs).toBeUndefined();
+  expect((await heard(20_000, true)).silence).toMatchObject({ waitedMs: 20_000, closedAfterMs: expect.any(Number) });
+});
 
 test('an answer with Content-Length, chunks or the end of the connection as its end is read', () => {
   const read = (text: string, closed = false) => readResponse(Buffer.from(text), closed);
