@@ -1,4 +1,5 @@
 /** Judges of the connection under both operations (introduction of the document). */
+import { isLoopback } from '../exchange/loopback.ts';
 import { fail, pass } from './finding.ts';
 import { perCase } from './judge.ts';
 
@@ -11,8 +12,3 @@ export const httpsServed = perCase(({ exchange: { request, response } }) => {
   if (request.scheme === 'https') return pass();
   return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
 });
-
-function isLoopback(host: string): boolean {
-  const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
-  return name === 'localhost' || name === '::1' || name.startsWith('127.');
-}

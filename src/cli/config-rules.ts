@@ -1,5 +1,5 @@
 /** What a schema cannot say of a configuration: parts that contradict each other, or that would be dangerous together. Pure. */
-import { isLoopback } from '../run/loopback.ts';
+import { isLoopback } from '../exchange/loopback.ts';
 
 /** The plain data of the file, once the schema is content with it. */
 export interface ConfigValue {
@@ -86,7 +86,7 @@ function endpointRules({ endpointId, unknownEndpointId, states }: ConfigValue): 
 function controlRules({ controlUrl, target }: ConfigValue): Contradiction[] {
   if (controlUrl === undefined) return [];
   const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
-  if (places.every((place) => URL.canParse(place) && isLoopback(new URL(place)))) return [];
+  if (places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) return [];
   const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
   return [
     { path: 'controlUrl', sentence, hint: 'Remove it, or name endpoints that are kept in a state under states.' },

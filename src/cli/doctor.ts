@@ -1,6 +1,7 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
+import { isLoopback } from '../exchange/loopback.ts';
 import { redactorFor } from '../redaction/redactor.ts';
 import type { Secret } from '../redaction/secret.ts';
 import { redactingTransport } from '../run/canary/redacting-transport.ts';
@@ -14,7 +15,6 @@ import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-check
 import { withGatedSend } from '../run/live/gated-doctor.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import type { LiveConfig } from '../run/live-config.ts';
-import { isLoopback } from '../run/loopback.ts';
 import { openTransport, transportDefaults } from '../run/transport.ts';
 import { readConfig } from './config-file.ts';
 import { type ConfigFlags, mergeFlags } from './config-merge.ts';
@@ -99,7 +99,7 @@ async function opened(
   const { config, findings } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config', `${options.config} is readable and fits its schema`)];
   if (merged.credentials !== undefined) return { config, findings: [...file, ...findings] };
-  if (options.config === undefined && isLoopback(new URL(merged.target))) {
+  if (options.config === undefined && isLoopback(new URL(merged.target).host)) {
     const what = 'without a configuration a target on this machine gets the published test identity';
     return { config, findings: [ok('credentials', what)] };
   }

@@ -1,7 +1,8 @@
 /** Which target a run of `countersign gateway` is against, and what it may do there: decided before the first connection. */
+
+import { isLoopback } from '../exchange/loopback.ts';
 import { publishedProfile } from '../run/live/published-profile.ts';
 import { allowsEffects, type LiveConfig } from '../run/live-config.ts';
-import { isLoopback } from '../run/loopback.ts';
 import { loadConfig } from './config-file.ts';
 import { mergeFlags } from './config-merge.ts';
 import { checkedTarget } from './config-target.ts';
@@ -55,7 +56,7 @@ function refuseOnMock({ allow }: TargetFlags): void {
 /** A target on this machine, which knows the published test identity; nothing is allowed that no flag allows. */
 function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
-  if (!isLoopback(new URL(target))) {
+  if (!isLoopback(new URL(target).host)) {
     throw new UsageError(
       'bad-url',
       `--target ${given} is not a loopback address, and requests there could close a real day`,

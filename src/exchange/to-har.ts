@@ -122,8 +122,14 @@ function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
+/**
+ * The target URI (RFC 9112 section 3.3), which every reader can parse: a target in absolute form is one already, and one in
+ * authority form or `*` has no path. What was sent stands beside it where that differs.
+ */
 function urlOf({ scheme, host, target }: SentRequest): string {
-  return `${scheme}://${host}${target}`;
+  const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
+  if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;
+  return /^[/?]/.test(target) ? `${origin}${target}` : origin;
 }
 
 function pair([name, value]: Header): HarPair {

@@ -1,5 +1,6 @@
 /** Who may talk to the page and the API: nobody over a foreign name (DNS rebinding), and no page of another site (CSRF). */
 import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../../exchange/loopback.ts';
 import { DeskError } from './desk-error.ts';
 
 export interface GuardOptions {
@@ -7,12 +8,10 @@ export interface GuardOptions {
   readonly publicHost?: string;
 }
 
-const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
-
 /** Throws DeskError `foreign-origin`. */
 export function guard(request: IncomingMessage, { publicHost }: GuardOptions): void {
   const host = (request.headers.host ?? '').toLowerCase();
-  if (!loopback.test(host) && host !== publicHost?.toLowerCase()) {
+  if (!isLoopback(host) && host !== publicHost?.toLowerCase()) {
     const hint = 'open it as 127.0.0.1 or localhost, or name the host with --public-url';
     throw new DeskError('foreign-origin', 'the desk is not known under this name', hint);
   }

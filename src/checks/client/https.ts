@@ -1,6 +1,7 @@
 /** The judge of HTTPS (introduction of the document): requests come over TLS, and a certificate that nobody vouches for is refused. */
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { isLoopback } from '../../exchange/loopback.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
 import type { ClientJudge, ClientVerdict } from './client-judge.ts';
@@ -48,7 +49,3 @@ const trusted: Readonly<Record<string, string>> = {
   'wrong-name': 'to a server with a certificate for another name',
   expired: 'to a server with an expired certificate',
 };
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host);
-}

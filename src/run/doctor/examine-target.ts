@@ -1,7 +1,7 @@
 /** Everything about a target that can be known without an effect: connection, certificate, base URL, clock. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../../exchange/loopback.ts';
 import { operationPath } from '../target.ts';
 import { betweenFindings } from './between.ts';
 import { certificateFindings } from './certificate.ts';
@@ -110,7 +110,7 @@ async function tlsFindings(url: URL, place: Place, config: TargetToExamine, now:
     const tried = await tryTls(place, config.ca, config.deadlineMs);
     return certificateFindings(place, tried, config.ca !== undefined, now);
   }
-  if (isLoopback(url)) return [ok('tls', 'plain HTTP, on this machine only')];
+  if (isLoopback(url.host)) return [ok('tls', 'plain HTTP, on this machine only')];
   return [
     problem(
       'tls/none',

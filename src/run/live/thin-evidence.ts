@@ -3,7 +3,7 @@ import { classify } from '../../checks/acceptance.ts';
 import { responseObject } from '../../checks/close-day-body.ts';
 import { recurringBody } from '../../checks/recurring-body.ts';
 import type { Case } from '../../exchange/case.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../../exchange/loopback.ts';
 
 /** Below that, equal answers are no sign of anything. */
 const fewest = 10;
@@ -36,7 +36,7 @@ export function thinEvidence(cases: readonly Case[]): string[] {
 }
 
 function isLocal({ exchange: { request } }: Case): boolean {
-  return isLoopback(new URL(`${request.scheme}://${request.host}`));
+  return isLoopback(request.host);
 }
 
 function reachedDecoder(examined: Case): boolean {

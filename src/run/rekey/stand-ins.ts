@@ -1,8 +1,8 @@
 /** The stand-ins of one bundle: whatever is met again gets the same one again. */
 import { createHash } from 'node:crypto';
+import { isLoopback } from '../../exchange/loopback.ts';
 import { type Identity, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
-import { isLoopback } from '../loopback.ts';
 import { prefixAlias } from './prefix-alias.ts';
 
 export interface StandIns {
@@ -85,7 +85,7 @@ function lower(text: string): string {
 }
 
 function isHere(name: string): boolean {
-  return !URL.canParse(`http://${name}/`) || isLoopback(new URL(`http://${name}/`));
+  return !URL.canParse(`http://${name}/`) || isLoopback(name);
 }
 
 /** As long, in the same letter case, and under a name that nobody can own (RFC 2606 section 2). */

@@ -24,7 +24,7 @@ test('a foreign name is refused, so that no page can rebind its own name to the 
     expect(await statusFor(pageUrl, { Host: `127.0.0.1:${port}` })).toBe(200);
     expect(await statusFor(pageUrl, { Host: `localhost:${port}` })).toBe(200);
     expect(await statusFor(pageUrl, { Host: `desk.example:${port}` })).toBe(403);
-    expect(await statusFor(pageUrl, { Host: '127.0.0.1.example' })).toBe(403);
+    expect(await statusFor(pageUrl, { Host: '127.0.0.1.nip.io' })).toBe(403);
     expect(await statusFor(`${pageUrl}/api/engagements`, { Host: 'desk.example' })).toBe(403);
   });
 });

@@ -302,6 +302,6 @@ export const samples = {
   ),
   'transport/https-served': one(
     [sampleCase('close-day', { scheme: 'https' })],
-    [sampleCase('close-day', { host: 'gateway.example' })],
+    [sampleCase('close-day', { host: '127.example.com' })],
   ),
 } satisfies Record<SampledId, Samples>;

@@ -29,6 +29,7 @@ function entryFaults(entry: Members, at: string, faults: string[]): void {
   if (sum !== entry.time) faults.push(`${at}: time is not the sum of the timings`);
   messageFaults(entry.request, `${at}.request`, { method: 'string', url: 'string', queryString: 'list' }, faults);
   const request = entry.request as Members;
+  if (!URL.canParse(String(request.url))) faults.push(`${at}.request.url is no URL`);
   pairs(request.queryString, `${at}.request.queryString`, faults);
   if (request.postData !== undefined) {
     needs(request.postData, `${at}.request.postData`, { mimeType: 'string', text: 'string' }, faults);

@@ -76,14 +76,41 @@ test('any cases make a file of the structure that HAR 1.2 asks for', () => {
   );
 });
 
+for (const [form, target, url] of [
+  ['absolute form', 'http://127.0.0.1:8443/paynet?a=b', 'http://127.0.0.1:8443/paynet?a=b'],
+  ['authority form', '127.0.0.1:8443', 'https://127.0.0.1:8443'],
+  ['asterisk form', '*', 'https://127.0.0.1:8443'],
+  ['no form at all', ':99999', 'https://127.0.0.1:8443'],
+  ['an absolute form that is no URL', 'http://[x', 'https://127.0.0.1:8443'],
+] as const) {
+  test(`a request target in ${form} is kept as sent, under a URL that a viewer can read`, () => {
+    const request = { ...plain.exchange.request, target };
+    const sent = { ...plain, exchange: { ...plain.exchange, request } };
+    expect(entries([sent])[0].request.url).toBe(url);
+    expect(fromHar(toHar([sent], { suite }))[0]!.exchange.request).toEqual({
+      ...request,
+      body: Buffer.from(request.body),
+    });
+  });
+}
+
+test('a host that is none is kept as sent, under a URL that a viewer can read', () => {
+  const request = { ...plain.exchange.request, host: 'a b' };
+  const sent = { ...plain, exchange: { ...plain.exchange, request } };
+  expect(URL.canParse(entries([sent])[0].request.url)).toBe(true);
+  expect(fromHar(toHar([sent], { suite }))[0]!.exchange.request.host).toBe('a b');
+});
+
 test('the check of the structure finds what is wrong', () => {
   const har = JSON.parse(toHar([plain], { suite }));
   har.log.entries[0].timings.wait = 1;
   har.log.entries[0].request.headers[0].value = 5;
   delete har.log.entries[0].response.redirectURL;
+  har.log.entries[0].request.url = 'http://127.0.0.1:80http://127.0.0.1:80/';
   expect(harFaults(har)).toEqual([
     'entries[0]: time is not the sum of the timings',
     'entries[0].request.headers[0].value is not a string',
+    'entries[0].request.url is no URL',
     'entries[0].response.redirectURL is not a string',
   ]);
 });

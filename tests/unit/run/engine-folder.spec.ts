@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { openEngineFolder } from '../../../src/run/engine-folder.ts';
+import { skipUnless } from '../../needed.ts';
 
 const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
 const main = join(dist, 'src/cli/main.js');
@@ -55,7 +56,7 @@ test('what a killed run left is removed, and nothing that is in use or not of th
 });
 
 test('code that another user has planted in the temporary folder is not run', async () => {
-  test.skip(!existsSync(main), 'dist/ is not built');
+  skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   const ran = test.info().outputPath('ran');
   // Where the engine looks by itself, and what it would find there.
@@ -75,7 +76,7 @@ test('code that another user has planted in the temporary folder is not run', as
 });
 
 test('a killed run leaves its folder to its engine, and the next run removes it', async () => {
-  test.skip(!existsSync(main), 'dist/ is not built');
+  skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   const killed = gateway(tmp);
   await expect.poll(() => folders(tmp).length, { timeout: 20_000, intervals: [20] }).toBe(1);
