@@ -70,9 +70,9 @@ export const openPoints = [
   },
   {
     id: 'A7',
-    question: 'What happens when a day_close_request_id is used again?',
-    sections: ['2.1'],
-    covers: ['2.1/row/1'],
+    question: 'What happens when a day_close_request_id or a client-orderid is used again?',
+    sections: ['2.1', '2.3'],
+    covers: ['2.1/row/1', '2.3/row/1'],
     observation: 'Only where effects are allowed: the same id in two signed requests.',
     probe: 'effect',
   },

@@ -1,7 +1,7 @@
 /** amount of a CSV row (sections 2.3 and 8): numeric, length 10. */
 import * as fc from 'fast-check';
-import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
-import { digits, letters, textFromSeed } from './text-from-seed.ts';
+import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { digits, letters, textOf } from './text.ts';
 
 /** 0.01 to 9999999.99 with two fractional digits: inside the bound whether the point counts or not. */
 export const validAmount: fc.Arbitrary<Labelled<string>> = fc
@@ -34,27 +34,32 @@ export const amountEdges: readonly Labelled<string>[] = [
   open('A14', 'arabic-indic-digits', '\u0661\u0660.\u0660\u0660'),
 ];
 
-export const edgeAmount: fc.Arbitrary<Labelled<string>> = drawn(amountEdges);
+/** Plain decimals about as long as the bound: 8 to 11 digits, two of them after the point. */
+export const oddAmount: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
+  const [count, amount] = [text.length + 1, `1${text.slice(2)}.${text.slice(0, 2)}`];
+  const edge = `${count}-digits-in-${amount.length}-characters`;
+  if (count > 10) return fault('recurring/amount-length', edge, amount);
+  return amount.length > 10 ? open('A14', edge, amount) : valid(amount, edge);
+});
 
-/** Amounts that are not numeric, or numeric and too long in every reading of the bound; never both. */
-export const faultyAmount: fc.Arbitrary<Labelled<string>> = made<string>([
-  (seed) => fault('recurring/amount-length', 'too-many-digits', `1${textFromSeed(digits, 10 + (seed % 10), seed)}`),
-  (seed) =>
-    fault('recurring/amount-length', 'too-long-with-fraction', `1${textFromSeed(digits, 8 + (seed % 10), seed)}.00`),
-  (seed) => fault('recurring/amount-numeric', 'letters', textFromSeed(letters, 1 + (seed % 10), seed)),
-  (seed) => fault('recurring/amount-numeric', 'decimal-comma', decimal(cents(seed)).replace('.', ',')),
-  (seed) => fault('recurring/amount-numeric', 'thousands-comma', `1,${decimal(cents(seed)).padStart(6, '0')}`),
-  (seed) => fault('recurring/amount-numeric', 'space-inside', `1 ${decimal(cents(seed)).padStart(6, '0')}`),
-  (seed) => fault('recurring/amount-numeric', 'two-points', `${decimal(cents(seed))}.0`),
-  (seed) => fault('recurring/amount-numeric', 'currency-code', `${decimal(cents(seed))}EUR`),
-  () => fault('recurring/amount-numeric', 'not-a-number', 'NaN'),
-  () => fault('recurring/amount-numeric', 'hexadecimal', '0x10'),
-]);
+export const edgeAmount: fc.Arbitrary<Labelled<string>> = fc.oneof(drawn(amountEdges), oddAmount);
 
 /** 0.01 to 999.99: room for one more character or three within the length of 10. */
-function cents(seed: number): number {
-  return 1 + (seed % 99_999);
-}
+const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
+
+/** Amounts that are not numeric, or numeric and too long in every reading of the bound; never both. */
+export const faultyAmount: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  textOf(digits, 10, 19).map((text) => fault('recurring/amount-length', 'too-many-digits', `1${text}`)),
+  textOf(digits, 8, 17).map((text) => fault('recurring/amount-length', 'too-long-with-fraction', `1${text}.00`)),
+  textOf(letters, 1, 10).map((text) => fault('recurring/amount-numeric', 'letters', text)),
+  small.map((text) => fault('recurring/amount-numeric', 'decimal-comma', text.replace('.', ','))),
+  small.map((text) => fault('recurring/amount-numeric', 'thousands-comma', `1,${text.padStart(6, '0')}`)),
+  small.map((text) => fault('recurring/amount-numeric', 'space-inside', `1 ${text.padStart(6, '0')}`)),
+  small.map((text) => fault('recurring/amount-numeric', 'two-points', `${text}.0`)),
+  small.map((text) => fault('recurring/amount-numeric', 'currency-code', `${text}EUR`)),
+  fc.constant(fault('recurring/amount-numeric', 'not-a-number', 'NaN')),
+  fc.constant(fault('recurring/amount-numeric', 'hexadecimal', '0x10')),
+);
 
 function decimal(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;

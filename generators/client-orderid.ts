@@ -1,15 +1,13 @@
 /** client-orderid of a CSV row (sections 2.3 and 8): text of up to 128 characters, or bytes: that is open. */
 import * as fc from 'fast-check';
-import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
-import { lettersAndDigits, textFromSeed } from './text-from-seed.ts';
+import type { OpenPointId } from '../contracts/open-points.ts';
+import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { lettersAndDigits, textOf, withInsert } from './text.ts';
 
-/** Letters and digits come twice and first: more readable, and where shrinking ends. */
-const printable = [...lettersAndDigits, ...lettersAndDigits, ..." -_.:/#&=+%?>~@,;!*'()"];
+const plain = [...lettersAndDigits, '-'];
 
-/** 1 to 128 printable ASCII characters, `;` among them, without `"` (its escaping is open) and without blanks at the ends. */
-export const validClientOrderid: fc.Arbitrary<Labelled<string>> = fc
-  .tuple(fc.integer({ min: 1, max: 128 }), fc.nat())
-  .map(([length, seed]) => valid(textFromSeed(printable, length, seed).replace(/^ | $/g, 'A')));
+/** 1 to 128 ASCII letters, digits and hyphens: what every reading of the document takes. */
+export const validClientOrderid: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
 
 /** Every named edge once. */
 export const clientOrderidEdges: readonly Labelled<string>[] = [
@@ -24,9 +22,11 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   open('A13', 'length-128-in-astral-characters', '\u{1f600}'.repeat(128)),
   open('A13', 'length-64-in-astral-characters-128-in-utf-16', '\u{1f600}'.repeat(64)),
   open('A13', 'length-128-in-code-points-64-with-accents', 'e\u0301'.repeat(64)),
-  valid('order;42', 'delimiter'),
-  valid(';', 'delimiter-only'),
-  valid('order,42', 'comma'),
+  valid('order-42', 'hyphen'),
+  valid('0000000042', 'leading-zeros'),
+  valid('1e21', 'number-with-exponent'),
+  open('A12', 'delimiter', 'order;42'),
+  open('A12', 'delimiter-only', ';'),
   open('A29', 'quote', 'order "42"'),
   open('A29', 'quoted', '"42"'),
   open('A29', 'quote-only', '"'),
@@ -34,15 +34,15 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   open('A12', 'carriage-return', 'order\r42'),
   open('A12', 'line-feed', 'order\n42'),
   open('A12', 'line-end', 'order\r\n42'),
-  open('A12', 'tab', 'order\t42'),
-  valid('order 42', 'space-inside'),
-  valid(' order 42 ', 'spaces-at-the-edges'),
-  valid('0000000042', 'leading-zeros'),
-  valid('=1+1', 'formula'),
-  valid('1e21', 'number-with-exponent'),
-  valid('a&b=c', 'form-characters'),
-  valid('50%20off', 'percent-escape'),
-  valid('>>>???', 'plus-and-slash-in-base64'),
+  open('A37', 'tab', 'order\t42'),
+  open('A37', 'comma', 'order,42'),
+  open('A37', 'space-inside', 'order 42'),
+  open('A37', 'spaces-at-the-edges', ' order 42 '),
+  open('A37', 'underscore', 'order_42'),
+  open('A37', 'formula', '=1+1'),
+  open('A37', 'form-characters', 'a&b=c'),
+  open('A37', 'percent-escape', '50%20off'),
+  open('A37', 'plus-and-slash-in-base64', '>>>???'),
   open('A12', 'latin', 'Stra\u00dfe'),
   open('A12', 'han', '\u6f22\u5b57'),
   open('A12', 'right-to-left', '\u05e9\u05dc\u05d5\u05dd'),
@@ -52,17 +52,47 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   fault('recurring/client-orderid-present', 'empty', ''),
 ];
 
-export const edgeClientOrderid: fc.Arbitrary<Labelled<string>> = drawn(clientOrderidEdges);
+/** Something unusual at some place of an id that is right without it. */
+const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = [
+  ['A37', 'punctuation-somewhere', [..." _.:/#&=+%?>~@,!*'()"]],
+  ['A12', 'delimiter-somewhere', [';']],
+  ['A29', 'quote-somewhere', ['"', '""', '"x"']],
+  ['A12', 'line-end-somewhere', ['\n', '\r', '\r\n']],
+  ['A12', 'non-ascii-somewhere', ['\u00df', '\u6f22', '\u05e9', 'e\u0301', '\u{1f600}']],
+];
+
+/** Ids with such an insert, and ids about as long as the bound, with and without a character of two bytes. */
+export const oddClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  ...inserts.map(([openPoint, edge, texts]) =>
+    withInsert(textOf(plain, 1, 100), texts).map((text) => open(openPoint, edge, text)),
+  ),
+  textOf(plain, 126, 130).map((text) => aroundBound(text)),
+  withInsert(textOf(plain, 125, 129), ['\u00df']).map((text) => aroundBound(text)),
+);
+
+export const edgeClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(drawn(clientOrderidEdges), oddClientOrderid);
+
+/** What a client has to be able to send, if its caller asks for it: printable ASCII, `;` among it, without `"`. */
+export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  validClientOrderid,
+  textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>
+    open('A37', 'printable', text.replace(/^ | $/g, 'A')),
+  ),
+);
 
 /** Order ids that are too long in every reading, or empty. */
-export const faultyClientOrderid: fc.Arbitrary<Labelled<string>> = made<string>([
-  (seed) =>
-    fault('recurring/client-orderid-length', 'too-long', textFromSeed(lettersAndDigits, 129 + (seed % 128), seed)),
-  (seed) =>
-    fault(
-      'recurring/client-orderid-length',
-      'too-long-two-byte',
-      textFromSeed(['\u00df', '\u00e9'], 129 + (seed % 8), seed),
-    ),
-  () => fault('recurring/client-orderid-present', 'empty', ''),
-]);
+export const faultyClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  textOf(lettersAndDigits, 129, 256).map((text) => fault('recurring/client-orderid-length', 'too-long', text)),
+  textOf(['\u00df', '\u00e9'], 129, 136).map((text) =>
+    fault('recurring/client-orderid-length', 'too-long-two-byte', text),
+  ),
+  fc.constant(fault('recurring/client-orderid-present', 'empty', '')),
+);
+
+function aroundBound(text: string): Labelled<string> {
+  const [characters, bytes] = [text.length, Buffer.byteLength(text)];
+  const edge = `${characters}-characters-in-${bytes}-bytes`;
+  if (characters > 128) return fault('recurring/client-orderid-length', edge, text);
+  if (characters === bytes) return valid(text, edge);
+  return open(bytes > 128 ? 'A13' : 'A12', edge, text);
+}

@@ -2,38 +2,43 @@
 import * as fc from 'fast-check';
 import { type CloseDayFields, closeDayFieldNames } from '../src/protocol/close-day.ts';
 import { countEdges, sumEdges, validCount, validSum } from './counts-and-sums.ts';
-import { dayCloseRequestIdEdges, faultyDayCloseRequestId, validDayCloseRequestId } from './day-close-request-id.ts';
-import { drawn, fault, type Labelled, relabel, valid } from './labelled.ts';
+import {
+  dayCloseRequestIdEdges,
+  faultyDayCloseRequestId,
+  oddDayCloseRequestId,
+  validDayCloseRequestId,
+} from './day-close-request-id.ts';
+import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
-const totals = fc.tuple(fc.nat({ max: 15 }), validCount, validSum, validCount, validSum).map(([present, ...values]) => {
-  const fields: Record<string, string> = {};
-  values.forEach(({ value }, at) => {
-    // Bit n of `present` says whether optional field n is sent: all sixteen subsets are equally likely.
-    if ((present >> at) & 1) fields[closeDayFieldNames[at + 1]!] = value;
+/** A right id and nothing else: what every reading of the document takes. */
+export const validCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = validDayCloseRequestId.map((id) =>
+  relabel(id, asRequest),
+);
+
+/** A right id and any subset of the totals, each in its plausible form: right for a client to send; open (A28) for a gateway. */
+export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
+  .tuple(validDayCloseRequestId, fc.nat({ max: 15 }), validCount, validSum, validCount, validSum)
+  .map(([{ value: id }, present, ...values]) => {
+    const fields: Record<string, string> = { day_close_request_id: id };
+    values.forEach(({ value }, at) => {
+      // Bit n of `present` says whether optional field n is sent: all sixteen subsets are equally likely.
+      if ((present >> at) & 1) fields[closeDayFieldNames[at + 1]!] = value;
+    });
+    return present === 0 ? valid(fields) : open('A28', 'drawn-totals', fields);
   });
-  return fields as CloseDayFields;
-});
-
-/** A right id and any subset of the totals, each in its plausible form. */
-export const validCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc
-  .tuple(validDayCloseRequestId, totals)
-  .map(([id, fields]) => valid({ day_close_request_id: id.value, ...fields }));
 
 const id = { day_close_request_id: 'a1b2c3d4' };
 
 /** Every edge of every field, and of the set of fields, once. */
 export const closeDayRequestEdges: readonly Labelled<CloseDayFields>[] = [
   valid(id, 'id-only'),
-  valid(
-    {
-      ...id,
-      sale_approved_count: '2',
-      sale_approved_sum: '10.42',
-      reversal_approved_count: '1',
-      reversal_approved_sum: '0.94',
-    },
-    'all-fields',
-  ),
+  open('A28', 'all-fields', {
+    ...id,
+    sale_approved_count: '2',
+    sale_approved_sum: '10.42',
+    reversal_approved_count: '1',
+    reversal_approved_sum: '0.94',
+  }),
   ...inField('day_close_request_id', dayCloseRequestIdEdges),
   ...inField('sale_approved_count', countEdges),
   ...inField('sale_approved_sum', sumEdges),
@@ -41,16 +46,26 @@ export const closeDayRequestEdges: readonly Labelled<CloseDayFields>[] = [
   ...inField('reversal_approved_sum', sumEdges),
 ];
 
-export const edgeCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = drawn(closeDayRequestEdges);
+/** Drawn edges alone: ids about as long as a bound or with letters beyond ASCII, and totals of any size. */
+export const oddCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
+  oddDayCloseRequestId.map((one) => relabel(one, asRequest)),
+  closeDayRequestWithTotals,
+);
+
+export const edgeCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
+  drawn(closeDayRequestEdges),
+  oddCloseDayRequest,
+);
 
 /** One fault: a wrong id, or none. */
-export const faultyCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc
-  .tuple(fc.nat({ max: 7 }), faultyDayCloseRequestId, totals)
-  .map(([draw, wrongId, fields]) =>
-    draw === 7
-      ? fault('close-day/request-id-present', 'no-id', fields)
-      : relabel(wrongId, (value): CloseDayFields => ({ day_close_request_id: value, ...fields })),
-  );
+export const faultyCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
+  { weight: 7, arbitrary: faultyDayCloseRequestId.map((one) => relabel(one, asRequest)) },
+  { weight: 1, arbitrary: fc.constant(fault<CloseDayFields>('close-day/request-id-present', 'no-id', {})) },
+);
+
+function asRequest(id: string): CloseDayFields {
+  return { day_close_request_id: id };
+}
 
 function inField(
   name: (typeof closeDayFieldNames)[number],

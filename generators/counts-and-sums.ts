@@ -1,4 +1,7 @@
-/** The caller's totals in a close-day request (section 2.1): texts without a stated bound or format, hence without faults. */
+/**
+ * The caller's totals in a close-day request (section 2.1): texts without a stated bound or format, hence without faults.
+ * Whether a gateway takes one that is not its own total is open (A28), however well it is written.
+ */
 import * as fc from 'fast-check';
 import { drawn, type Labelled, open, valid } from './labelled.ts';
 
@@ -11,18 +14,18 @@ export const validSum: fc.Arbitrary<Labelled<string>> = fc
   .map((cents) => valid(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`));
 
 export const countEdges: readonly Labelled<string>[] = [
-  valid('0', 'zero'),
-  valid('10', 'ten-after-nine'),
-  valid('9007199254740993', 'above-2-to-the-53'),
-  valid('9'.repeat(40), 'forty-digits'),
+  open('A28', 'zero', '0'),
+  open('A28', 'ten-after-nine', '10'),
+  open('A9', 'above-2-to-the-53', '9007199254740993'),
+  open('A9', 'forty-digits', '9'.repeat(40)),
   ...oddTotals(),
 ];
 
 export const sumEdges: readonly Labelled<string>[] = [
-  valid('0.00', 'zero'),
-  valid('0.10', 'trailing-zero'),
-  valid('100.00', 'whole-with-fraction'),
-  valid('9007199254740993.01', 'above-2-to-the-53'),
+  open('A28', 'zero', '0.00'),
+  open('A28', 'trailing-zero', '0.10'),
+  open('A28', 'whole-with-fraction', '100.00'),
+  open('A9', 'above-2-to-the-53', '9007199254740993.01'),
   open('A9', 'no-fraction', '10'),
   open('A9', 'three-fraction-digits', '1.234'),
   open('A9', 'decimal-comma', '10,42'),

@@ -1,90 +1,123 @@
 /** One payment of the CSV (section 2.3): two ids, and the amount in one of three forms. */
 import * as fc from 'fast-check';
-import { amountEdges, faultyAmount, validAmount } from './amount.ts';
-import { clientOrderidEdges, faultyClientOrderid, validClientOrderid } from './client-orderid.ts';
+import { amountEdges, faultyAmount, oddAmount, validAmount } from './amount.ts';
+import { clientOrderidEdges, faultyClientOrderid, oddClientOrderid, validClientOrderid } from './client-orderid.ts';
 import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
-import { faultyRecurringPaymentId, recurringPaymentIdEdges, validRecurringPaymentId } from './recurring-payment-id.ts';
+import {
+  faultyRecurringPaymentId,
+  oddRecurringPaymentId,
+  recurringPaymentIdEdges,
+  validRecurringPaymentId,
+} from './recurring-payment-id.ts';
 
 /** Cells by column name, in the order of the columns. */
 export type CsvRow = Readonly<Record<string, string>>;
 
-const plain = { 'client-orderid': 'order-1', 'recurring-payment-id': '1234567890', amount: '1.00' } as const;
-const ids = { 'client-orderid': 'order-1', 'recurring-payment-id': '1234567890' } as const;
+/** A row in the three documented columns. */
+export interface PaymentRow {
+  readonly 'client-orderid': string;
+  readonly 'recurring-payment-id': string;
+  readonly amount: string;
+}
+
+/** The row that edges and faults differ from, unless another one is given. */
+export const plainRow: PaymentRow = {
+  'client-orderid': 'order-1',
+  'recurring-payment-id': '1234567890',
+  amount: '1.00',
+};
+
+/** Right rows: no cell of them needs quotes. */
+export const validCsvRow: fc.Arbitrary<Labelled<PaymentRow & CsvRow>> = paymentRowOf(validClientOrderid);
+
+/** Rows with order ids of that kind; where one is open, so is its row. */
+export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow & CsvRow>> {
+  return fc
+    .tuple(orders, validRecurringPaymentId, validAmount)
+    .map(([order, { value: profile }, { value: amount }]) =>
+      relabel(order, (text) => ({ 'client-orderid': text, 'recurring-payment-id': profile, amount })),
+    );
+}
 
 /**
- * A right row. Most have `amount`; one in eight each has `amount-from` and `amount-to`, or `amount-sequence`, and says
- * so in `edge`. The document names these columns and not their format: their cells are plain amounts here.
+ * The forms of the amount, alone and together, on a right row. The document names the columns besides amount and not what
+ * they hold: their cells are the amount here.
  */
-export const validCsvRow: fc.Arbitrary<Labelled<CsvRow>> = fc
-  .tuple(validClientOrderid, validRecurringPaymentId, validAmount, fc.nat({ max: 7 }))
-  .map(([order, profile, amount, form]) => {
-    const both = { 'client-orderid': order.value, 'recurring-payment-id': profile.value };
-    if (form === 6) return valid({ ...both, 'amount-from': amount.value, 'amount-to': amount.value }, 'amount-range');
-    if (form === 7) return valid({ ...both, 'amount-sequence': amount.value }, 'amount-sequence');
-    return valid({ ...both, amount: amount.value });
-  });
-
-/** Rows that have an `amount`, so that they fit into one table. */
-export const validAmountRow: fc.Arbitrary<Labelled<CsvRow>> = fc
-  .tuple(validClientOrderid, validRecurringPaymentId, validAmount)
-  .map(([order, profile, amount]) =>
-    valid({ 'client-orderid': order.value, 'recurring-payment-id': profile.value, amount: amount.value }),
-  );
+export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
+  const { amount, ...ids } = right;
+  const range = { 'amount-from': amount, 'amount-to': amount };
+  return [
+    valid({ ...right }, 'amount'),
+    open('A15', 'amount-range', { ...ids, ...range }),
+    open('A15', 'amount-sequence', { ...ids, 'amount-sequence': amount }),
+    open('A15', 'amount-and-range', { ...right, ...range }),
+    open('A15', 'amount-and-sequence', { ...right, 'amount-sequence': amount }),
+    open('A15', 'range-and-sequence', { ...ids, ...range, 'amount-sequence': amount }),
+    open('A15', 'empty-amount-beside-range', { ...ids, amount: '', ...range }),
+    ...withoutAmount(ids),
+  ];
+}
 
 /** Every edge of every cell, and of the amount forms, once. */
 export const csvRowEdges: readonly Labelled<CsvRow>[] = [
-  valid(plain, 'amount'),
-  valid({ ...ids, 'amount-from': '1.00', 'amount-to': '2.00' }, 'amount-range'),
-  valid({ ...ids, 'amount-sequence': '1.00' }, 'amount-sequence'),
-  open('A15', 'amount-and-range', { ...plain, 'amount-from': '1.00', 'amount-to': '2.00' }),
-  open('A15', 'amount-and-sequence', { ...plain, 'amount-sequence': '1.00' }),
-  open('A15', 'range-and-sequence', { ...ids, 'amount-from': '1.00', 'amount-to': '2.00', 'amount-sequence': '1.00' }),
-  open('A15', 'empty-amount-beside-range', { ...ids, amount: '', 'amount-from': '1.00', 'amount-to': '2.00' }),
-  fault('recurring/amount-conditional', 'amount-from-alone', { ...ids, 'amount-from': '1.00' }),
-  fault('recurring/amount-conditional', 'amount-to-alone', { ...ids, 'amount-to': '1.00' }),
-  fault('recurring/amount-conditional', 'no-amount', ids),
-  fault('recurring/amount-conditional', 'empty-amount', { ...ids, amount: '' }),
-  open('A12', 'extra-column', { ...plain, order_desc: 'Subscription' }),
+  ...amountFormEdges(plainRow),
+  open('A12', 'extra-column', { ...plainRow, order_desc: 'Subscription' }),
   open('A12', 'column-order', { amount: '1.00', 'recurring-payment-id': '1234567890', 'client-orderid': 'order-1' }),
   ...inCell('client-orderid', clientOrderidEdges),
   ...inCell('recurring-payment-id', recurringPaymentIdEdges),
   ...inCell('amount', amountEdges),
 ];
 
-export const edgeCsvRow: fc.Arbitrary<Labelled<CsvRow>> = drawn(csvRowEdges);
+/** The right row with one cell drawn from beyond the table of edges. */
+export function oddCsvRowOf(right: PaymentRow): fc.Arbitrary<Labelled<CsvRow>> {
+  return fc.oneof(
+    { weight: 4, arbitrary: oddClientOrderid.map((cell) => replacing('client-orderid')(cell)({ ...right })) },
+    {
+      weight: 1,
+      arbitrary: oddRecurringPaymentId.map((cell) => replacing('recurring-payment-id')(cell)({ ...right })),
+    },
+    { weight: 1, arbitrary: oddAmount.map((cell) => replacing('amount')(cell)({ ...right })) },
+  );
+}
 
-const noAmount: readonly ((both: CsvRow) => Labelled<CsvRow>)[] = [
-  (both) => fault('recurring/amount-conditional', 'no-amount', both),
-  (both) => fault('recurring/amount-conditional', 'empty-amount', { ...both, amount: '' }),
-  (both) => fault('recurring/amount-conditional', 'amount-from-alone', { ...both, 'amount-from': '1.00' }),
-  (both) => fault('recurring/amount-conditional', 'amount-to-alone', { ...both, 'amount-to': '1.00' }),
-  (both) =>
-    fault('recurring/amount-conditional', 'empty-amount-to', { ...both, 'amount-from': '1.00', 'amount-to': '' }),
-];
+export const edgeCsvRow: fc.Arbitrary<Labelled<CsvRow>> = fc.oneof(drawn(csvRowEdges), oddCsvRowOf(plainRow));
 
-/** A right row with one cell at fault, or without one. */
-export const faultyCsvRow: fc.Arbitrary<Labelled<CsvRow>> = fc
-  .tuple(
-    validAmountRow,
-    fc.oneof(
-      faultyClientOrderid.map(replacing('client-orderid')),
-      faultyRecurringPaymentId.map(replacing('recurring-payment-id')),
-      faultyAmount.map(replacing('amount')),
-      fc.constantFrom(without('client-orderid'), without('recurring-payment-id')),
-      fc.constantFrom(...noAmount).map(
-        (make) =>
-          ({ amount: _, ...both }: CsvRow) =>
-            make(both as CsvRow),
+/** Right rows with one cell at fault, or without one. */
+export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvRow>> {
+  return fc
+    .tuple(
+      rows,
+      fc.oneof(
+        faultyClientOrderid.map(replacing('client-orderid')),
+        faultyRecurringPaymentId.map(replacing('recurring-payment-id')),
+        faultyAmount.map(replacing('amount')),
+        fc.constantFrom(without('client-orderid'), without('recurring-payment-id')),
+        fc.nat({ max: 4 }).map(
+          (at) =>
+            ({ amount: _, ...ids }: CsvRow) =>
+              withoutAmount(ids as CsvRow)[at]!,
+        ),
       ),
-    ),
-  )
-  .map(([row, spoil]) => spoil(row.value));
+    )
+    .map(([row, spoil]) => spoil({ ...row }));
+}
+
+export const faultyCsvRow: fc.Arbitrary<Labelled<CsvRow>> = faultyCsvRowOf(validCsvRow.map(({ value }) => value));
+
+/** Five rows that have no amount in any form. */
+function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
+  const rule = 'recurring/amount-conditional';
+  return [
+    fault(rule, 'no-amount', ids),
+    fault(rule, 'empty-amount', { ...ids, amount: '' }),
+    fault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }),
+    fault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }),
+    fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }),
+  ];
+}
 
 function inCell(column: string, edges: readonly Labelled<string>[]): Labelled<CsvRow>[] {
-  return edges.map((edge) => ({
-    ...relabel(edge, (value) => ({ ...plain, [column]: value })),
-    edge: `${column}:${edge.edge}`,
-  }));
+  return edges.map((edge) => replacing(column)(edge)({ ...plainRow }));
 }
 
 function replacing(column: string): (cell: Labelled<string>) => (row: CsvRow) => Labelled<CsvRow> {

@@ -1,12 +1,12 @@
 /** day_close_request_id (sections 2.1 and 8): 8 to 32 letters and digits. */
 import * as fc from 'fast-check';
-import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
-import { lettersAndDigits, textFromSeed } from './text-from-seed.ts';
+import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { lettersAndDigits, textOf, withInsert } from './text.ts';
 
 /** 8 to 32 ASCII letters and digits. Uniqueness within a run is the caller's: ids may repeat between draws. */
-export const validDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc
-  .tuple(fc.integer({ min: 8, max: 32 }), fc.nat())
-  .map(([length, seed]) => valid(textFromSeed(lettersAndDigits, length, seed)));
+export const validDayCloseRequestId: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) =>
+  valid(id),
+);
 
 /** Every named edge once. */
 export const dayCloseRequestIdEdges: readonly Labelled<string>[] = [
@@ -28,25 +28,33 @@ export const dayCloseRequestIdEdges: readonly Labelled<string>[] = [
   open('A8', 'length-32-in-characters-64-in-bytes', '\u00e9'.repeat(32)),
 ];
 
-export const edgeDayCloseRequestId: fc.Arbitrary<Labelled<string>> = drawn(dayCloseRequestIdEdges);
+/** Ids about as long as either bound, and ids with a letter beyond ASCII at some place. */
+export const oddDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  fc.oneof(textOf(lettersAndDigits, 6, 10), textOf(lettersAndDigits, 30, 34)).map((id) => {
+    const edge = `${id.length}-characters`;
+    return id.length < 8 || id.length > 32 ? fault('close-day/request-id-length', edge, id) : valid(id, edge);
+  }),
+  withInsert(textOf(lettersAndDigits, 8, 30), ['\u00e9', 'e\u0301', '\u0436', '\u6f22']).map((id) =>
+    open('A8', 'non-ascii-letter-somewhere', id),
+  ),
+);
+
+export const edgeDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  drawn(dayCloseRequestIdEdges),
+  oddDayCloseRequestId,
+);
+
+const strangers = { dash: '-', underscore: '_', space: ' ', point: '.', plus: '+', 'line-feed': '\n' } as const;
 
 /** Ids that break the length or the alphabet, never both. */
-export const faultyDayCloseRequestId: fc.Arbitrary<Labelled<string>> = made<string>([
-  (seed) => fault('close-day/request-id-length', 'too-short', textFromSeed(lettersAndDigits, 1 + (seed % 7), seed)),
-  (seed) => fault('close-day/request-id-length', 'too-long', textFromSeed(lettersAndDigits, 33 + (seed % 32), seed)),
-  () => fault('close-day/request-id-length', 'empty', ''),
-  (seed) => fault('close-day/request-id-alphabet', 'dash', withCharacter('-', seed)),
-  (seed) => fault('close-day/request-id-alphabet', 'underscore', withCharacter('_', seed)),
-  (seed) => fault('close-day/request-id-alphabet', 'space', withCharacter(' ', seed)),
-  (seed) => fault('close-day/request-id-alphabet', 'point', withCharacter('.', seed)),
-  (seed) => fault('close-day/request-id-alphabet', 'plus', withCharacter('+', seed)),
-  (seed) => fault('close-day/request-id-alphabet', 'line-feed', withCharacter('\n', seed)),
-]);
-
-/** 8 to 32 characters, one of which is the given one: never at an end, where a trimming reader would lose it. */
-function withCharacter(character: string, seed: number): string {
-  const length = 7 + (seed % 25);
-  const text = textFromSeed(lettersAndDigits, length, seed);
-  const at = 1 + (seed % (length - 1));
-  return text.slice(0, at) + character + text.slice(at);
-}
+export const faultyDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+  textOf(lettersAndDigits, 1, 7).map((id) => fault('close-day/request-id-length', 'too-short', id)),
+  textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),
+  fc.constant(fault('close-day/request-id-length', 'empty', '')),
+  // Never at an end, where a trimming reader would lose it.
+  ...Object.entries(strangers).map(([edge, character]) =>
+    fc
+      .tuple(textOf(lettersAndDigits, 4, 15), textOf(lettersAndDigits, 4, 16))
+      .map(([before, after]) => fault('close-day/request-id-alphabet', edge, before + character + after)),
+  ),
+);

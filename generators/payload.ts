@@ -1,7 +1,8 @@
 /** The form body of a recurring request (section 4.2): one parameter, payload, that holds the CSV in base64. */
 import * as fc from 'fast-check';
-import { validAmountRow } from './csv-row.ts';
-import { type CsvText, csvOf, csvTextEdges, faultyCsvText } from './csv-text.ts';
+import { printableClientOrderid } from './client-orderid.ts';
+import { type CsvRow, oddCsvRowOf, type PaymentRow, paymentRowOf, plainRow, validCsvRow } from './csv-row.ts';
+import { type CsvText, csvFormEdges, csvOf, csvTextEdges, faultyCsvTextOf, validCsvText } from './csv-text.ts';
 import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface RecurringBody {
@@ -10,55 +11,91 @@ export interface RecurringBody {
   readonly csv: CsvText;
 }
 
+/** The plainest right bodies; without characters that may be refused there is neither `+` nor `/` in their base64. */
+export const validPayload: fc.Arbitrary<Labelled<RecurringBody>> = validCsvText.map((csv) => relabel(csv, bodyOf));
+
 /**
- * Right bodies whose base64 is telling: it holds a `+` and a `/`, and 0, 1 and 2 signs of padding are equally likely.
+ * Bodies whose base64 is telling: it holds a `+` and a `/`, and 0, 1 and 2 signs of padding are equally likely. Right for a
+ * client to send; what a gateway makes of the order ids is open (A37).
  */
-export const validPayload: fc.Arbitrary<Labelled<RecurringBody>> = fc
-  .tuple(fc.array(validAmountRow, { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
-  .map(([rows, padding]) =>
-    valid(
-      bodyOf(
-        telling(
-          rows.map(({ value }) => value),
-          padding,
-        ),
+export const tellingPayload: fc.Arbitrary<Labelled<RecurringBody>> = fc
+  .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
+  .map(([rows, padding]) => {
+    const body = bodyOf(
+      telling(
+        rows.map(({ value }) => value),
+        padding,
       ),
+    );
+    return open('A37', 'plus-and-slash', body);
+  });
+
+/** Other forms of the base64 and of the CSV of a right row, each once. */
+export function payloadFormEdges(right: PaymentRow): readonly Labelled<RecurringBody>[] {
+  return [
+    ...[0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`)),
+    ...[0, 1, 2].map((padding) =>
+      open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(telling([], padding, right))),
     ),
-  );
+    open('A16', 'url-safe-alphabet', changed(telling([], 0, right), urlSafe)),
+    open(
+      'A16',
+      'without-padding',
+      changed(padded(right, 2), (text) => text.replace(/=+$/, '')),
+    ),
+    open(
+      'A16',
+      'wrapped-at-76-with-line-feeds',
+      changed(padded(right, 1), (text) => wrapped(text, 76, '\n')),
+    ),
+    open(
+      'A16',
+      'wrapped-at-64-with-line-ends',
+      changed(padded(right, 1), (text) => wrapped(text, 64, '\r\n')),
+    ),
+    open(
+      'A16',
+      'line-feed-at-the-end',
+      changed(padded(right, 1), (text) => `${text}\n`),
+    ),
+    ...csvFormEdges(right).map(asBody),
+  ];
+}
+
+const formNames = new Set(csvFormEdges(plainRow).map(({ edge }) => edge));
 
 /** Every named edge once: of the base64 and of the form, then of the CSV. */
 export const payloadEdges: readonly Labelled<RecurringBody>[] = [
-  valid(bodyOf(telling([], 0)), 'padding-0-with-plus-and-slash'),
-  valid(bodyOf(telling([], 1)), 'padding-1-with-plus-and-slash'),
-  valid(bodyOf(telling([], 2)), 'padding-2-with-plus-and-slash'),
-  valid(bodyOf(withoutPlusAndSlash()), 'without-plus-and-slash'),
-  open('A16', 'url-safe-alphabet', changed(telling([], 0), urlSafe)),
-  open(
-    'A16',
-    'without-padding',
-    changed(telling([], 2), (text) => text.replace(/=+$/, '')),
-  ),
-  open(
-    'A16',
-    'wrapped-at-76-with-line-feeds',
-    changed(telling([], 1), (text) => wrapped(text, 76, '\n')),
-  ),
-  open(
-    'A16',
-    'wrapped-at-64-with-line-ends',
-    changed(telling([], 1), (text) => wrapped(text, 64, '\r\n')),
-  ),
-  open(
-    'A16',
-    'line-feed-at-the-end',
-    changed(telling([], 1), (text) => `${text}\n`),
-  ),
-  ...csvTextEdges.map((edge) => ({ ...relabel(edge, bodyOf), edge: `csv:${edge.edge}` })),
+  ...payloadFormEdges(plainRow),
+  ...csvTextEdges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
 ];
 
-export const edgePayload: fc.Arbitrary<Labelled<RecurringBody>> = drawn(payloadEdges);
+/** The right row in another form, or with one cell drawn from beyond the tables of edges. */
+export function oddPayloadOf(right: PaymentRow): fc.Arbitrary<Labelled<RecurringBody>> {
+  return fc.oneof(
+    { weight: 1, arbitrary: drawn(payloadFormEdges(right)) },
+    {
+      weight: 3,
+      arbitrary: oddCsvRowOf(right).map((row) => ({
+        ...relabel(row, (value) => bodyOf(csvOf([value]))),
+        edge: `csv:row:${row.edge}`,
+      })),
+    },
+  );
+}
 
-const spoilers: readonly ((csv: CsvText) => Labelled<RecurringBody>)[] = [
+export const edgePayload: fc.Arbitrary<Labelled<RecurringBody>> = fc.oneof(
+  { weight: 3, arbitrary: drawn(payloadEdges) },
+  { weight: 1, arbitrary: oddPayloadOf(plainRow) },
+);
+
+const spoilers: readonly ((csv: CsvText, row: PaymentRow) => Labelled<RecurringBody>)[] = [
+  (_, row) =>
+    fault(
+      'recurring/payload-escaped',
+      'plus-became-a-space',
+      changed(telling([], 1, row), (text) => text.replaceAll('+', ' ')),
+    ),
   (csv) =>
     fault(
       'recurring/payload-base64',
@@ -90,12 +127,6 @@ const spoilers: readonly ((csv: CsvText) => Labelled<RecurringBody>)[] = [
       'empty',
       changed(csv, () => ''),
     ),
-  (csv) =>
-    fault(
-      'recurring/payload-escaped',
-      'plus-became-a-space',
-      changed(csv, (text) => text.replaceAll('+', ' ')),
-    ),
   (csv) => fault('recurring/payload-only', 'no-payload', { csv, form: [] }),
   (csv) => fault('recurring/payload-only', 'other-name', { csv, form: [['Payload', base64(csv)]] }),
   (csv) =>
@@ -116,14 +147,24 @@ const spoilers: readonly ((csv: CsvText) => Labelled<RecurringBody>)[] = [
     }),
 ];
 
-/** A right body spoilt in one way: in its encoding, in the form, or in the CSV. */
-export const faultyPayload: fc.Arbitrary<Labelled<RecurringBody>> = fc
-  .tuple(fc.nat({ max: spoilers.length + 7 }), validAmountRow, faultyCsvText)
-  .map(([draw, row, faultyCsv]) =>
-    draw < spoilers.length
-      ? spoilers[draw]!(telling([row.value], draw % 3))
-      : { ...relabel(faultyCsv, bodyOf), edge: `csv:${faultyCsv.edge}` },
+/** Bodies of one right row spoilt in one way: in their encoding, in the form, or in the CSV. */
+export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<RecurringBody>> {
+  return fc.oneof(
+    // With padding: where the base64 is nothing but letters and digits, to percent-encode it is to change nothing.
+    fc
+      .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
+      .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),
+    faultyCsvTextOf(rows).map(asBody),
   );
+}
+
+export const faultyPayload: fc.Arbitrary<Labelled<RecurringBody>> = faultyPayloadOf(
+  validCsvRow.map(({ value }) => value),
+);
+
+function asBody(csv: Labelled<CsvText>): Labelled<RecurringBody> {
+  return { ...relabel(csv, bodyOf), edge: `csv:${csv.edge}` };
+}
 
 function bodyOf(csv: CsvText): RecurringBody {
   return { form: [['payload', base64(csv)]], csv };
@@ -137,24 +178,31 @@ function base64(csv: CsvText): string {
   return Buffer.from(csv.bytes).toString('base64');
 }
 
+/** The right row, with so many characters more in its order id that the base64 has that padding. */
+function padded(right: PaymentRow, padding: number): CsvText {
+  return filled((fill) => [{ ...right, 'client-orderid': lengthened(right['client-orderid'], fill) }], padding);
+}
+
+/** Longer by so many characters, two at most: where there is no room for two the id is cut first (section 8). */
+function lengthened(id: string, fill: number): string {
+  return id.slice(0, 126) + 'x'.repeat(fill);
+}
+
 /**
  * The rows and before them one whose order id brings `+` and `/` into the base64 and fits the padding: three `>` in a
  * row put one at the last of three bytes, where its six low bits are a group of their own (62, `+`); `?` gives 63, `/`.
  */
-function telling(rows: readonly Readonly<Record<string, string>>[], padding: number): CsvText {
-  const first = (fill: number) => ({
-    'client-orderid': `>>>???${'x'.repeat(fill)}`,
-    'recurring-payment-id': '1234567890',
-    amount: '1.00',
-  });
-  // Bytes left over after whole groups of three: none for no padding, two for one sign, one for two.
-  const wanted = (3 - padding) % 3;
-  const bare = csvOf([first(0), ...rows]).bytes.length % 3;
-  return csvOf([first((wanted - bare + 3) % 3), ...rows]);
+function telling(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
+  const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
+  return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }
 
-function withoutPlusAndSlash(): CsvText {
-  return csvOf([{ 'client-orderid': 'order-1', 'recurring-payment-id': '1234567890', amount: '1.00' }]);
+/** The table of the fill, of none to two characters, whose base64 has that padding. */
+function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
+  // Bytes left over after whole groups of three: none for no padding, two for one sign, one for two.
+  const wanted = (3 - padding) % 3;
+  const bare = csvOf(rowsOf(0)).bytes.length % 3;
+  return csvOf(rowsOf((wanted - bare + 3) % 3));
 }
 
 function urlSafe(text: string): string {

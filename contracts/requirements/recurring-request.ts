@@ -190,15 +190,16 @@ export const recurringRequest = [
     id: 'recurring/many-rows-accepted',
     section: '2.3',
     covers: ['1/bullet/2', '2.3/text/3'],
-    statement: 'A CSV of many rows is accepted as one of one row is.',
-    hint: 'Each row is one payment: take a CSV of many rows as one of one row.',
+    statement: 'A CSV of two rows is accepted as one of one row is.',
+    hint: 'Each row is one payment: take a CSV of two rows as one of one row.',
   },
   {
     ...gateway,
     id: 'recurring/generated-requests-accepted',
     section: '2.3',
     covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3', '8/row/2', '8/row/3', '8/row/4', '4.2/step/2'],
-    statement: 'Any CSV within the bounds of 2.3 is accepted, whatever its plausible values are.',
+    statement:
+      'Any CSV of one to three rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
     hint: 'The smallest failing request is in the exchanges; compare its CSV with that of its twin.',
   },
   {
@@ -224,7 +225,7 @@ export const recurringRequest = [
     id: 'recurring/missing-payload-refused',
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/3'],
-    statement: 'A request without payload is refused.',
+    statement: 'A request without payload, under any spelling, is refused.',
     hint: 'Refuse a body that lacks the parameter payload.',
   },
   {
@@ -232,23 +233,24 @@ export const recurringRequest = [
     id: 'recurring/missing-client-orderid-refused',
     section: '2.3',
     covers: ['2.3/row/1'],
-    statement: 'A CSV without the column client-orderid is refused.',
-    hint: 'Refuse the batch when the required column client-orderid is absent.',
+    statement: 'A CSV without the column client-orderid, or with an empty cell in it, is refused.',
+    hint: 'Refuse the batch when client-orderid, which is required, is absent or empty.',
   },
   {
     ...gateway,
     id: 'recurring/missing-recurring-payment-id-refused',
     section: '2.3',
     covers: ['2.3/row/2'],
-    statement: 'A CSV without the column recurring-payment-id is refused.',
-    hint: 'Refuse the batch when the required column recurring-payment-id is absent.',
+    statement: 'A CSV without the column recurring-payment-id, or with an empty cell in it, is refused.',
+    hint: 'Refuse the batch when recurring-payment-id, which is required, is absent or empty.',
   },
   {
     ...gateway,
     id: 'recurring/missing-amount-refused',
     section: '2.3',
     covers: ['2.3/row/3'],
-    statement: 'A CSV with neither amount, nor amount-from and amount-to, nor amount-sequence is refused.',
+    statement:
+      'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
     hint: 'Refuse the batch when no form of the amount is given.',
   },
   {
@@ -320,7 +322,7 @@ export const recurringRequest = [
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/2'],
     kind: 'expected',
-    statement: 'A payload that is not base64 of a CSV (plain text, hexadecimal, encoded twice) is refused.',
+    statement: 'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
     hint: 'The encoding is put on callers; a gateway that guesses it may read another batch than was meant.',
   },
   {

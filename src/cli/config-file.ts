@@ -121,13 +121,13 @@ function complete(
   const profile: ProfileName | undefined =
     value.profile === undefined ? undefined : checked('profile', () => knownProfile(value.profile!));
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
-  const { environment, endpointId, unknownEndpointId, controlUrl } = value;
+  const { environment, endpointId, unknownEndpointId, controlUrl, totals, gates } = value;
   const inFolder = (file: string): string => resolve(dirname(path), file);
   return {
     config: {
       ...liveDefaults,
       ...withoutUndefined({ rate: value.rate, deadlineMs: value.deadlineMs }),
-      ...withoutUndefined({ environment, endpointId, unknownEndpointId, controlUrl, profile }),
+      ...withoutUndefined({ environment, endpointId, unknownEndpointId, controlUrl, profile, totals, gates }),
       path,
       target,
       recurring: value.recurring ?? [],

@@ -1,5 +1,6 @@
 /** What a schema cannot say of a configuration: parts that contradict each other, or that would be dangerous together. Pure. */
 import { isLoopback } from '../exchange/loopback.ts';
+import type { LiveConfig } from '../run/live-config.ts';
 
 /** The plain data of the file, once the schema is content with it. */
 export interface ConfigValue {
@@ -21,6 +22,8 @@ export interface ConfigValue {
   readonly unknownEndpointId?: string;
   readonly states?: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
+  readonly totals?: NonNullable<LiveConfig['totals']>;
+  readonly gates?: number;
   readonly profile?: string;
   readonly ca?: string;
   readonly rate?: number;

@@ -68,6 +68,11 @@ credentials:
 #   closes-day: 1                                  # number of close-days
 #   starts-payments: { count: 2, total: "2.00" }   # number and sum of payments
 
+# The gateway's own totals at each close-day of a run, and the number of its gates.
+# Without them requests with totals are not judged, and results are not counted.
+# totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "0", reversal_approved_sum: "0.00" }
+# gates: 1
+
 # Endpoints that are kept in a state there, if there are any.
 # states: { closing: "1112", locked: "1113" }
 

@@ -58,7 +58,7 @@ function refusesField(what: string, field: string, breaks: RequirementId): Gatew
     ...closeDay,
     id: `close-day/${what}`,
     summary: `A request that carries ${field} is refused`,
-    breaks: [breaks, 'close-day/generated-requests-accepted'],
+    breaks: [breaks],
     alteration: {
       refuses: ({ form }) => (form.some(([name]) => name === field) ? 'an unknown field' : undefined),
     },

@@ -1,5 +1,6 @@
 /** Gateways that take more batches than sections 2.3, 4.2 and 8 allow, or fewer. */
 import type { Alteration } from '../mock/alteration.ts';
+import { column } from '../mock/batch.ts';
 import { withStatus } from '../mock/reply.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
@@ -62,6 +63,19 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
       refuses: (reading) =>
         reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1
           ? 'too many rows'
+          : undefined,
+    },
+  },
+  {
+    ...recurring,
+    id: 'recurring/small-amounts-refused',
+    summary: 'An amount of less than 1.00 is refused',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        reading.operation === 'process-recurring-payments' &&
+        column(reading.batch(), 'amount').some((cell) => cell?.startsWith('0.'))
+          ? 'an amount is too small'
           : undefined,
     },
   },

@@ -123,7 +123,8 @@ export const noTotals: Totals = {
   reversalAmount: '0.00',
 };
 
-const someTotals: Totals = {
+/** What the gates of a fresh world have, unless they are given others. */
+export const someTotals: Totals = {
   saleApprovedCount: 2,
   saleAmount: '10.42',
   reversalApprovedCount: 1,

@@ -1,23 +1,44 @@
-/** Gives every close-day request an id of its own: 2.1 calls it unique, and a gateway may take each id once. Pure. */
+/** Gives every request ids of its own: 2.1 calls them unique, and a gateway may take each id once (A7). Pure. */
 import { createHash } from 'node:crypto';
 import type { Pair } from '../protocol/form.ts';
+import { orderMark } from '../scenarios/requests.ts';
 import type { RequestPlan } from '../scenarios/scenario.ts';
 
-const field = 'day_close_request_id';
-
 /**
- * The plan with an id that no other case of the run has, of the same length; unchanged where the id is what the case is
- * about. `place` is the seed, the scenario and the number of the case: the same place gives the same id.
+ * The plan with ids that no other case of the run has, each of the same length; unchanged where ids are what the case is
+ * about. `place` is the seed, the scenario and the number of the case: the same place gives the same ids.
  */
-export function withOwnRequestId(plan: RequestPlan, place: string): RequestPlan {
-  if (plan.operation !== 'close-day' || plan.keepsId) return plan;
-  const digest = createHash('sha256').update(place).digest('hex');
+export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
+  if (plan.keepsId) return plan;
   const renewed = (body: readonly Pair[]): Pair[] =>
-    body.map(([name, value]) => [name, name === field && isPlain(value) ? digest.slice(0, value.length) : value]);
+    body.map(([name, value]) => {
+      if (name === 'day_close_request_id') return [name, isPlain(value) ? renewedId(value, place) : value];
+      return [name, name === 'payload' ? renewedOrders(value, place) : value];
+    });
   const signed = plan.signed?.body === undefined ? plan.signed : { ...plan.signed, body: renewed(plan.signed.body) };
   return { ...plan, body: renewed(plan.body), ...(signed === undefined ? {} : { signed }) };
 }
 
 function isPlain(value: string): boolean {
   return /^[A-Za-z0-9]{8,32}$/.test(value);
+}
+
+/** Different ids of one plan stay different. */
+function renewedId(id: string, place: string): string {
+  return hashOf(`${place} ${id}`).slice(0, id.length);
+}
+
+/** Order ids with our mark get another one, row by row; a payload in another form than plain base64 stays as it is. */
+function renewedOrders(payload: string, place: string): string {
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.toString('base64') !== payload) return payload;
+  // One character a byte, whatever the charset.
+  const text = bytes
+    .toString('latin1')
+    .replace(orderMark, (_, at: number) => `cs${hashOf(`${place} ${at}`).slice(0, 10)}-`);
+  return Buffer.from(text, 'latin1').toString('base64');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

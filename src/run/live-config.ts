@@ -1,5 +1,6 @@
 /** What a run against a live target keeps to: its file and its flags, checked and joined. Secrets stay in memory and are never printed. */
 import type { ProfileName } from '../../contracts/profiles/index.ts';
+import type { OwnTotals } from '../scenarios/scenario.ts';
 import type { LiveCredentials } from './live-credentials.ts';
 
 /** How much a run may do to the target. Nothing is allowed that has no number here. */
@@ -35,6 +36,10 @@ export interface LiveConfig {
   /** Endpoints that are kept in a state. */
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
+  /** The gateway's own totals at the endpoint, the same at each close-day of a run. */
+  readonly totals?: OwnTotals;
+  /** Number of gates of the endpoint. */
+  readonly gates?: number;
   readonly profile?: ProfileName;
   /** PEM text of the authority that the target's certificate comes from. */
   readonly ca?: string;

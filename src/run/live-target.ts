@@ -18,7 +18,7 @@ export async function liveTarget(
   const { endpointId, states, controlUrl } = config;
   const { otherSecret, otherPrivateKey } = publishedCredentials();
   const control = controlUrl === undefined || endpointId === undefined ? undefined : controlOf(controlUrl);
-  const gates = endpointId === undefined ? undefined : (await control?.gatesOf(endpointId))?.length;
+  const gates = endpointId === undefined ? undefined : ((await control?.gatesOf(endpointId))?.length ?? config.gates);
   return {
     ...placeOf(config),
     credentials: await credentialsOf(config, env),

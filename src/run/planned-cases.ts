@@ -1,5 +1,6 @@
 /** What a scenario sends under these options: the same plan for the run, its time limit and its predicted effects. */
-import type { PlannedCase, Scenario } from '../scenarios/scenario.ts';
+import { noTotals, someTotals, type Totals } from '../mock/state.ts';
+import type { OwnTotals, PlannedCase, Scenario } from '../scenarios/scenario.ts';
 import { chargeable } from './live/chargeable.ts';
 import { onlyGenerated } from './only-generated.ts';
 import type { RunOptions } from './run-options.ts';
@@ -12,7 +13,19 @@ export function plannedCases(
   scenario: Scenario,
   { seed, cases, path, live, runId }: PlanOptions,
 ): readonly PlannedCase[] {
-  const asSent = live && chargeable(live.config.recurring, `${runId} ${scenario.id}`);
-  const all = scenario.plan(drawFor(seed, scenario.id, cases, path, asSent));
+  const draw = live === undefined ? ofTheMock : chargeable(live.config, `${runId} ${scenario.id}`);
+  const all = scenario.plan(drawFor(seed, scenario.id, cases, path, draw));
   return path === undefined ? all : onlyGenerated(all);
+}
+
+/** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */
+const ofTheMock = { totals: (closedBefore: number) => asSent(closedBefore === 0 ? someTotals : noTotals) };
+
+function asSent(totals: Totals): OwnTotals {
+  return {
+    sale_approved_count: String(totals.saleApprovedCount),
+    sale_approved_sum: totals.saleAmount,
+    reversal_approved_count: String(totals.reversalApprovedCount),
+    reversal_approved_sum: totals.reversalAmount,
+  };
 }

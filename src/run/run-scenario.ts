@@ -6,7 +6,7 @@ import type { ScenarioRest } from '../exchange/gateway-run.ts';
 import type { PlannedCase, Scenario, Situation } from '../scenarios/scenario.ts';
 import type { Breaker } from './breaker.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
-import { withOwnRequestId } from './fresh-request-id.ts';
+import { withOwnIds } from './fresh-request-id.ts';
 import { plannedCases } from './planned-cases.ts';
 import { askSecondVoice } from './second-voice.ts';
 import { type Counterexample, shrinkFailures } from './shrink.ts';
@@ -94,14 +94,14 @@ export function cannotArrange(
   return endpoints[situation] === undefined || (needsAnswers === true && setNextAnswer === undefined);
 }
 
-/** The request of a case, signed at this moment; `seed` makes its id one that no other run has. */
+/** The request of a case, signed at this moment; `seed` makes its ids ones that no other run has. */
 export function build(
   plan: PlannedCase,
   number: number,
   scenario: Scenario,
   { target, fresh, seed }: Pick<RunContext, 'target' | 'fresh' | 'seed'>,
 ): BuiltRequest {
-  const request = withOwnRequestId(plan.request, `${seed} ${scenario.id} ${number}`);
+  const request = withOwnIds(plan.request, `${seed} ${scenario.id} ${number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
   // A nonce in fifty without a telling signature is rarer than any fault of the suite.
   for (let tries = 0; tries < 50 && request.until?.(built.signature ?? '') === false; tries += 1) {

@@ -6,10 +6,10 @@ import type { Draw, PlannedCase } from '../scenarios/scenario.ts';
 /** Tries of one shrinking: enough for the values of this suite, and an end for one that never stops. */
 const mostTries = 400;
 
-/** What becomes of drawn values before they are sent. */
-export type AsSent = Pick<Draw, 'payment' | 'orderId'>;
+/** What becomes of drawn values before they are sent, and what is known of the target. */
+export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'totals'>;
 
-const asDrawn: AsSent = { payment: (cells) => [...cells], orderId: (text) => text };
+const asDrawn: AsSent = { payment: (cells) => [...cells], orderId: (text) => text, totals: () => undefined };
 
 /** A 31-bit integer for fast-check, made of the run's seed and the scenario's id. */
 export function scenarioSeed(seed: string, scenarioId: string): number {
@@ -25,7 +25,7 @@ export function drawFor(
   scenarioId: string,
   cases: number,
   only?: string,
-  { payment, orderId }: AsSent = asDrawn,
+  asSent: Partial<AsSent> = {},
 ): Draw {
   let stream = 0;
   const next = () => {
@@ -34,8 +34,8 @@ export function drawFor(
   };
   return {
     cases,
-    payment,
-    orderId,
+    ...asDrawn,
+    ...asSent,
     values: (arbitrary, count) => fc.sample(arbitrary, { seed: next().seed, numRuns: count }),
     generate(arbitrary, count, build) {
       const { number, seed: streamSeed } = next();

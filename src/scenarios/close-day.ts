@@ -6,18 +6,18 @@ import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
-import { closeDay } from './requests.ts';
-import type { Draw, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
+import { closeDay, withoutRepeats } from './requests.ts';
+import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
 const common = { operation: 'close-day', effect: 'closes-day', inFlight: 1 } as const;
 
 const totals = [
-  ['sale_approved_count', '2', 'close-day/accepts-sale-approved-count'],
-  ['sale_approved_sum', '10.42', 'close-day/accepts-sale-approved-sum'],
-  ['reversal_approved_count', '1', 'close-day/accepts-reversal-approved-count'],
-  ['reversal_approved_sum', '0.94', 'close-day/accepts-reversal-approved-sum'],
-] as const satisfies readonly (readonly [keyof CloseDayFields, string, RequirementId])[];
+  ['sale_approved_count', 'close-day/accepts-sale-approved-count'],
+  ['sale_approved_sum', 'close-day/accepts-sale-approved-sum'],
+  ['reversal_approved_count', 'close-day/accepts-reversal-approved-count'],
+  ['reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'],
+] as const satisfies readonly (readonly [keyof OwnTotals, RequirementId])[];
 
 export const closeDayScenarios: readonly Scenario[] = [
   plain('close-day/minimal', 'A right request with its required field only', 'open', [
@@ -37,24 +37,27 @@ export const closeDayScenarios: readonly Scenario[] = [
   {
     ...common,
     id: 'close-day/totals',
-    title: 'Each optional total alone, and all of them',
+    title: "All of the gateway's own totals, and each alone",
     situation: 'open',
-    shows: totals.map(([, , id]) => id),
-    plan: (draw) =>
-      withTwin(minimal(draw), (twin) => {
-        const fields = Object.fromEntries(twin.body) as unknown as CloseDayFields;
+    shows: totals.map(([, id]) => id),
+    plan: (draw) => {
+      // Totals that are not the gateway's own may be refused (A28).
+      const all = draw.totals(0);
+      if (all === undefined) return [];
+      return withTwin(minimal(draw), (twin) => {
+        const fields = Object.fromEntries(twin.body) as CloseDayFields;
         const each = totals.map(
-          ([field, value, about]): PlannedCase => ({
+          ([field, about], at): PlannedCase => ({
             label: { intent: 'valid', about, differsIn: field },
-            request: closeDay({ ...fields, [field]: value }),
+            request: closeDay({ ...fields, [field]: draw.totals(at + 1)![field] }),
           }),
         );
-        const all = Object.fromEntries(totals.map(([field, value]) => [field, value]));
         return [
-          ...each,
           { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
+          ...each,
         ];
-      }),
+      });
+    },
   },
   {
     ...common,
@@ -85,19 +88,15 @@ export const closeDayScenarios: readonly Scenario[] = [
       'close-day/request-id-alphabet-enforced',
     ],
     plan: (draw) =>
-      withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16), sale_approved_count: '2' }), ({ body }) => {
+      withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16) }), ({ body }) => {
         const id = body[0]![1];
-        const withId = (changed: string) =>
-          closeDay({ day_close_request_id: changed, sale_approved_count: '2' }, { keepsId: true });
+        const withId = (changed: string) => closeDay({ day_close_request_id: changed }, { keepsId: true });
         const fault = (about: RequirementId, differsIn: string, request: RequestPlan): PlannedCase => ({
           label: { intent: 'fault', about, differsIn },
           request,
         });
         return [
-          fault('close-day/missing-request-id-refused', 'no day_close_request_id', {
-            operation: 'close-day',
-            body: body.filter(([name]) => name !== 'day_close_request_id'),
-          }),
+          fault('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
           fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
           fault(
@@ -122,14 +121,16 @@ export const closeDayScenarios: readonly Scenario[] = [
     shows: ['close-day/generated-requests-accepted'],
     plan: (draw) =>
       withTwin(minimal(draw), () =>
-        draw.generate(validCloseDayRequest, draw.cases, ({ value, edge }) => ({
-          label: {
-            intent: 'valid',
-            about: 'close-day/generated-requests-accepted',
-            differsIn: edge ?? 'generated values',
-          },
-          request: closeDay(value, { keepsId: true }),
-        })),
+        withoutRepeats(
+          draw.generate(validCloseDayRequest, draw.cases, ({ value }) => ({
+            label: {
+              intent: 'valid',
+              about: 'close-day/generated-requests-accepted',
+              differsIn: 'a generated id',
+            },
+            request: closeDay(value, { keepsId: true }),
+          })),
+        ),
       ),
   },
   {
@@ -159,10 +160,11 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios(
     'close-day',
     'close-day',
-    (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16), sale_approved_count: '2' }),
+    (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
+    // The other body is a right one too: another id of the same length.
     (plan) => ({
       ...plan,
-      body: plan.body.map(([name, value]) => [name, name === 'sale_approved_count' ? '3' : value]),
+      body: plan.body.map(([name, id]) => [name, id.startsWith('A') ? `B${id.slice(1)}` : `A${id.slice(1)}`]),
     }),
   ),
 ];

@@ -1,19 +1,23 @@
 /** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
+import fc from 'fast-check';
+import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { amountEdges, faultyAmount } from '../../generators/amount.ts';
-import { clientOrderidEdges, faultyClientOrderid } from '../../generators/client-orderid.ts';
-import { validCloseDayRequest } from '../../generators/close-day-request.ts';
+import { amountEdges } from '../../generators/amount.ts';
+import { clientOrderidEdges } from '../../generators/client-orderid.ts';
+import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from '../../generators/close-day-request.ts';
 import { countEdges, sumEdges } from '../../generators/counts-and-sums.ts';
-import { dayCloseRequestIdEdges, faultyDayCloseRequestId } from '../../generators/day-close-request-id.ts';
+import { dayCloseRequestIdEdges } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { faultyRecurringPaymentId, recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
+import { faultyPayloadOf, oddPayloadOf, type RecurringBody } from '../../generators/payload.ts';
+import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
-import { closeDay, paymentColumns, payments, recurring } from './requests.ts';
+import type { CloseDayFields } from '../protocol/close-day.ts';
+import { closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepeats } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
-/** What a client must not send, and the row that says what a gateway makes of it. */
-const enforcedBy: Readonly<Partial<Record<RequirementId, RequirementId>>> = {
+/** What a client must not send, and the row that says what a gateway makes of it; where none does it is observed. */
+const answeredBy: Readonly<Partial<Record<RequirementId, RequirementId | OpenPointId>>> = {
   'close-day/request-id-present': 'close-day/missing-request-id-refused',
   'close-day/request-id-length': 'close-day/request-id-length-enforced',
   'close-day/request-id-alphabet': 'close-day/request-id-alphabet-enforced',
@@ -24,6 +28,12 @@ const enforcedBy: Readonly<Partial<Record<RequirementId, RequirementId>>> = {
   'recurring/amount-conditional': 'recurring/missing-amount-refused',
   'recurring/amount-length': 'recurring/amount-length-enforced',
   'recurring/amount-numeric': 'recurring/amount-numeric-enforced',
+  'recurring/csv-delimiter': 'recurring/csv-delimiter-enforced',
+  'recurring/csv-header-quoted': 'recurring/csv-header-enforced',
+  'recurring/csv-rows': 'recurring/csv-row-length-enforced',
+  'recurring/payload-base64': 'recurring/payload-base64-enforced',
+  'recurring/payload-escaped': 'A16',
+  'recurring/payload-only': 'A30',
 };
 
 const closeDayRows = ['close-day/request-id-length-enforced', 'close-day/request-id-alphabet-enforced'] as const;
@@ -42,80 +52,106 @@ const ofRecurring = {
   inFlight: 16,
 } as const;
 
-/** `rows` draws right rows of the three named columns. */
-export function edgeScenarios(rows: (draw: Draw, count: number) => string[][]): Scenario[] {
-  return [
-    {
-      ...ofCloseDay,
-      id: 'close-day/edges',
-      title: 'Ids, counts and sums at and beyond their edges',
-      shows: ['close-day/generated-requests-accepted', ...closeDayRows],
-      plan: (draw) => {
-        const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
-        const full = { sale_approved_count: '2', sale_approved_sum: '10.42', ...fields };
-        const put = (name: string) => (value: string) =>
-          closeDay({ ...full, [name]: value }, { keepsId: name === 'day_close_request_id' });
-        return withTwin(closeDay(full), (twin) => [
-          ...cases('close-day', 'id', dayCloseRequestIdEdges, put('day_close_request_id')),
-          ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
-          ...cases('close-day', 'sum', sumEdges, put('sale_approved_sum')),
-          ...telling(twin),
-        ]);
-      },
+export const edgeScenarios: readonly Scenario[] = [
+  {
+    ...ofCloseDay,
+    id: 'close-day/edges',
+    title: 'Ids, counts and sums at and beyond their edges',
+    shows: ['close-day/generated-requests-accepted', ...closeDayRows],
+    plan: (draw) => {
+      const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
+      const put = (name: string) => (value: string) =>
+        closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
+      return withTwin(closeDay(fields), (twin) => [
+        ...cases('close-day', 'day-close-request-id', dayCloseRequestIdEdges, put('day_close_request_id')),
+        ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
+        ...cases('close-day', 'sum', sumEdges, put('sale_approved_sum')),
+        ...telling(twin),
+      ]);
     },
-    {
-      ...ofCloseDay,
-      id: 'close-day/generated-faults',
-      title: 'Generated ids with one fault',
-      shows: closeDayRows,
-      plan: (draw) => {
-        const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
-        return withTwin(closeDay(fields), () =>
-          draw.generate(faultyDayCloseRequestId, draw.cases, (labelled) =>
-            caseOf('close-day', 'id', labelled, (id) =>
-              closeDay({ ...fields, day_close_request_id: id }, { keepsId: true }),
-            ),
-          ),
-        );
-      },
+  },
+  {
+    ...ofCloseDay,
+    id: 'close-day/generated-edges',
+    title: 'Generated requests at and beyond their edges',
+    shows: ['close-day/generated-requests-accepted', ...closeDayRows],
+    plan: (draw) => closeDayCases(draw, oddCloseDayRequest),
+  },
+  {
+    ...ofCloseDay,
+    id: 'close-day/generated-faults',
+    title: 'Generated requests with one fault',
+    shows: ['close-day/missing-request-id-refused', ...closeDayRows],
+    plan: (draw) => closeDayCases(draw, faultyCloseDayRequest),
+  },
+  {
+    ...ofRecurring,
+    id: 'recurring/edges',
+    title: 'Cells at and beyond their edges',
+    shows: ['recurring/generated-requests-accepted', ...recurringRows],
+    plan: (draw) => {
+      const row = rows(draw, 1)[0]!;
+      return withTwin(recurring(payments([row])), () => [
+        ...cases('recurring', 'client-orderid', clientOrderidEdges, (value) => putCell(row, 0)(draw.orderId(value))),
+        ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
+        ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
+      ]);
     },
-    {
-      ...ofRecurring,
-      id: 'recurring/edges',
-      title: 'Cells at and beyond their edges',
-      shows: ['recurring/generated-requests-accepted', ...recurringRows],
-      plan: (draw) => {
-        const row = rows(draw, 1)[0]!;
-        return withTwin(recurring(payments([row])), () => [
-          ...cases('recurring', 'client-orderid', clientOrderidEdges, (value) => putCell(row, 0)(draw.orderId(value))),
-          ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
-          ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
-        ]);
-      },
+  },
+  {
+    ...ofRecurring,
+    id: 'recurring/generated-edges',
+    title: 'Generated batches at and beyond their edges',
+    shows: ['recurring/generated-requests-accepted', ...recurringRows],
+    plan: (draw) => {
+      const row = rows(draw, 1)[0]!;
+      return withTwin(recurring(payments([row])), () =>
+        draw.generate(oddPayloadOf(rowOf(row)), draw.cases, (one) => caseOf('recurring', 'payload', one, bodyPlan)),
+      );
     },
-    {
-      ...ofRecurring,
-      id: 'recurring/generated-faults',
-      title: 'Generated cells with one fault',
-      shows: recurringRows,
-      plan: (draw) => {
-        const row = rows(draw, 1)[0]!;
-        const third = Math.ceil(draw.cases / 3);
-        return withTwin(recurring(payments([row])), () => [
-          ...draw.generate(faultyClientOrderid, third, (cell) =>
-            caseOf('recurring', 'client-orderid', cell, putCell(row, 0)),
-          ),
-          ...draw.generate(faultyRecurringPaymentId, third, (cell) =>
-            caseOf('recurring', 'recurring-payment-id', cell, putCell(row, 1)),
-          ),
-          ...draw.generate(faultyAmount, third, (cell) => caseOf('recurring', 'amount', cell, putCell(row, 2))),
-        ]);
-      },
+  },
+  {
+    ...ofRecurring,
+    id: 'recurring/generated-faults',
+    title: 'Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form',
+    shows: [
+      ...recurringRows,
+      'recurring/missing-payload-refused',
+      'recurring/missing-client-orderid-refused',
+      'recurring/missing-recurring-payment-id-refused',
+      'recurring/missing-amount-refused',
+      'recurring/csv-delimiter-enforced',
+      'recurring/csv-header-enforced',
+      'recurring/csv-row-length-enforced',
+      'recurring/payload-base64-enforced',
+    ],
+    plan: (draw) => {
+      const row = rows(draw, 1)[0]!;
+      return withTwin(recurring(payments([row])), () =>
+        draw.generate(faultyPayloadOf(fc.constant(rowOf(row))), draw.cases, (one) =>
+          caseOf('recurring', 'payload', one, bodyPlan),
+        ),
+      );
     },
-  ];
-}
+  },
+];
 
 type Area = 'close-day' | 'recurring';
+
+function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
+  const right = draw.values(validCloseDayRequest, 1)[0]!.value;
+  return withTwin(closeDay(right), () =>
+    withoutRepeats(
+      draw.generate(arbitrary, draw.cases, (one) =>
+        caseOf('close-day', 'close-day-request', one, (fields) => closeDay(fields, { keepsId: true })),
+      ),
+    ),
+  );
+}
+
+function bodyPlan({ form }: RecurringBody): RequestPlan {
+  return { operation: 'process-recurring-payments', body: form };
+}
 
 function cases(
   area: Area,
@@ -126,24 +162,29 @@ function cases(
   return values.map((labelled) => caseOf(area, what, labelled, request));
 }
 
-/** What is right must be accepted, what is wrong refused, what is open is observed. */
-function caseOf(
+/** What is right must be accepted, what is wrong refused where a row says so, what is open is observed. */
+function caseOf<T>(
   area: Area,
   what: string,
-  { value, label, edge = 'generated' }: Labelled<string>,
-  request: (value: string) => RequestPlan,
+  { value, label, edge = 'generated' }: Labelled<T>,
+  request: (value: T) => RequestPlan,
 ): PlannedCase {
   const differsIn = `${what}: ${edge}`;
-  if (label.kind === 'open') {
-    return { label: { intent: 'open', openPoint: label.openPoint, differsIn }, request: request(value) };
-  }
   if (label.kind === 'valid') {
     const about = `${area}/generated-requests-accepted` as const;
     return { label: { intent: 'valid', about, differsIn }, request: request(value) };
   }
-  const about = enforcedBy[label.breaks];
-  if (about === undefined) throw new Error(`no row says what a gateway makes of a breach of ${label.breaks}`);
-  return { label: { intent: 'fault', about, differsIn }, request: request(value) };
+  const answer = label.kind === 'open' ? label.openPoint : answerTo(label.breaks, edge);
+  if (answer.includes('/')) return { label: { intent: 'fault', about: answer, differsIn }, request: request(value) };
+  return { label: { intent: 'open', openPoint: answer, differsIn }, request: request(value) };
+}
+
+function answerTo(broken: RequirementId, edge: string): RequirementId | OpenPointId {
+  // Of all that a form may hold in place of the one payload, nothing at all is what the document rules out.
+  if (broken === 'recurring/payload-only' && edge === 'no-payload') return 'recurring/missing-payload-refused';
+  const answer = answeredBy[broken];
+  if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${broken}`);
+  return answer;
 }
 
 /** The telling inputs that are form fields: whether a gateway signs them as RFC 5849 does shows in whether it takes them. */
@@ -152,7 +193,7 @@ function telling(twin: RequestPlan): PlannedCase[] {
     if (form === undefined || label.kind !== 'open') return [];
     const names = form.map(([name]) => name);
     const body = [...twin.body.filter(([name]) => !names.includes(name)), ...form];
-    const differsIn = `telling input: ${edge}`;
+    const differsIn = `telling-input: ${edge}`;
     return [{ label: { intent: 'open', openPoint: label.openPoint, differsIn }, request: { ...twin, body } }];
   });
 }

@@ -1,13 +1,14 @@
 /** Every scenario of the gateway suite. */
 import { closeDayScenarios } from './close-day.ts';
 import { edgeScenarios } from './edges.ts';
-import { recurringScenarios, rows } from './recurring.ts';
+import { growingBatches, recurringScenarios } from './recurring.ts';
 import type { Scenario } from './scenario.ts';
 import { scriptedAnswers } from './scripted-answers.ts';
 
 export const gatewayScenarios: readonly Scenario[] = [
   ...closeDayScenarios,
   ...recurringScenarios,
-  ...edgeScenarios(rows),
-  scriptedAnswers(rows),
+  ...edgeScenarios,
+  scriptedAnswers,
+  growingBatches,
 ];

@@ -1,11 +1,11 @@
 /** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
-import fc from 'fast-check';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { validAmountRow } from '../../generators/csv-row.ts';
+import { amountFormEdges } from '../../generators/csv-row.ts';
+import { validPayload } from '../../generators/payload.ts';
 import { batchForms } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
-import { paymentColumns, payments, recurring, recurringText } from './requests.ts';
+import { paymentColumns, payments, recurring, recurringText, rowOf, rows, withoutRepeats } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -48,20 +48,20 @@ export const recurringScenarios: readonly Scenario[] = [
   {
     ...common,
     id: 'recurring/many-rows',
-    title: 'Right batches of several and of many payments',
+    title: 'A right batch of two payments',
     shows: ['recurring/many-rows-accepted'],
     plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 1))), () =>
-        [2, 25].map((count) => ({
-          label: { intent: 'valid', about: 'recurring/many-rows-accepted', differsIn: `${count} rows` },
-          request: recurring(payments(rows(draw, count))),
-        })),
-      ),
+      withTwin(recurring(payments(rows(draw, 1))), () => [
+        {
+          label: { intent: 'valid', about: 'recurring/many-rows-accepted', differsIn: '2 rows' },
+          request: recurring(payments(rows(draw, 2))),
+        },
+      ]),
   },
   {
     ...common,
     id: 'recurring/amount-forms',
-    title: 'Rows with a range or a sequence in place of the amount',
+    title: 'Rows with a range or a sequence in place of the amount, and beside it',
     shows: ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
     plan: (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0]!;
@@ -75,6 +75,7 @@ export const recurringScenarios: readonly Scenario[] = [
       return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
         form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
         form('recurring/amount-sequence-accepted', ['amount-sequence']),
+        ...formsTogether([order!, profile!, amount!]),
       ]);
     },
   },
@@ -143,15 +144,47 @@ export const recurringScenarios: readonly Scenario[] = [
     shows: ['recurring/generated-requests-accepted'],
     plan: (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
-        draw.generate(fc.array(validAmountRow, { minLength: 1, maxLength: 3 }), draw.cases, (batch) => ({
-          label: { intent: 'valid', about: 'recurring/generated-requests-accepted', differsIn: 'generated values' },
-          request: recurring(payments(batch.map(({ value }) => draw.payment(cellsOf(value))))),
-        })),
+        withoutRepeats(
+          draw.generate(validPayload, draw.cases, ({ value: { csv } }) => ({
+            label: { intent: 'valid', about: 'recurring/generated-requests-accepted', differsIn: 'generated values' },
+            request: recurring(payments(csv.rows.map((cells) => draw.payment(cells)))),
+          })),
+        ),
       ),
   },
-  ...batchForms(rows),
+  ...batchForms,
   headerForms('recurring', 'process-recurring-payments', oneRow),
   framingScenario('recurring', 'process-recurring-payments', oneRow),
+  {
+    ...common,
+    id: 'recurring/reused-order-id',
+    title: 'The same client-orderid in two batches',
+    shows: [],
+    plan: (draw) => {
+      const request = { ...oneRow(draw), keepsId: true };
+      return [
+        { label: { intent: 'valid' }, request },
+        { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
+      ];
+    },
+  },
+  {
+    ...common,
+    id: 'recurring/mixed-batches',
+    title: 'Batches with one bad row among right ones',
+    shows: [],
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 2))), () =>
+        badCells.map(([at, cell, what]) => {
+          const [first, bad] = rows(draw, 2);
+          const batch = [first!, bad!.map((right, index) => (index === at ? cell(right) : right))];
+          return {
+            label: { intent: 'open', openPoint: 'A22', differsIn: `${what} in one row of two` },
+            request: recurring(payments(batch)),
+          };
+        }),
+      ),
+  },
   ...signatureScenarios(
     'recurring',
     'process-recurring-payments',
@@ -159,6 +192,27 @@ export const recurringScenarios: readonly Scenario[] = [
     // The other body is a right one too: the same batch with a space more at the end of its last line would not be.
     (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
   ),
+];
+
+/** Sent last: a big batch uses up much of what a live target allows. */
+export const growingBatches: Scenario = {
+  ...common,
+  id: 'recurring/growing-batches',
+  title: 'Batches of more and more payments',
+  shows: [],
+  plan: (draw) =>
+    withTwin(recurring(payments(rows(draw, 1))), () =>
+      [10, 11, 25, 100].map((count) => ({
+        label: { intent: 'open', openPoint: 'A23', differsIn: `${count} rows` },
+        request: recurring(payments(rows(draw, count))),
+      })),
+    ),
+};
+
+const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [
+  [0, () => '', 'no client-orderid'],
+  [1, (id) => `${id}0`, 'a recurring-payment-id of 11 characters'],
+  [2, () => 'ten', 'an amount that is a word'],
 ];
 
 const missingColumns = [
@@ -171,17 +225,18 @@ function faultOf(about: RequirementId, differsIn: string, request: RequestPlan):
   return { label: { intent: 'fault', about, differsIn }, request };
 }
 
-/** Generated rows in the order of the three named columns. */
-export function rows(draw: Draw, count: number): string[][] {
-  return draw.values(validAmountRow, count).map(({ value }) => draw.payment(cellsOf(value)));
+/** More than one form of the amount in a row: whether that may be is open (A15). */
+function formsTogether(row: readonly string[]): PlannedCase[] {
+  return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
+    const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
+    if (label.kind !== 'open' || forms.length < 2) return [];
+    const request = recurring({ columns: Object.keys(value), rows: [Object.values(value)] });
+    return [{ label: { intent: 'open', openPoint: label.openPoint, differsIn: `amounts: ${edge}` }, request }];
+  });
 }
 
 function oneRow(draw: Draw): RequestPlan {
   return recurring(payments(rows(draw, 1)));
-}
-
-function cellsOf(row: Readonly<Record<string, string>>): string[] {
-  return paymentColumns.map((name) => row[name] ?? '');
 }
 
 function without(row: readonly string[], column: string): RequestPlan {

@@ -1,9 +1,10 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
-import type { RequestPlan } from './scenario.ts';
+import type { Draw, PlannedCase, RequestPlan } from './scenario.ts';
 
 /** A close-day request with these fields. */
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
@@ -27,6 +28,50 @@ export const paymentColumns = ['client-orderid', 'recurring-payment-id', 'amount
 /** A table of payments in the three named columns. */
 export function payments(rows: readonly (readonly string[])[]): CsvTable {
   return { columns: [...paymentColumns], rows: rows.map((row) => [...row]) };
+}
+
+/**
+ * What our order ids begin with: it is renewed for every request, since a gateway may take each order id once (A7).
+ * On a live target the ten digits are the run's own.
+ */
+export const orderMark = /cs[0-9a-f]{10}-/g;
+
+/** Right rows in the order of the three named columns, with our mark in their order ids. */
+export function rows(draw: Draw, count: number): string[][] {
+  return draw.values(validCsvRow, count).map(({ value }) => {
+    const [order = '', ...rest] = draw.payment(cellsOf(value));
+    return [order.search(orderMark) === 0 ? order : `cs0000000000-${order}`.slice(0, 128), ...rest];
+  });
+}
+
+/** The cells of a row in the order of the three named columns. */
+export function cellsOf(row: PaymentRow): string[] {
+  return paymentColumns.map((name) => row[name]);
+}
+
+/** The same row by its column names. */
+export function rowOf(cells: readonly string[]): PaymentRow {
+  const [order = '', profile = '', amount = ''] = cells;
+  return { 'client-orderid': order, 'recurring-payment-id': profile, amount };
+}
+
+/** Leaves out what repeats an earlier body: ids that came before may be refused for that (A7). */
+export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
+  const seen = new Set<string>();
+  return planned.filter(({ request: { body } }) => {
+    const ids = idsOf(body);
+    const repeats = ids.some((id) => seen.has(id)) || new Set(ids).size < ids.length;
+    for (const id of ids) seen.add(id);
+    return !repeats;
+  });
+}
+
+function idsOf(body: RequestPlan['body']): string[] {
+  return body.flatMap(([name, value]) => {
+    if (name !== 'payload') return name === 'day_close_request_id' ? [value] : [];
+    const lines = Buffer.from(value, 'base64').toString('utf8').split('\n');
+    return lines.slice(1).flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
+  });
 }
 
 /** The worst that an accepted request of the operation does. */

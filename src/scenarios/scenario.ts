@@ -4,6 +4,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
+import type { CloseDayFields } from '../protocol/close-day.ts';
 import type { Pair } from '../protocol/form.ts';
 
 /** The worst that a case can do if the target accepts it, whatever is expected. */
@@ -63,7 +64,7 @@ export interface RequestPlan {
   readonly accept?: string;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
-  /** Whether day_close_request_id is sent as it stands here; elsewhere every case gets an id of its own. */
+  /** Whether ids are sent as they stand here; elsewhere every request gets ids of its own. */
   readonly keepsId?: boolean;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
   readonly until?: (signature: string) => boolean;
@@ -127,11 +128,16 @@ export interface Draw {
   payment(cells: readonly string[]): string[];
   /** An order id that is an edge, so that it may be sent: on a live target with other letters and digits in every run. */
   orderId(text: string): string;
+  /** The gateway's own totals at the open endpoint, after the scenario has closed so many days there; undefined where they are not known. */
+  totals(closedBefore: number): OwnTotals | undefined;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   /** One case for each of `count` values; a failing one can be shrunk. */
   generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => PlannedCase): PlannedCase[];
 }
+
+/** All four totals of a close-day request. */
+export type OwnTotals = Required<Omit<CloseDayFields, 'day_close_request_id'>>;
 
 export interface Scenario {
   readonly id: string;

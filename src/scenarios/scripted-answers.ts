@@ -1,7 +1,7 @@
 /** The answers of section 2.4, which only a target that can be told what to answer gives on purpose. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { payments, recurring } from './requests.ts';
-import type { Draw, PlannedCase, Scenario, ScriptedAnswer } from './scenario.ts';
+import { payments, recurring, rows } from './requests.ts';
+import type { PlannedCase, Scenario, ScriptedAnswer } from './scenario.ts';
 
 const shows = [
   'recurring/parameters-content-type',
@@ -17,28 +17,25 @@ const shows = [
   'recurring/error-id-with-500',
 ] as const satisfies readonly RequirementId[];
 
-/** `rows` draws right rows of the three named columns. */
-export function scriptedAnswers(rows: (draw: Draw, count: number) => string[][]): Scenario {
-  return {
-    id: 'recurring/scripted-answers',
-    operation: 'process-recurring-payments',
-    title: 'Right batches that are answered with each body of section 2.4',
-    situation: 'open',
-    effect: 'starts-payments',
-    needsAnswers: true,
-    // One at a time: an answer is for the next request.
-    inFlight: 1,
-    shows,
-    plan: (draw) =>
-      answers.map((answer): PlannedCase => {
-        const code = answer.code === undefined ? '' : ` ${answer.code}`;
-        return {
-          label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
-          request: recurring(payments(rows(draw, 1)), { answer }),
-        };
-      }),
-  };
-}
+export const scriptedAnswers: Scenario = {
+  id: 'recurring/scripted-answers',
+  operation: 'process-recurring-payments',
+  title: 'Right batches that are answered with each body of section 2.4',
+  situation: 'open',
+  effect: 'starts-payments',
+  needsAnswers: true,
+  // One at a time: an answer is for the next request.
+  inFlight: 1,
+  shows,
+  plan: (draw) =>
+    answers.map((answer): PlannedCase => {
+      const code = answer.code === undefined ? '' : ` ${answer.code}`;
+      return {
+        label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
+        request: recurring(payments(rows(draw, 1)), { answer }),
+      };
+    }),
+};
 
 const answers: readonly ScriptedAnswer[] = [
   { kind: 'parameters', type: 'process-recurring-payment-response', httpStatus: 200 },

@@ -2,7 +2,7 @@
 import { headerValues } from '../../exchange/exchange.ts';
 import { column } from '../../mock/batch.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import type { World } from '../../mock/state.ts';
+import type { Gate, World } from '../../mock/state.ts';
 import type { Variant } from './variant.ts';
 
 const knownColumns = [
@@ -89,6 +89,86 @@ export const stricterVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'amount-of-two-decimals',
+    summary: 'An amount with other than two fractional digits is refused',
+    openPoint: 'A14',
+    alteration: { refuses: unlessCells('amount', /^(\d+\.\d\d)?$/) },
+  },
+  {
+    id: 'plain-order-ids',
+    summary: 'A client-orderid with other characters than letters, digits and hyphens is refused',
+    openPoint: 'A37',
+    alteration: { refuses: unlessCells('client-orderid', /^[A-Za-z0-9-]*$/) },
+  },
+  {
+    id: 'order-id-once',
+    summary: 'A client-orderid that was accepted before is refused, in the same batch too',
+    openPoint: 'A7',
+    alteration: {
+      refuses: (reading, world) =>
+        reading.operation === 'process-recurring-payments'
+          ? takenBefore(world, column(reading.batch(), 'client-orderid'))
+          : undefined,
+    },
+  },
+  {
+    id: 'payment-ids-of-digits',
+    summary: 'A recurring-payment-id with other characters than digits is refused: no profile has it',
+    openPoint: 'A33',
+    alteration: { refuses: unlessCells('recurring-payment-id', /^\d*$/) },
+  },
+  {
+    id: 'unquoted-cells',
+    summary: 'A CSV with a quoted data cell is refused',
+    openPoint: 'A12',
+    alteration: {
+      refuses: ofBatch((reading) =>
+        payloadText(reading).split('\n').slice(1).join('').includes('"') ? 'a data cell is quoted' : undefined,
+      ),
+    },
+  },
+  {
+    id: 'ten-rows',
+    summary: 'A CSV of more than ten rows is refused',
+    openPoint: 'A23',
+    alteration: {
+      refuses: ofBatch((reading) => ((reading.batch().table?.rows.length ?? 0) > 10 ? 'too many rows' : undefined)),
+    },
+  },
+  {
+    id: 'own-totals-only',
+    summary: 'Totals that differ from those of the gateway are refused',
+    openPoint: 'A28',
+    alteration: {
+      refuses: ({ endpointId, form }, world) =>
+        form.some(([name, value]) => name in totals && value !== ownTotal(totals[name]!, world, endpointId))
+          ? 'the totals differ'
+          : undefined,
+    },
+  },
+  {
+    id: 'counts-of-12-digits',
+    summary: 'A count or a sum of more than 12 digits is refused',
+    openPoint: 'A9',
+    alteration: {
+      refuses: ({ form }) =>
+        form.some(([name, value]) => name in totals && value.replace(/\D/g, '').length > 12)
+          ? 'a total is too long'
+          : undefined,
+    },
+  },
+  {
+    id: 'sums-of-two-decimals',
+    summary: 'A sum with other than two fractional digits, and a count that is no whole number, are refused',
+    openPoint: 'A9',
+    alteration: {
+      refuses: ({ form }) =>
+        form.some(([name, value]) => name in totals && !(name.endsWith('_sum') ? /^\d+\.\d\d$/ : /^\d+$/).test(value))
+          ? 'a total has another form'
+          : undefined,
+    },
+  },
+  {
     id: 'stricter-content-type',
     summary: 'A content type with a parameter, such as a charset, is refused',
     openPoint: 'A30',
@@ -107,16 +187,39 @@ function ofBatch(refuses: (reading: Reading) => string | undefined): Refuses {
   return (reading) => (reading.operation === 'process-recurring-payments' ? refuses(reading) : undefined);
 }
 
-/** The further decision is the last one: a request that it lets through is accepted, and its id is used up. */
+function unlessCells(name: string, form: RegExp): Refuses {
+  return ofBatch((reading) =>
+    column(reading.batch(), name).every((cell = '') => form.test(cell)) ? undefined : `a cell of ${name} is wrong`,
+  );
+}
+
+/** What the gateway has of each total that a request may carry, at one gate. */
+const totals: Readonly<Record<string, (gate: Gate) => string>> = {
+  sale_approved_count: ({ totals }) => String(totals.saleApprovedCount),
+  sale_approved_sum: ({ totals }) => totals.saleAmount,
+  reversal_approved_count: ({ totals }) => String(totals.reversalApprovedCount),
+  reversal_approved_sum: ({ totals }) => totals.reversalAmount,
+};
+
+/** Of an endpoint with one gate, such as all totals are sent to. */
+function ownTotal(total: (gate: Gate) => string, world: World, endpointId: string): string | undefined {
+  const [gate] = world.endpoints.get(endpointId)?.gates ?? [];
+  return gate && total(gate);
+}
+
+/** The further decision is the last one: a request that it lets through is accepted, and its ids are used up. */
 const usedIds = new WeakMap<World, Set<string>>();
 
 function usedRequestId(reading: Reading, world: World): string | undefined {
   if (reading.operation !== 'close-day') return undefined;
+  return takenBefore(world, [`${reading.endpointId} ${firstValue(reading.form, 'day_close_request_id')}`]);
+}
+
+function takenBefore(world: World, ids: readonly (string | undefined)[]): string | undefined {
   const used = usedIds.get(world) ?? new Set<string>();
   usedIds.set(world, used);
-  const id = `${reading.endpointId} ${firstValue(reading.form, 'day_close_request_id')}`;
-  if (used.has(id)) return 'the day_close_request_id was used before';
-  used.add(id);
+  if (ids.some((id, at) => used.has(id!) || ids.indexOf(id) < at)) return 'an id was used before';
+  for (const id of ids) used.add(id!);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Drawn payments as a live target may get them: a listed profile with its amount, and order ids that no other run has. Pure. */
 import { createHash } from 'node:crypto';
-import type { ChargeableProfile } from '../live-config.ts';
+import type { LiveConfig } from '../live-config.ts';
 import type { AsSent } from '../seed.ts';
 
 /** Every order id of ours starts with this and ten hexadecimal digits. */
@@ -10,7 +10,10 @@ export const ownOrder = 'cs';
 const longest = 128;
 
 /** `place` is the run and the scenario: the same place gives the same payments, another one other order ids. */
-export function chargeable(profiles: readonly ChargeableProfile[], place: string): AsSent {
+export function chargeable(
+  { recurring: profiles, totals }: Pick<LiveConfig, 'recurring' | 'totals'>,
+  place: string,
+): AsSent {
   let count = 0;
   return {
     payment: ([order = '', id = '', amount = '']) => {
@@ -22,6 +25,7 @@ export function chargeable(profiles: readonly ChargeableProfile[], place: string
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, place),
+    totals: () => totals,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { validCloseDayRequest } from '../../../generators/close-day-request.ts';
+import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
 import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
 import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id.ts';
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
@@ -21,6 +21,9 @@ const totals = [
 
 type Total = (typeof totals)[number][0];
 
+/** Totals as callers write them, whatever a gateway makes of those that are not its own. */
+const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
+
 /** Numbers that only a client of wide types can hold. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
@@ -34,8 +37,10 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     title: 'Generated right requests',
     plan: (draw) =>
       draw
-        .values(validCloseDayRequest, draw.cases)
-        .map((drawn) => closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form'))),
+        .values(closeDayRequestWithTotals, draw.cases)
+        .map((drawn) =>
+          closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
+        ),
   },
   {
     ...common,
@@ -51,9 +56,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
           const label = classified(edge, about, { probe: probedIds });
           return closeDayCase({ day_close_request_id: edge.value }, label);
         }),
-      ...totals.flatMap(([field, , edges]) =>
-        edges.filter(({ label }) => label.kind === 'valid').map((edge) => totalCase(field, edge)),
-      ),
+      ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
     ],
   },
   {
@@ -106,15 +109,19 @@ const forbiddenIds: readonly Labelled<string>[] = [
 
 function totalCase(field: Total, edge: Labelled<string>): ClientPlan {
   const [, about] = totals.find(([name]) => name === field)!;
-  const label = classified(edge, about, { hardening: wide });
+  const label = classified(edge, about, { mandatory: plausible, hardening: wide });
   return closeDayCase({ ...fullCloseDay, [field]: edge.value }, { ...label, special: `${field}: ${edge.edge}` });
+}
+
+function isNumber({ edge }: Labelled<string>): boolean {
+  return [...plausible, ...wide].includes(edge!);
 }
 
 /** Every odd value once: telling ones in their own field, those for any total in counts, those for sums alone in sums. */
 function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   const seen = new Set<string>();
-  const fresh = ({ value, label }: Labelled<string>) =>
-    label.kind === 'open' && !seen.has(value) && seen.add(value) !== undefined;
+  const fresh = (edge: Labelled<string>) =>
+    !isNumber(edge) && !seen.has(edge.value) && seen.add(edge.value) !== undefined;
   const alternating = (fields: readonly [Total, Total]) => (edge: Labelled<string>, at: number) => ({
     field: fields[at % 2]!,
     edge,

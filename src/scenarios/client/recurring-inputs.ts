@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../generators/amount.ts';
 import { clientOrderidEdges } from '../../../generators/client-orderid.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
-import { payloadEdges, validPayload } from '../../../generators/payload.ts';
+import { payloadEdges, tellingPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
@@ -16,11 +16,15 @@ const rows = 'recurring/csv-rows';
 
 /** Printable text is plausible, its quotes and its letters of any script too; blanks at the ends and marks are not. */
 const orderIds: Exceptions = {
-  mandatory: ['quote', 'quoted', 'quote-only', 'quote-and-delimiter', 'latin', 'han'],
+  mandatory: [
+    ...['quote', 'quoted', 'quote-only', 'quote-and-delimiter', 'latin', 'han'],
+    ...['delimiter', 'delimiter-only', 'comma', 'space-inside', 'underscore', 'formula'],
+    ...['form-characters', 'percent-escape', 'plus-and-slash-in-base64'],
+  ],
   hardening: ['spaces-at-the-edges'],
 };
 
-const profileIds: Exceptions = { hardening: ['delimiter'] };
+const profileIds: Exceptions = { mandatory: ['letters', 'number-with-exponent'], hardening: ['delimiter'] };
 
 /** What is a number to some and none to others, or within the bound in one reading alone. */
 const amounts: Exceptions = {
@@ -42,9 +46,12 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     title: 'Generated right batches whose base64 holds +, / and =',
     plan: (draw) =>
       draw
-        .values(validPayload, draw.cases)
+        .values(tellingPayload, draw.cases)
         .map((drawn) =>
-          recurringCase({ columns: drawn.value.csv.columns, rows: drawn.value.csv.rows }, classified(drawn, rows)),
+          recurringCase(
+            { columns: drawn.value.csv.columns, rows: drawn.value.csv.rows },
+            classified(drawn, rows, { mandatory: ['plus-and-slash'] }),
+          ),
         ),
   },
   {
@@ -106,11 +113,11 @@ function cells(
 /** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
 function paddings(): ClientPlan[] {
   return payloadEdges
-    .filter(({ edge }) => edge?.startsWith('padding-'))
+    .filter(({ edge }) => edge?.endsWith('with-plus-and-slash'))
     .map((edge) =>
       recurringCase(
         { columns: edge.value.csv.columns, rows: edge.value.csv.rows },
-        classified(edge, 'recurring/payload-base64'),
+        classified(edge, 'recurring/payload-base64', { mandatory: [edge.edge!] }),
       ),
     );
 }

@@ -188,6 +188,15 @@ for (const { name, valid, edge, faulty, edges, rules: table, schema, unseen, ref
       expect(wrong).toEqual([]);
     });
 
+    test('a drawn edge is what its label says', () => {
+      const wrong = fc.sample(edge, runs).flatMap((one) => {
+        const broken = rules.brokenBy(table, one.value);
+        const expected = one.label.kind === 'fault' ? [one.label.breaks] : [];
+        return String(broken) === String(expected) ? [] : [{ edge: one.edge, label: one.label, broken }];
+      });
+      expect(wrong).toEqual([]);
+    });
+
     if (schema !== undefined) {
       test('an edge that is not a fault fits the schema, unless it is named as refused', () => {
         const unfit = edges.filter(({ label, value }) => label.kind !== 'fault' && schema(value).length > 0);

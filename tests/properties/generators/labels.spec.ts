@@ -92,8 +92,10 @@ test('edges of the CSV differ in the bytes that their names are about', () => {
   expect(text('row:client-orderid:line-end')).toContain('\n"order\r\n42";');
 });
 
-test('right payloads hold a plus and a slash, and each padding comes', () => {
-  const payloads = fc.sample(generators.validPayload, { seed: 3, numRuns: 300 }).map(({ value }) => value.form[0]![1]);
+test('telling payloads hold a plus and a slash, and each padding comes', () => {
+  const payloads = fc
+    .sample(generators.tellingPayload, { seed: 3, numRuns: 300 })
+    .map(({ value }) => value.form[0]![1]);
   expect(payloads.filter((payload) => !payload.includes('+') || !payload.includes('/'))).toEqual([]);
   const paddings = payloads.map((payload) => payload.length - payload.replace(/=+$/, '').length);
   for (const padding of [0, 1, 2]) expect(paddings.filter((one) => one === padding).length).toBeGreaterThan(60);
@@ -101,16 +103,48 @@ test('right payloads hold a plus and a slash, and each padding comes', () => {
 
 test('every subset of the optional totals comes', () => {
   const subsets = fc
-    .sample(generators.validCloseDayRequest, { seed: 3, numRuns: 500 })
+    .sample(generators.closeDayRequestWithTotals, { seed: 3, numRuns: 500 })
     .map(({ value }) => Object.keys(value).join());
   expect(new Set(subsets).size).toBe(16);
 });
 
-test('every amount form comes among right rows', () => {
-  const forms = fc
-    .sample(generators.validCsvRow, { seed: 3, numRuns: 200 })
-    .map(({ value }) => Object.keys(value).slice(2).join());
-  expect(new Set(forms)).toEqual(new Set(['amount', 'amount-from,amount-to', 'amount-sequence']));
+test('a right value is one that every reading of the document takes', () => {
+  const rows = fc
+    .sample(generators.validPayload, { seed: 3, numRuns: 500 })
+    .flatMap(({ value }) => value.csv.text.split('\n').slice(1, -1));
+  const plain = /^[A-Za-z0-9-]{1,128};\d{10};\d{1,7}\.\d\d$/;
+  expect(rows.filter((row) => !plain.test(row))).toEqual([]);
+  const edges = generators.payloadEdges.filter(({ label }) => label.kind === 'valid');
+  expect(
+    edges.flatMap(({ value }) => value.csv.text.split('\n').slice(1, -1)).filter((row) => !plain.test(row)),
+  ).toEqual([]);
+  const requests = [...fc.sample(generators.validCloseDayRequest, 100), ...generators.closeDayRequestEdges];
+  const right = requests.filter(({ label }) => label.kind === 'valid');
+  expect(right.filter(({ value }) => Object.keys(value).join() !== 'day_close_request_id')).toEqual([]);
+});
+
+test('what is unusual comes at random places of cells, and lengths around every bound', () => {
+  const drawn = fc.sample(generators.oddPayloadOf(generators.plainRow), { seed: 3, numRuns: 1500 });
+  const cells = drawn
+    .filter(({ edge }) => edge!.includes('client-orderid:'))
+    .map(({ value }) => value.csv.rows[0]![0]!);
+  for (const character of ['"', ';', '\r', '\n', '\u00df', '%']) {
+    const places = new Set(cells.flatMap((cell) => (cell.includes(character) ? [cell.indexOf(character)] : [])));
+    expect(places.size, JSON.stringify(character)).toBeGreaterThan(5);
+  }
+  const lengths = (at: number) => new Set(drawn.map(({ value }) => [...(value.csv.rows[0]?.[at] ?? '')].length));
+  for (const length of [127, 128, 129]) expect(lengths(0)).toContain(length);
+  for (const length of [9, 10, 11]) expect(lengths(1)).toContain(length);
+  for (const length of [9, 10, 11, 12]) expect(lengths(2)).toContain(length);
+  const ids = fc.sample(generators.oddDayCloseRequestId, { seed: 3, numRuns: 500 }).map(({ value }) => value.length);
+  for (const length of [7, 8, 9, 31, 32, 33]) expect(ids).toContain(length);
+});
+
+test('a failing order id shrinks to the shortest one of the simplest letters', () => {
+  const holds = fc.property(generators.validClientOrderid, ({ value }) => !(value.length > 5 && value.includes('7')));
+  const { counterexample } = fc.check(holds, { seed: 3, numRuns: 1000 });
+  expect(counterexample![0].value).toMatch(/^A*7A*$/);
+  expect(counterexample![0].value).toHaveLength(6);
 });
 
 function named<T>(edges: readonly Labelled<T>[], name: string): T {

@@ -20,6 +20,8 @@ recurring: [{ id: "1234567890", amount: "1.00" }]
 allow: { closes-day: 1, starts-payments: { count: 5, total: "5.00" } }
 unknownEndpointId: "999999999"
 states: { closing: "1112", locked: "1113" }
+totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "1", reversal_approved_sum: "2.50" }
+gates: 3
 profile: rfc5849
 rate: 5
 `;
@@ -47,6 +49,8 @@ test('a whole file is read, with the files that it names beside it', async () =>
     endpointId: '0111',
     allow: { 'closes-day': 1, 'starts-payments': { count: 5, total: '5.00' } },
     states: { closing: '1112', locked: '1113' },
+    totals: { sale_approved_count: '0', reversal_approved_sum: '2.50' },
+    gates: 3,
     profile: 'rfc5849',
     rate: 5,
     deadlineMs: 10_000,

@@ -1,5 +1,6 @@
 /** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
 import { expect, test } from '@playwright/test';
+import { withOwnIds } from '../../../src/run/fresh-request-id.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/run/live/order.ts';
 import { type LiveOptions, planRun } from '../../../src/run/live/plan.ts';
 import { publishedProfile } from '../../../src/run/live/published-profile.ts';
@@ -84,3 +85,54 @@ test('what an earlier run left is taken from the allowance', () => {
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
 });
+
+test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
+  const totals = {
+    sale_approved_count: '0',
+    sale_approved_sum: '0.00',
+    reversal_approved_count: '0',
+    reversal_approved_sum: '0.00',
+  };
+  const judged = (config: Parameters<typeof optionsOf>[0]) => {
+    const options = optionsOf(config);
+    return orderSteps(options).flatMap(({ scenario, numbers }) =>
+      numbers
+        .map((number) => plannedCases(scenario, options)[number]!)
+        .filter(({ label }) => {
+          return label.about?.startsWith('close-day/accepts-');
+        }),
+    );
+  };
+  expect(judged({})).toEqual([]);
+  expect(judged({ totals }).map(({ request }) => request.body.slice(1))).toEqual(
+    Object.entries(totals).map((total) => [total]),
+  );
+});
+
+test('no two requests of a run share an id, but where that is what they are about', () => {
+  const options = optionsOf({}, { cases: 100 });
+  const seen = new Map<string, string>();
+  const shared = orderSteps(options).flatMap(({ scenario, numbers }) =>
+    numbers.flatMap((number) => {
+      const plan = plannedCases(scenario, options)[number]!;
+      if (plan.request.replay !== undefined || plan.label.openPoint === 'A7') return [];
+      const { body } = withOwnIds(plan.request, `${scenario.id} ${number}`);
+      return idsOf(body).flatMap((id) => {
+        const before = seen.get(id);
+        seen.set(id, `${scenario.id} ${number}`);
+        return before === undefined || plan.label.intent !== 'valid'
+          ? []
+          : [`${before} and ${scenario.id} ${number}: ${id}`];
+      });
+    }),
+  );
+  expect(shared).toEqual([]);
+});
+
+function idsOf(body: readonly (readonly [string, string])[]): string[] {
+  return body.flatMap(([name, value]) => {
+    if (name === 'day_close_request_id') return [value];
+    const [, ...lines] = Buffer.from(value, 'base64').toString('utf8').split('\n');
+    return lines.flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
+  });
+}
