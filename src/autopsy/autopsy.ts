@@ -74,10 +74,12 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   });
   const text = evidence.signature?.value ?? '';
   const announced = announcedBy(signatureMethod);
-  const read = readSignature(text, announced, {
+  const atHand = {
     secret: keys.consumerSecret !== undefined,
     ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
-  });
+  };
+  const others = evidence.credentials.map(({ value }) => value);
+  const read = readSignature(text, announced, atHand, others);
   const limits = { ...usualLimits, ...options.limits };
   const searched =
     read.readings.length === 0
@@ -88,7 +90,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
           { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) },
           limits,
         );
-  const [best, ...others] = searched.found.map((found) => ({ ...found, all: allDeviationsOf(found) }));
+  const [best, ...alike] = searched.found.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);
   const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
   const named = best?.all ?? [];
@@ -102,7 +104,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     operation,
     signatureMethod,
     deviations: named.map((deviation) => told(deviation, options.language)),
-    ...(others.length === 0 ? {} : { alternatives: others.map(({ all }) => all.map(({ id }) => id)) }),
+    ...(alike.length === 0 ? {} : { alternatives: alike.map(({ all }) => all.map(({ id }) => id)) }),
     ...(spoken.length === 0 ? {} : { dialects: spoken }),
     facts: [
       ...factsOf(evidence, operation),

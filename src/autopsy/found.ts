@@ -10,7 +10,7 @@ export interface Found {
 
 /** Both kinds in the order of signing. */
 export function allDeviationsOf({ deviations, reading }: Found): Deviation[] {
-  const all = [...deviations, ...reading.ids.map(deviationOf)];
+  const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
   // Whoever encodes all header values twice encodes the signature twice, too: that is one deviation.
   const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);

@@ -1,5 +1,6 @@
 /** From the text of `oauth_signature` to what a candidate has to come to: one reading for each form that the text can be. */
 import type { KeyObject } from 'node:crypto';
+import { percentEncode } from '../protocol/index.ts';
 import type { HashName } from './mac.ts';
 import { escapedBefore, outputs } from './output.ts';
 import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
@@ -36,17 +37,21 @@ export function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** All readings of a signature that the keys at hand allow, those with the fewest deviations first. */
+/**
+ * All readings of a signature that the keys at hand allow, those with the fewest deviations first. `others` are the values of
+ * the other credentials: where none of them has a character to escape, nobody can tell which values were encoded twice.
+ */
 export function readSignature(
   text: string,
   announced: Announced | undefined,
   keys: { readonly secret: boolean; readonly publicKey?: KeyObject },
+  others: readonly string[],
 ): ReadSignature {
   const readings: Reading[] = [];
   const seen = new Set<string>();
   let length: number | undefined;
   let opening: RsaOpening | undefined;
-  for (const { bytes, ids } of formsOf(text)) {
+  for (const { bytes, ids } of formsOf(text, others)) {
     const name = `${ids} ${bytes.toString('hex')}`;
     if (seen.has(name)) continue;
     seen.add(name);
@@ -70,10 +75,14 @@ export function readSignature(
 }
 
 /** Bytes that the text can stand for, each with the deviations that it takes to write them so. */
-function formsOf(text: string): { bytes: Buffer; ids: readonly string[] }[] {
+function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly string[] }[] {
   const inner = escapedBefore(text);
   const texts = [{ text, ids: [] as string[] }];
-  if (inner !== undefined) texts.push({ text: inner, ids: ['signature-escaped-before-header'] });
+  if (inner !== undefined) {
+    texts.push({ text: inner, ids: ['signature-escaped-before-header'] });
+    const hasNoEscape = others.every((value) => percentEncode(value) === value);
+    if (hasNoEscape) texts.push({ text: inner, ids: ['header-values-encoded-twice'] });
+  }
   return texts.flatMap((form) =>
     outputs.flatMap(({ id, read, write }) => {
       const bytes = read(form.text);

@@ -34,9 +34,6 @@ export interface Searched {
   readonly completeDepth: number;
 }
 
-/** At most this many sets of one size are told. */
-const mostSets = 12;
-
 /**
  * Tries the right recipe, single deviations, pairs, whole dialects, and larger sets within the limits. `rare` are single
  * deviations that are too many for pairs: they are tried where no likelier set is found.
@@ -49,7 +46,7 @@ export function search(
 ): Searched {
   const trial = trialOf(candidates, readings, limits.work);
   const result = (completeDepth: number, effects?: Effects): Searched => ({
-    found: smallest(effects === undefined ? trial.found : withTwins(trial, effects)),
+    found: smallest(effects === undefined ? trial.found : withTwins(trial, effects, trial.found)),
     triedCount: trial.triedCount,
     completeDepth,
   });
@@ -67,7 +64,11 @@ export function search(
   if (trial.found.length > 0 || limits.depth < 2) return result(complete);
   trial.allow(dialects.length);
   for (const dialect of dialects) trial.attempt(dialect.deviations);
-  if (trial.found.length > 0) return { ...result(complete), found: smallest(reduced(trial)) };
+  const reducedResult = (depth: number): Searched => ({
+    ...result(depth),
+    found: smallest(withTwins(trial, effects, reduced(trial))),
+  });
+  if (trial.found.length > 0) return reducedResult(complete);
   if (complete < 2) return result(complete);
   trial.allow(limits.deep / 2);
   rareOnes.every((one) => effects.leaders.every((leader) => trial.attempt([leader, one]) !== undefined));
@@ -76,7 +77,7 @@ export function search(
   trial.allow(limits.deep);
   for (let size = 3; size <= limits.depth; size += 1) {
     if (size === 3) plusDialects(trial, effects, dialects);
-    if (trial.found.length > 0) return { ...result(size - 1), found: smallest(reduced(trial)) };
+    if (trial.found.length > 0) return reducedResult(size - 1);
     const all = combinations(effects.leaders, size, (set) => trial.attempt(set) !== undefined);
     if (trial.found.length > 0) return result(all ? size : size - 1, effects);
     if (!all) return result(size - 1);
@@ -139,19 +140,26 @@ function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dia
   }
 }
 
+/** Of each found set; far more than deviations of one effect make together. */
+const mostVariants = 4096;
+
 /** The found sets, and those in which members are exchanged for one with the same effect, if they give the same bytes. */
-function withTwins(trial: Trial, { twins }: Effects): readonly Found[] {
-  const first = trial.found.slice();
-  trial.allow(first.length * 100);
+function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly Found[]): readonly Found[] {
+  const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
+  const classOf = new Map(classes.flatMap((alike) => alike.map((member) => [member, alike])));
+  const alikeTo = (member: Deviation) => (classOf.get(member) ?? []).filter((other) => other !== member);
+  const first = sets.slice();
+  const before = trial.found.length;
   for (const { deviations } of first) {
     const variants = deviations.reduce<Deviation[][]>(
       (sets, member) =>
-        sets.flatMap((set) => [member, ...(twins.get(member.id) ?? [])].map((variant) => [...set, variant])),
+        sets.flatMap((set) => [member, ...alikeTo(member)].map((variant) => [...set, variant])).slice(0, mostVariants),
       [[]],
     );
+    trial.allow(variants.length);
     for (const variant of variants.slice(1)) trial.attempt(variant);
   }
-  return trial.found;
+  return [...first, ...trial.found.slice(before)];
 }
 
 /** Found sets without the members that are not needed for their bytes. */
@@ -171,9 +179,7 @@ function smallest(sets: readonly Found[]): readonly Found[] {
   const names = sets.map((set) => allDeviationsOf(set).map(({ id }) => id));
   const least = Math.min(...names.map((ids) => ids.length));
   const texts = names.map((ids) => ids.join());
-  return sets
-    .filter((_, index) => names[index]!.length === least && texts.indexOf(texts[index]!) === index)
-    .slice(0, mostSets);
+  return sets.filter((_, index) => names[index]!.length === least && texts.indexOf(texts[index]!) === index);
 }
 
 /** Calls `visit` with every set of `size`, members that stand early first; stops, and says false, when it says false. */

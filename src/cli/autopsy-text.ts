@@ -39,10 +39,12 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
   if (signature === 'right') {
     return `${paint('red', '✗ The signature is right, but the request is malformed')}${about}; it breaks ${paint('bold', broken)}`;
   }
+  const others = autopsy.alternatives?.length ?? 0;
+  const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
   const names = deviations.map(({ id }) => id).join(' + ');
   const also = broken === '' ? [] : [`  The request is malformed too; it breaks ${paint('bold', broken)}`];
   return [
-    `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}`}`,
+    `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}${more}`}`,
     ...also,
   ].join('\n');
 }
@@ -80,10 +82,12 @@ function aboutMalformation(
 }
 
 function otherNames({ alternatives = [], dialects = [] }: Autopsy, width: number): string[] {
-  const sets = alternatives.map((ids) => ids.join(' + ')).join('; ');
   const libraries = dialects.map(({ library }) => library).join('; ');
   return [
-    ...(sets === '' ? [] : wrap(`On this request the same bytes come of: ${sets}.`, width)),
+    ...(alternatives.length === 0
+      ? []
+      : ['On this request these give the same bytes, too (countersign explain ID says more):']),
+    ...alternatives.flatMap((ids) => field('-', ids.join(' + '), { indent: 2, labelWidth: 2, width })),
     ...(libraries === '' ? [] : wrap(`This is how it comes out of: ${libraries}.`, width)),
   ];
 }

@@ -7,7 +7,9 @@ const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
 /** What was found, with what to do; undefined where nothing gives exactly these bytes. */
 export function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
-  const { deviations } = autopsy(request, keys, { limits: quickSearch });
+  const { deviations, alternatives = [] } = autopsy(request, keys, { limits: quickSearch });
   if (deviations.length === 0) return undefined;
-  return deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`).join(' ');
+  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
+  const others = alike === '' ? [] : [`The same bytes come of: ${alike}.`];
+  return [...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`), ...others].join(' ');
 }

@@ -73,9 +73,15 @@ export function stageInWords({ exchange, stage, expected, actual, offset }: Diff
 }
 
 /** What an autopsy found, in sentences: the cause and what to do, or that nothing was found. */
-export function explanationInWords({ exchange, deviations, dialects = [], facts, triedCount }: Explanation): string {
+export function explanationInWords(explanation: Explanation): string {
+  const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
+  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
+  const others = alike === '' ? [] : [`The same bytes come of: ${alike}.`];
   const library = dialects.length === 0 ? [] : [`So signs ${dialects.join(', ')}.`];
   const nothing = [`None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`];
-  return [`Exchange ${exchange}:`, ...(found.length > 0 ? [...found, ...library] : [...nothing, ...facts])].join(' ');
+  return [
+    `Exchange ${exchange}:`,
+    ...(found.length > 0 ? [...found, ...others, ...library] : [...nothing, ...facts]),
+  ].join(' ');
 }

@@ -1,7 +1,7 @@
 /** Why signatures of a client are wrong: the autopsy of the requests that failed, in the form in which a report has it. Pure. */
-import { type Autopsy, type AutopsyKeys, autopsy, languages } from '../../autopsy/index.ts';
-import { type Exchange, headerValues } from '../../exchange/exchange.ts';
-import { parseAuthorization, type VerifyingKey } from '../../protocol/index.ts';
+import { type Autopsy, type AutopsyKeys, autopsy, credentialOf, languages } from '../../autopsy/index.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { VerifyingKey } from '../../protocol/index.ts';
 import type { Explanation } from '../../result/result.ts';
 
 /** Requests that are examined of one row: further ones mostly say the same again. */
@@ -62,19 +62,10 @@ function keysFor(
   { request }: Exchange,
   keysOf: (consumerKey: string) => readonly VerifyingKey[] | undefined,
 ): AutopsyKeys | undefined {
-  const keys = keysOf(consumerKeyOf(request.headers) ?? '');
+  const keys = keysOf(credentialOf(request, 'oauth_consumer_key') ?? '');
   if (keys === undefined) return undefined;
   const parts = keys.map((key) =>
     key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
   );
   return Object.assign({}, ...parts);
-}
-
-function consumerKeyOf(headers: Exchange['request']['headers']): string | undefined {
-  try {
-    const { parameters } = parseAuthorization(headerValues(headers, 'authorization')[0] ?? '');
-    return parameters.find(([name]) => name === 'oauth_consumer_key')?.[1];
-  } catch {
-    return undefined;
-  }
 }

@@ -115,10 +115,12 @@ function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKe
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const keys = keysOf(consumerKey);
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
-  const { readings } = readSignature(evidence.signature!.value, announced, {
+  const atHand = {
     secret: keys.consumerSecret !== undefined,
     ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
-  });
+  };
+  const others = evidence.credentials.map(({ value }) => value);
+  const { readings } = readSignature(evidence.signature!.value, announced, atHand, others);
   if (readings.length === 0) return {};
   const secrets = { consumerKey, consumerSecret: keys.consumerSecret ?? '', tokenSecret: '' };
   const searched = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };

@@ -74,6 +74,22 @@ test('a wrong signature in a malformed header is told with both', async ({ brows
   ]);
 });
 
+test('mistakes that give the same bytes are all listed, in text and JSON', async ({ browserName: _ }, testInfo) => {
+  const twice = requestText(whole).replace(/oauth_nonce="[^"]*"/, '$&, $&');
+  const path = file(testInfo.outputPath('twice.txt'), twice);
+  const { out } = await run(['autopsy', path]);
+  expect(out.split('\n')[0]).toBe(
+    '✗ The signature is not right (close-day, HMAC-SHA1): duplicates-collapsed-last (or 2 others, below)',
+  );
+  expect(out).toContain(
+    'too (countersign explain ID says more):\n  - duplicates-collapsed-first\n  - copies-dropped\n',
+  );
+  expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
+    deviations: [{ id: 'duplicates-collapsed-last' }],
+    alternatives: [['duplicates-collapsed-first'], ['copies-dropped']],
+  });
+});
+
 test('a body that is not signed is named, with fix, difference and snippet', async ({ browserName: _ }, testInfo) => {
   const path = file(testInfo.outputPath('wrong.txt'), requestText([]));
   const { exitCode, out } = await run(['autopsy', path, '--language', 'php']);

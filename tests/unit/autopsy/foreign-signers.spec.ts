@@ -89,6 +89,11 @@ test('a signer that escapes as a form does is named as a dialect', () => {
   });
   expect(ids(found).sort()).toEqual(['space-as-plus', 'star-left-bare', 'tilde-encoded']);
   expect(found.dialects?.map(({ id }) => id)).toEqual(['java-url-encoder', 'url-search-params']);
+  // A star is all that shows which marks the encoder leaves bare.
+  expect(found.alternatives?.map((set) => set.toSorted())).toEqual([
+    ['space-as-plus', 'sub-delims-left-bare', 'tilde-encoded'],
+    ['all-but-apostrophe-left-bare', 'space-as-plus', 'tilde-encoded'],
+  ]);
 });
 
 test('a signer that lets URLSearchParams escape the parameters, and the rest rightly, is named as that', () => {
