@@ -14,6 +14,7 @@ import adapterResult from './adapter/result.json' with { type: 'json' };
 import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import config from './files/config.json' with { type: 'json' };
+import ledgerLine from './files/ledger-line.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
 import { plainJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
@@ -41,6 +42,7 @@ const references = {
   'recurring-parameters': recurringParameters.$id,
   report: report.$id,
   config: config.$id,
+  'ledger-line': ledgerLine.$id,
   'adapter/bye': adapterBye.$id,
   'adapter/cancel': adapterCancel.$id,
   'adapter/case': adapterCase.$id,
@@ -125,6 +127,7 @@ function loaded(): Ajv2020 {
     recurringParameters,
     report,
     config,
+    ledgerLine,
     ...Object.values(adapterMessages),
   ]) {
     fresh.addSchema(schema);

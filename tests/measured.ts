@@ -1,4 +1,8 @@
-/** Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. */
+/**
+ * Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. Removes what the
+ * configuration has made for them.
+ */
+import { rmSync } from 'node:fs';
 import type { Reporter, TestCase } from '@playwright/test/reporter';
 
 export default class MeasuredReporter implements Reporter {
@@ -18,5 +22,7 @@ export default class MeasuredReporter implements Reporter {
 
   onEnd(): void {
     for (const [reason, count] of this.skipped) process.stdout.write(`\nskipped ${count} for ${reason}`);
+    const state = process.env.COUNTERSIGN_TESTS_STATE;
+    if (state !== undefined) rmSync(state, { recursive: true, force: true });
   }
 }

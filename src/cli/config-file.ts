@@ -1,5 +1,5 @@
 /** countersign.config.yaml: read, checked in full, and opened. Nothing is read that the person did not name. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import { validate } from '../../schemas/index.ts';
@@ -65,7 +65,7 @@ export async function readConfig(
   }
   const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
   if (faults.length > 0) return { faults: inOrder(faults) };
-  return complete(value as ConfigValue, resolve(path), document, taken);
+  return complete(value as ConfigValue, await realpath(path), document, taken);
 }
 
 /** `file:line: sentence` for each fault, in one message. */
@@ -134,6 +134,7 @@ function complete(
       allow: { ...nothingAllowed, ...value.allow },
       states: value.states ?? {},
       ...(value.credentials === undefined ? {} : { credentials: sourcesOf(value.credentials, taken, inFolder) }),
+      ...(value.ledger === undefined ? {} : { ledger: inFolder(value.ledger) }),
       ...(value.ca === undefined ? {} : { caFile: inFolder(value.ca) }),
     },
   };

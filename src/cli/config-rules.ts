@@ -25,6 +25,7 @@ export interface ConfigValue {
   readonly totals?: NonNullable<LiveConfig['totals']>;
   readonly gates?: number;
   readonly profile?: string;
+  readonly ledger?: string;
   readonly ca?: string;
   readonly rate?: number;
   readonly deadlineMs?: number;

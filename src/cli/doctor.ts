@@ -119,7 +119,9 @@ async function examineLive(
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
   const transport = redactingTransport(opened, secrets);
   try {
-    return await withGatedSend(config, transport, process.cwd(), (send) => examineWith(send, config, before, env));
+    return await withGatedSend(config, transport, { env, cwd: process.cwd() }, (send) =>
+      examineWith(send, config, before, env),
+    );
   } catch (cause) {
     if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
     throw cause;

@@ -1,6 +1,7 @@
 /** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
-import type { Spent } from '../run/live/budget.ts';
-import { ledgerPath, openLedger } from '../run/live/ledger.ts';
+import { nothingSpent, type Spent, spentInWords } from '../run/live/budget.ts';
+import { openLedger } from '../run/live/ledger.ts';
+import { type LedgerPlace, ledgerPlace } from '../run/live/ledger-place.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import { storedConfig } from '../run/live/live-run.ts';
 import { planRun } from '../run/live/plan.ts';
@@ -15,18 +16,36 @@ import { UsageError } from './usage-error.ts';
 export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
-  { out, err }: CommandSurroundings,
+  forgetUnfinished: boolean,
+  { out, err, env }: CommandSurroundings,
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, { out, err });
-  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, carriedInto(options, live));
-  if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
-  else err(planText(plan));
+  const { carried, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
+  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, carried);
+  if (options.json) out(`${JSON.stringify({ ...plan, ledger }, undefined, 2)}\n`);
+  else err(`${planText(plan, ledger)}${forgotten}`);
 }
 
-/** What earlier runs did that did not end. */
-export function carriedInto({ runId }: Pick<RunOptions, 'runId'>, live: LiveConfig): Spent {
+export interface Carried {
+  /** What counts against the allowance before the run begins. */
+  readonly carried: Spent;
+  readonly ledger: LedgerPlace;
+  /** A line on what is cleared; empty where nothing is. */
+  readonly forgotten: string;
+}
+
+/** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
+export function carriedInto(
+  { runId }: Pick<RunOptions, 'runId'>,
+  live: LiveConfig,
+  forgetUnfinished: boolean,
+  env: CommandSurroundings['env'],
+): Carried {
   try {
-    return openLedger(ledgerPath(live, process.cwd()), runId).stand().carried;
+    const ledger = ledgerPlace(live, env, process.cwd());
+    const { carried } = openLedger(ledger.path, runId).stand();
+    if (!forgetUnfinished) return { carried, ledger, forgotten: '' };
+    return { carried: nothingSpent, ledger, forgotten: `  forgotten       ${spentInWords(carried)} of earlier runs\n` };
   } catch (cause) {
     if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
     throw cause;

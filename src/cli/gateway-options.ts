@@ -13,6 +13,7 @@ export interface GivenOptions {
   readonly config?: string;
   readonly allow?: readonly string[];
   readonly dryRun?: boolean;
+  readonly forgetUnfinished?: boolean;
   readonly acceptPartial?: boolean;
   readonly profile?: string;
   readonly only?: readonly string[];

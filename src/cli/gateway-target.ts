@@ -14,6 +14,7 @@ export interface TargetFlags {
   readonly config?: string;
   readonly profile?: string;
   readonly allow?: readonly string[];
+  readonly forgetUnfinished?: boolean;
 }
 
 /**
@@ -46,7 +47,12 @@ export async function gatewayTarget(
 }
 
 /** The built-in mock is thrown away after the run: there is nothing to allow. */
-function refuseOnMock({ allow }: TargetFlags): void {
+function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
+  if (forgetUnfinished) {
+    throw new UsageError('bad-arguments', '--forget-unfinished is for live targets: the built-in mock has no ledger', {
+      hint: 'Leave it out, or name a target.',
+    });
+  }
   if (allow === undefined || allow.length === 0) return;
   throw new UsageError('bad-arguments', '--allow is for live targets: on the built-in mock every effect is free', {
     hint: 'Leave --allow out, or name a target.',

@@ -23,6 +23,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
       new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
     )
     .option('--dry-run', 'print what would be sent and what it could do at worst, and send nothing')
+    .option('--forget-unfinished', 'clear from the ledger what runs that did not end count against the allowance')
     .option('--accept-partial', 'end with exit code 0 where all that is missing was left out by configuration')
     .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock, rfc5849 elsewhere)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
@@ -51,28 +52,36 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
   const options = gatewayRunOptions(given, live, Date.now(), process.cwd());
   if (given.dryRun) {
     const { printPlan } = await import('./dry-run.ts');
-    await printPlan(options, live, surroundings);
+    await printPlan(options, live, given.forgetUnfinished === true, surroundings);
     return 0;
   }
   await makeReportFolder(options.out);
   const ended =
-    live === undefined ? await perform(options, surroundings) : await performLive(options, live, surroundings);
+    live === undefined
+      ? await perform(options, surroundings)
+      : await performLive(options, live, given.forgetUnfinished === true, surroundings);
   if ('aborted' in ended) return abort(options, ended.aborted, ended.hint, surroundings.err);
   if (options.json) surroundings.out(ended.text);
   return exitCode(ended.result, { acceptPartial: given.acceptPartial });
 }
 
 async function targetOf(given: GivenOptions, { env, err }: CommandSurroundings): Promise<LiveConfig | undefined> {
-  if (given.config === undefined && given.allow === undefined && (given.target ?? 'mock') === 'mock') return undefined;
+  const { config, allow, forgetUnfinished, target = 'mock' } = given;
+  if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('./gateway-target.ts');
   return gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`));
 }
 
 type Ended = NonNullable<Awaited<ReturnType<typeof readReport>>> | { readonly aborted: string; readonly hint: string };
 
-async function performLive(options: RunOptions, live: LiveConfig, surroundings: CommandSurroundings): Promise<Ended> {
+async function performLive(
+  options: RunOptions,
+  live: LiveConfig,
+  forgetUnfinished: boolean,
+  surroundings: CommandSurroundings,
+): Promise<Ended> {
   const { liveRun } = await import('./live-run.ts');
-  return liveRun(options, live, surroundings, (complete) => perform(complete, surroundings));
+  return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
 }
 
 async function perform(options: RunOptions, { env }: CommandSurroundings): Promise<Ended> {

@@ -79,6 +79,10 @@ credentials:
 # Certificate authority of the target (PEM), if it is one of your own.
 # ca: ca.pem
 
+# Folder of the ledgers, which know over crashes and restarts what was done. Without it
+# each user has one on each machine; name one that all see who share the target.
+# ledger: ledgers
+
 # Pace and patience: requests in a second, one at a time, and milliseconds for each.
 # rate: 2
 # deadlineMs: 10000

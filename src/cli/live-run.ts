@@ -21,13 +21,15 @@ import { UsageError } from './usage-error.ts';
 export async function liveRun<Ended extends object>(
   options: RunOptions,
   config: LiveConfig,
+  forgetUnfinished: boolean,
   { env, err }: CommandSurroundings,
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | { readonly aborted: string; readonly hint: string }> {
   try {
     const planned = { ...options, live: { config: storedConfig(config) } };
-    err(planText(planRun(planned, carriedInto(options, config))));
-    const begun = await beginLive({ runId: options.runId, config }, env, process.cwd());
+    const { carried, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, env);
+    err(`${planText(planRun(planned, carried), ledger)}${forgotten}`);
+    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
     let complete = false;
     try {
       const { hindrance } = begun;

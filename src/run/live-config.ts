@@ -21,8 +21,10 @@ export interface ChargeableProfile {
 
 /** JSON of it holds where each secret is kept, and no secret. */
 export interface LiveConfig {
-  /** Absolute path of the file; absent where there is none. The ledger stands beside it. */
+  /** Absolute path of the file itself, behind all links; absent where there is none. */
   readonly path?: string;
+  /** Absolute path of the folder of the ledgers, where it is not the user's own. */
+  readonly ledger?: string;
   /** Absent where the file does not say; then nothing with an effect may be sent. */
   readonly environment?: 'integration' | 'production';
   /** `mock`, or the base URL without a slash at its end. */

@@ -215,7 +215,7 @@ test.describe('a command', () => {
     const [path, out] = [await config(named), join(folder, 'run')];
     const args = ['dist/src/cli/main.js', 'gateway', '--config', path, '--only', 'authentication/*', '--cases', '1'];
     const ended = await promisify(execFile)(process.execPath, [...args, '--out', out], {
-      env: { ...process.env, ...env },
+      env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env },
       timeout: 100_000,
       maxBuffer: 1 << 26,
     }).catch((cause: { stdout: string; stderr: string }) => cause);
@@ -223,8 +223,8 @@ test.describe('a command', () => {
     expect(found(ended.stdout, ended.stderr)).toEqual([]);
     expect(await readdir(out)).toHaveLength(6);
     expect(await scanFolder(out, secrets)).toEqual([]);
-    // The ledger stands beside the configuration.
-    expect(await scanFolder(join(folder, '.countersign'), secrets)).toEqual([]);
+    expect(await readdir(join(folder, 'state', 'countersign'))).toHaveLength(1);
+    expect(await scanFolder(join(folder, 'state'), secrets)).toEqual([]);
   });
 
   function found(out: string, err: string, wanted: readonly Secret[] = secrets) {

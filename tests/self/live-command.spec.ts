@@ -127,16 +127,8 @@ async function gateway(written: string, out = 'out'): Promise<{ code: number | n
 }
 
 function start(written: string, out: string): ChildProcess {
-  const child = spawn(process.execPath, [
-    main,
-    'gateway',
-    '--config',
-    written,
-    '--seed',
-    '7',
-    '--out',
-    join(folder, out),
-  ]);
+  const args = [main, 'gateway', '--config', written, '--seed', '7', '--out', join(folder, out)];
+  const child = spawn(process.execPath, args, { env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
   child.stdout?.resume();
   child.stderr?.resume();
   return child;

@@ -65,6 +65,7 @@ export async function startLive({
   const opened = await openedConfig(
     {
       path: path('countersign.config.yaml'),
+      ledger: path('state'),
       environment: 'integration',
       target: mock.baseUrl,
       endpointId: '1111',

@@ -1,4 +1,5 @@
 /** Whole runs against a mock that was started beside them: what is allowed happens, and nothing else. */
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { validate } from '../../schemas/index.ts';
@@ -183,16 +184,37 @@ for (const after of [1, 60, 200]) {
   });
 }
 
-test('a run that did not end counts into the next one', async () => {
+test('a run that did not end counts into all later ones, until it is forgotten on request', async () => {
   await against({ allow: little }, async ({ config, mock }) => {
-    await runLive(config, { only: ['close-day/*'] }, false);
+    const only = ['close-day/*'];
+    await runLive(config, { only }, false);
     expect(done(mock).closedDays).toBe(1);
-    const result = await runLive(config, { only: ['close-day/*'] });
-    expect(done(mock).closedDays).toBe(1);
-    expect(result.notes?.some((note) => note.startsWith('An earlier run did not end'))).toBe(true);
-    // That one ended: the next has the whole allowance again.
-    await runLive(config, { only: ['close-day/*'] });
-    expect(done(mock).closedDays).toBe(2);
+    for (const _ of ['next', 'one after it, which began when the next had ended']) {
+      const result = await runLive(config, { only });
+      expect(done(mock).closedDays).toBe(1);
+      expect(result.notes?.some((note) => note.startsWith('Earlier runs did not end: closes-day 1'))).toBe(true);
+    }
+  });
+});
+
+test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day', async () => {
+  let [state, older] = ['', ''];
+  const log = () => {
+    const [name] = readdirSync(state).filter((file) => file.endsWith('.jsonl'));
+    const path = join(state, name!);
+    older ||= readFileSync(path, 'utf8');
+    file(`${path}.new`, older);
+    renameSync(`${path}.new`, path);
+  };
+  const alterations = alterationsOf(/^authentication\/signature-not-checked$/);
+  await against({ allow: little, mock: { alterations, log } }, async ({ config, mock }) => {
+    state = config.ledger!;
+    const result = await runLive(config, { only: ['authentication/*'] });
+    expect(done(mock).closedDays).toBeLessThanOrEqual(1);
+    expect(result.aborted).toMatch(
+      /^the ledger .* was taken away, cut or replaced while the run went on; the run was given up/,
+    );
+    expect(exitCode(result)).toBe(3);
   });
 });
 

@@ -1,6 +1,4 @@
 /** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redactingTransport } from '../canary/redacting-transport.ts';
 import { secretsIn } from '../canary/secrets-of.ts';
@@ -10,10 +8,12 @@ import type { LiveConfig } from '../live-config.ts';
 import type { RunOptions } from '../run-options.ts';
 import { openTransport, transportDefaults } from '../transport.ts';
 import { storeAccepted } from './accepted-unsigned.ts';
+import { spentInWords } from './budget.ts';
 import { controlOf } from './control.ts';
 import { doctorSend } from './doctor-send.ts';
 import { newGate } from './gate.ts';
-import { ledgerPath, openLedger } from './ledger.ts';
+import { openLedger } from './ledger.ts';
+import { ledgerPlace } from './ledger-place.ts';
 import { type LiveRun, storedConfig } from './live-run.ts';
 import { takeLock } from './lock.ts';
 import { newPace } from './pace.ts';
@@ -28,22 +28,34 @@ export interface BegunRun {
 }
 
 /** What a live run is told of before it begins. */
-export type BeginOptions = Pick<RunOptions, 'runId'> & { readonly config: LiveConfig };
+export type BeginOptions = Pick<RunOptions, 'runId'> & {
+  readonly config: LiveConfig;
+  /** Whether what earlier runs left without an end counts no more. */
+  readonly forgetUnfinished?: boolean;
+};
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws LiveError where another run is at the target, or the ledger cannot be read or written. */
-export async function beginLive({ runId, config }: BeginOptions, env: Environment, cwd: string): Promise<BegunRun> {
-  const path = ledgerPath(config, cwd);
-  mkdirSync(dirname(path), { recursive: true });
+export async function beginLive(
+  { runId, config, forgetUnfinished = false }: BeginOptions,
+  env: Environment,
+  cwd: string,
+): Promise<BegunRun> {
+  const { path } = ledgerPlace(config, env, cwd);
   const lock = takeLock(`${path}.lock`);
   const ledger = openLedger(path, runId);
   const end = (complete: boolean) => {
-    if (complete) ledger.end();
-    lock.release();
+    try {
+      if (complete) ledger.end();
+    } finally {
+      lock.release();
+    }
   };
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
+    const { carried } = ledger.stand();
+    if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const countersBefore = await counters(config);
     return {
@@ -54,7 +66,11 @@ export async function beginLive({ runId, config }: BeginOptions, env: Environmen
         ...(clockOffset === undefined ? {} : { clockOffset }),
         ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
         ...(accepted.length === 0 ? {} : { accepted: storeAccepted(accepted) }),
-        notes: [...findings.filter(isNote).map(asNote), ...(accepted.length === 0 ? [] : [noteOnAccepted(config)])],
+        notes: [
+          ...(forgetUnfinished ? [`Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`] : []),
+          ...findings.filter(isNote).map(asNote),
+          ...(accepted.length === 0 ? [] : [noteOnAccepted(config)]),
+        ],
       },
       ...hindranceOf(findings, typeof countersBefore === 'string' ? countersBefore : undefined),
       end,
@@ -82,7 +98,7 @@ async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>
   const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
   // What is accepted here becomes evidence.
   const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
-  const gate = newGate({ site: siteOf(config), allow, ledger, pace: newPace({ rate, now: Date.now, sleep }) });
+  const gate = newGate({ site: siteOf(config), allow, ledger, pace: newPace({ rate, sleep }) });
   try {
     return await examineTarget(config, {
       send: doctorSend(gate, (request) => transport.send(request)),

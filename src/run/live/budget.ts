@@ -1,6 +1,6 @@
 /** What is left of an allowance. Pure. */
 import type { Allowance } from '../live-config.ts';
-import { centsOf } from './money.ts';
+import { centsOf, inDecimals } from './money.ts';
 import type { WorstCase } from './worst-case.ts';
 
 /** What was done to the target, at worst. */
@@ -8,6 +8,10 @@ export interface Spent {
   readonly closesDay: number;
   readonly payments: number;
   readonly cents: number;
+}
+
+export function spentInWords({ closesDay, payments, cents }: Spent): string {
+  return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
 }
 
 export const nothingSpent: Spent = { closesDay: 0, payments: 0, cents: 0 };

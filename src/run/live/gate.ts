@@ -1,16 +1,18 @@
 /** The effect gate: every request to a live target passes it, and what could do more than is allowed does not. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
-import { type Answer, classify, describeAnswer } from '../../checks/acceptance.ts';
+import { type Answer, classify } from '../../checks/acceptance.ts';
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
+import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { Allowance } from '../live-config.ts';
 import type { Ledger, Settlement } from './ledger.ts';
+import { answeredWith } from './ledger-lines.ts';
 import type { Pace } from './pace.ts';
 import type { Site } from './site.ts';
 import { askedOfUnknown, type WorstCase, worstCaseOf } from './worst-case.ts';
 
-/** Why a request was not sent: `allow` has no room for it, the configuration does not name it, or its kind was stopped. */
+/** Why a request was not sent: `allow` has no room for it, the configuration does not name it, or its kind or all was stopped. */
 export interface Withheld {
-  readonly why: 'allow' | 'forbidden' | 'stopped';
+  readonly why: NotSent['why'];
   /** End of a sentence that begins with "not sent:". */
   readonly reason: string;
 }
@@ -86,9 +88,9 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
 
 /** Only an answer that rules the effect out gives the reservation back. */
 function settlementOf(exchange: Exchange, worst: WorstCase, negative: string | undefined): Settlement {
-  const answer = describeAnswer(exchange);
   const operation = worst.effect === 'closes-day' ? 'close-day' : 'process-recurring-payments';
   const said = saidTo(operation, exchange);
+  const answer = answeredWith(exchange, said);
   // A fault of the server says nothing of what it had done until then, whatever its body says.
   if ((exchange.response?.status ?? 0) >= 500) return { event: 'unclear', answer };
   if (said === 'accepted') return { event: 'confirm', answer, ...(negative === undefined ? {} : { stops: negative }) };

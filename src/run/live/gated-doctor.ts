@@ -1,14 +1,13 @@
 /** Doctor's requests through the effect gate and the ledger of the target, like those of a run. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DoctorSend } from '../doctor/send.ts';
 import { allowsEffects, type LiveConfig } from '../live-config.ts';
 import type { Transport } from '../transport.ts';
 import { doctorSend } from './doctor-send.ts';
 import { newGate } from './gate.ts';
-import { ledgerPath, openLedger } from './ledger.ts';
+import { openLedger } from './ledger.ts';
+import { ledgerPlace } from './ledger-place.ts';
 import { takeLock } from './lock.ts';
 import { newPace } from './pace.ts';
 import { siteOf } from './site.ts';
@@ -20,16 +19,15 @@ import { siteOf } from './site.ts';
 export async function withGatedSend<T>(
   config: LiveConfig,
   transport: Transport,
-  cwd: string,
+  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
   use: (send: DoctorSend) => Promise<T>,
 ): Promise<T> {
-  const path = ledgerPath(config, cwd);
+  const path = ledgerPlace(config, env, cwd).path;
   const ledger = openLedger(path, `doctor-${randomBytes(8).toString('hex')}`);
-  const pace = newPace({ rate: config.rate, now: Date.now, sleep });
+  const pace = newPace({ rate: config.rate, sleep });
   const gate = newGate({ site: siteOf(config), allow: config.allow, ledger, pace });
   const send = doctorSend(gate, (request) => transport.send(request));
   if (!allowsEffects(config.allow)) return use(send);
-  mkdirSync(dirname(path), { recursive: true });
   const lock = takeLock(`${path}.lock`);
   try {
     ledger.begin(config.target, config.endpointId, config.allow);

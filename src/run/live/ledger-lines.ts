@@ -1,4 +1,6 @@
 /** The lines of a ledger, and what they add up to. Pure. */
+import type { Answer } from '../../checks/acceptance.ts';
+import type { Exchange, FailureKind } from '../../exchange/exchange.ts';
 import type { Allowance } from '../live-config.ts';
 import { nothingSpent, type Spent, spend } from './budget.ts';
 import { centsOf, inDecimals } from './money.ts';
@@ -11,6 +13,17 @@ interface Common {
   readonly run: string;
 }
 
+/** What came back, in a status code and a word: what the target itself writes never stands in the ledger. */
+export interface Answered {
+  readonly status?: number;
+  readonly said: Answer | FailureKind;
+}
+
+export function answeredWith({ response, failure }: Exchange, said: Answer): Answered {
+  if (response === undefined) return { said: failure?.kind ?? said };
+  return { status: response.status, said };
+}
+
 /** `release`: it was refused. `confirm`: it was accepted. `unclear`: nobody knows, so it counts. */
 export type LedgerLine =
   | (Common & {
@@ -20,15 +33,18 @@ export type LedgerLine =
       readonly allow: Allowance;
     })
   | (Common & { readonly event: 'reserve'; readonly id: number; readonly what: string } & Reserved)
-  | (Common & { readonly event: 'release' | 'unclear'; readonly id: number; readonly answer: string })
+  | (Common & { readonly event: 'release' | 'unclear'; readonly id: number; readonly answer: Answered })
   | (Common & {
       readonly event: 'confirm';
       readonly id: number;
-      readonly answer: string;
+      readonly answer: Answered;
       /** Set where it should have been refused: no more of that kind is sent. */
       readonly stops?: string;
     })
-  | (Common & { readonly event: 'end' });
+  /** `forget`: a person has cleared what the runs before this one left. */
+  | (Common & { readonly event: 'end' | 'forget' })
+  /** The line before this one was cut off, its process ended before it acted on it: it counts as never written. */
+  | (Common & { readonly event: 'torn'; readonly bytes: number });
 
 type Reserved =
   | { readonly effect: 'closes-day'; readonly endpointId: string }
@@ -66,10 +82,9 @@ export interface Stand {
 
 /** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
 export function standOf(lines: readonly LedgerLine[], run: string): Stand {
-  const begins = lines.findIndex((line) => line.event === 'start' && line.run === run);
-  const before = begins === -1 ? lines : lines.slice(0, begins);
+  const begins = beginningOf(lines, run);
   const after = begins === -1 ? [] : lines.slice(begins + 1);
-  const unfinished = unfinishedRuns(before);
+  const unfinished = unfinishedRuns(lines, run);
   const carried = spentBy(lines, (line) => unfinished.has(line.run));
   const own = spentBy(lines, (line) => line.run === run);
   const confirmations = lines.filter((line) => line.event === 'confirm' && line.run === run);
@@ -91,16 +106,43 @@ export function standOf(lines: readonly LedgerLine[], run: string): Stand {
 
 /** The lines that have a bearing on a run: a ledger of years need not be added up for every request. */
 export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLine[] {
-  const begins = lines.findIndex((line) => line.event === 'start' && line.run === run);
-  const counted = unfinishedRuns(begins === -1 ? lines : lines.slice(0, begins)).add(run);
-  return lines.filter((line) => counted.has(line.run) || line.event === 'start' || line.event === 'end');
+  const counted = unfinishedRuns(lines, run).add(run);
+  return lines.filter((line) => counted.has(line.run) || ['start', 'end', 'forget'].includes(line.event));
 }
 
-/** Runs without an end, back to the last one that has one: that one took over what was left before it. */
-function unfinishedRuns(before: readonly LedgerLine[]): Set<string> {
-  const ended = new Set(before.filter(({ event }) => event === 'end').map(({ run }) => run));
-  const started = before.filter(({ event }) => event === 'start').map(({ run }) => run);
-  return new Set(started.slice(started.findLastIndex((run) => ended.has(run)) + 1));
+/** The runs without an end that began before this one, and that nobody has told us to forget since: no run takes them over. */
+function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> {
+  const begins = beginningOf(lines, run);
+  const before = begins === -1 ? lines : lines.slice(0, begins);
+  const forgotten = lines.flatMap((line) => (line.event === 'forget' ? [beginningOf(lines, line.run)] : []));
+  const ended = new Set(before.filter(({ event }) => event === 'end').map((line) => line.run));
+  const started = before.slice(Math.max(0, ...forgotten)).filter(({ event }) => event === 'start');
+  return new Set(started.map((line) => line.run).filter((id) => !ended.has(id)));
+}
+
+function beginningOf(lines: readonly LedgerLine[], run: string): number {
+  return lines.findIndex((line) => line.event === 'start' && line.run === run);
+}
+
+/** Tells of each line in turn why it cannot stand where it does; undefined where it can. */
+export function newSequence(): (line: LedgerLine) => string | undefined {
+  const started = new Set<string>();
+  const reserved = new Set<string>();
+  return (line) => {
+    if (line.event === 'start') {
+      if (started.has(line.run)) return 'begins a run that has begun';
+      started.add(line.run);
+      return undefined;
+    }
+    if (line.event === 'torn') return 'says that the line before it was cut off, and means another one';
+    if (!started.has(line.run)) return 'is of a run that has not begun';
+    if (!('id' in line)) return undefined;
+    const key = `${line.run} ${line.id}`;
+    if (line.event !== 'reserve') return reserved.has(key) ? undefined : 'settles what was not reserved';
+    if (reserved.has(key)) return 'reserves under a number that is taken';
+    reserved.add(key);
+    return undefined;
+  };
 }
 
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
@@ -119,7 +161,7 @@ function spentBy(lines: readonly LedgerLine[], counts: (line: Reserve) => boolea
 function worstOf(line: Reserve): WorstCase {
   const { endpointId } = line;
   if (line.effect === 'closes-day') return { effect: line.effect, endpointId };
-  return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total) ?? 0 };
+  return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total)! };
 }
 
 function idsOf(lines: readonly LedgerLine[], run: string, event: 'reserve' | 'release'): Set<number> {

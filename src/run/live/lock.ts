@@ -1,12 +1,20 @@
 /** One run at a time to a target. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Lock, takeLock as lockOf } from '../../process-lock/process-lock.ts';
 import { LiveError } from './live-error.ts';
 
 /**
  * Takes the lock at that path. Nobody waits for another run: when that one has ended, a second one would spend its allowance
- * once more. Throws LiveError `in-use` or `bad-ledger`.
+ * once more. Makes the
+ * folder where there is none. Throws LiveError `in-use` or `bad-ledger`.
  */
 export function takeLock(path: string): Lock {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
   return lockOf(path, (refusal) => {
     switch (refusal.why) {
       case 'held':
@@ -18,7 +26,17 @@ export function takeLock(path: string): Lock {
       case 'contended':
         return new LiveError('in-use', 'other runs are starting at this target', 'Start one run at a time.');
       case 'unwritable':
-        return new LiveError('bad-ledger', `the file ${path} cannot be written`, 'Check the folder.', refusal.cause);
+        return unusable(path, refusal.cause);
     }
   });
+}
+
+function unusable(path: string, cause: unknown): LiveError {
+  return new LiveError(
+    'bad-ledger',
+    `the folder of the ledger, ${dirname(path)}, cannot be written`,
+    'Nothing is sent without a ledger: make the folder one that can be written, or choose another one with ledger in the ' +
+      'configuration, or with XDG_STATE_HOME.',
+    cause,
+  );
 }

@@ -13,8 +13,10 @@ export interface Pace {
 export interface PaceOptions {
   /** Requests in a second at most. */
   readonly rate: number;
+  /** Milliseconds that never go back, whatever is done to the clock. */
+  readonly now?: () => number;
   /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
+  readonly clock?: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -24,7 +26,7 @@ const usualPause = 1_000;
 /** So many answers 429 or 503 in a row mean that it will not get better. */
 const patience = 5;
 
-export function newPace({ rate, now, sleep }: PaceOptions): Pace {
+export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
   let next = 0;
   let busy = 0;
   let last = 0;
@@ -42,7 +44,7 @@ export function newPace({ rate, now, sleep }: PaceOptions): Pace {
       }
       busy += 1;
       last = status;
-      next = Math.max(next, now() + pauseOf(exchange, now()));
+      next = Math.max(next, now() + pauseOf(exchange, clock()));
     },
     overloaded: () => (busy < patience ? undefined : `${patience} answers in a row were HTTP ${last}`),
   };

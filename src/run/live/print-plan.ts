@@ -1,8 +1,9 @@
 /** The plan of a live run for people. Pure. */
+import type { LedgerPlace } from './ledger-place.ts';
 import type { LivePlan, PlannedEffects } from './plan.ts';
 
-/** Lines with a line end each. */
-export function planText(plan: LivePlan): string {
+/** Lines with a line end each; `ledger` is where the effects are written down. */
+export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   const { endpointId, phases, notSent, carried } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
   const anyCarried = carried['closes-day'] > 0 || carried['starts-payments'].count > 0;
@@ -13,9 +14,12 @@ export function planText(plan: LivePlan): string {
         `  ${phase.padEnd(16)}${operation.padEnd(28)}${String(count).padStart(5)}`,
     ),
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
-    ...(anyCarried ? [`  used up         ${effects(carried)} by a run that did not end`] : []),
+    ...(anyCarried
+      ? [`  used up         ${effects(carried)} by runs that did not end, until --forget-unfinished clears it`]
+      : []),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  never more than ${effects(plan.atMost)}`,
+    `  ledger          ${ledger.path}, for ${ledger.reach}`,
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
   ]
     .map((line) => `${line}\n`)

@@ -3,7 +3,7 @@ import type { Case } from '../../exchange/case.ts';
 import type { EffectBudget, Result } from '../../result/result.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { ScenarioRecord } from '../run-scenario.ts';
-import type { Spent } from './budget.ts';
+import { type Spent, spentInWords } from './budget.ts';
 import type { EndOfLive } from './end-of-live.ts';
 import type { LiveRun } from './live-run.ts';
 import { inDecimals } from './money.ts';
@@ -43,7 +43,9 @@ export function liveNotes(
   return [
     ...(live.notes ?? []),
     ...(carried.closesDay + carried.payments > 0
-      ? [`An earlier run did not end: ${inWords(carried)} of it count against this one.`]
+      ? [
+          `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
+        ]
       : []),
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
@@ -62,8 +64,4 @@ function subtract(a: Spent, b: Spent): Spent {
 
 function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
   return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
-}
-
-function inWords({ closesDay, payments, cents }: Spent): string {
-  return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
 }

@@ -12,6 +12,7 @@ import type { Target } from '../target.ts';
 import { openTransport, type Transport, transportDefaults } from '../transport.ts';
 import { type EffectGate, newGate } from './gate.ts';
 import { openLedger } from './ledger.ts';
+import { LiveError } from './live-error.ts';
 import type { LiveRun } from './live-run.ts';
 import { newPace } from './pace.ts';
 import { newProbe, type Probe } from './probe.ts';
@@ -55,12 +56,17 @@ async function openSession(
   const { rate, deadlineMs, allow, ca } = config;
   const target = await liveTarget(config, env);
   const secrets = secretsIn(target.credentials);
-  const pace = newPace({ rate, now: Date.now, sleep });
+  const pace = newPace({ rate, sleep });
   const site = siteOf(config);
-  const gate = newGate({ site, allow, ledger: openLedger(live.ledger, runId), pace });
+  const gated = newGate({ site, allow, ledger: openLedger(live.ledger, runId), pace });
   const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
   let transport: Transport | undefined;
   let gone: string | undefined;
+  // An exception would end this process, and the next one knows nothing of what this one remembers.
+  const gate = unlessLedgerFails(gated, (fault) => {
+    gone ??= `${fault}; the run was given up`;
+    return gone;
+  });
   const ask = newProbe(gate, site, (request) => transport!.send(request));
   return {
     target,
@@ -92,6 +98,20 @@ async function openSession(
         (overloaded && `${overloaded}; the run was given up`) ??
         (settled ? whyCredentialsFail({ ...settling, clockOffset }) : undefined)
       );
+    },
+  };
+}
+
+/** The gate, from which a ledger that cannot be used comes as the reason why nothing more is sent. */
+function unlessLedgerFails(gate: EffectGate, giveUp: (fault: string) => string): EffectGate {
+  return {
+    async send(request, purpose, send) {
+      try {
+        return await gate.send(request, purpose, send);
+      } catch (cause) {
+        if (!(cause instanceof LiveError)) throw cause;
+        return { withheld: { why: 'given-up', reason: giveUp(cause.message) } };
+      }
     },
   };
 }

@@ -35,7 +35,8 @@ export function startLine(args: readonly string[], env: Record<string, string> =
   const ended = runCommandLine(args, {
     out: write('out'),
     err: write('err'),
-    env,
+    // Nothing of the person who runs the tests, whose ledgers stay what they are.
+    env: { XDG_STATE_HOME: process.env.XDG_STATE_HOME, ...env },
     width: undefined,
     colour: false,
     interrupted: () => stop.signal,

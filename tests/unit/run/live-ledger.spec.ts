@@ -1,13 +1,13 @@
 /** The ledger: what is on the disk decides, whoever wrote it and however its process ended. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { expect, test } from '@playwright/test';
-import { ledgerPath, openLedger } from '../../../src/run/live/ledger.ts';
+import { openLedger } from '../../../src/run/live/ledger.ts';
 import { LiveError } from '../../../src/run/live/live-error.ts';
 import { takeLock } from '../../../src/run/live/lock.ts';
-import { type LiveConfig, liveDefaults } from '../../../src/run/live-config.ts';
 import { skipUnless } from '../../needed.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
@@ -29,16 +29,16 @@ test('a reservation counts until it is released', () => {
   expect(ledger.reserve(day, allow, 'x')).toEqual({
     refused: 'it could close a day, and allow.closes-day: 2 is used up',
   });
-  ledger.settle(1, { event: 'release', answer: '' });
+  ledger.settle(1, { event: 'release', answer: { said: 'unclear' } });
   expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 3 });
 });
 
 test('an unclear answer and a confirmed one count alike', () => {
   const ledger = begin(file(), 'a');
   ledger.reserve(day, allow, 'x');
-  ledger.settle(1, { event: 'unclear', answer: '' });
+  ledger.settle(1, { event: 'unclear', answer: { said: 'unclear' } });
   ledger.reserve(day, allow, 'x');
-  ledger.settle(2, { event: 'confirm', answer: '' });
+  ledger.settle(2, { event: 'confirm', answer: { said: 'unclear' } });
   expect(ledger.stand()).toMatchObject({ spent: { closesDay: 2 }, confirmed: { closesDay: 1 }, unclear: 1 });
   expect(ledger.reserve(day, allow, 'x')).toHaveProperty('refused');
 });
@@ -52,7 +52,7 @@ test('payments are limited by their number and by their sum', () => {
   expect(ledger.reserve(pay(1, 50), allow, 'x')).toEqual({ id: 2 });
 });
 
-test('runs without an end count into the next one, back to the last that has one', () => {
+test('runs without an end count into all later ones, whatever those do, until a person has them forgotten', () => {
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
   const b = begin(path, 'b');
@@ -62,7 +62,12 @@ test('runs without an end count into the next one, back to the last that has one
   const c = begin(path, 'c');
   expect(c.stand()).toMatchObject({ carried: { closesDay: 2 } });
   c.end();
-  expect(begin(path, 'd').stand()).toMatchObject({ carried: { closesDay: 0 } });
+  expect(begin(path, 'd').stand()).toMatchObject({ carried: { closesDay: 2 } });
+  const e = begin(path, 'e');
+  e.forgetUnfinished();
+  expect(e.stand()).toMatchObject({ carried: { closesDay: 0 }, spent: { closesDay: 0 } });
+  e.reserve(day, allow, 'x');
+  expect(begin(path, 'f').stand()).toMatchObject({ carried: { closesDay: 1 } });
 });
 
 test('what a run asks before it begins is what it begins with', () => {
@@ -78,58 +83,135 @@ test('a run that another one has overtaken reserves nothing more', () => {
   expect(a.reserve(day, allow, 'x')).toEqual({ refused: 'another run has begun at this target since' });
 });
 
-test('a run whose ledger was taken away reserves nothing more', () => {
+const replacements: Readonly<Record<string, (path: string, older: string) => void>> = {
+  'taken away': (path) => rmSync(path),
+  emptied: (path) => writeFileSync(path, ''),
+  'replaced by an older copy of itself': (path, older) => {
+    writeFileSync(`${path}.new`, older);
+    renameSync(`${path}.new`, path);
+  },
+  'replaced by the ledger of another run': (path) => {
+    begin(`${path}.new`, 'b').reserve(day, allow, 'x');
+    renameSync(`${path}.new`, path);
+  },
+};
+for (const [name, replace] of Object.entries(replacements)) {
+  test(`a run whose ledger is ${name} reserves nothing more`, () => {
+    const path = file();
+    const ledger = begin(path, 'a');
+    const older = readFileSync(path, 'utf8');
+    expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 1 });
+    replace(path, older);
+    for (let left = 3; left > 0; left -= 1) {
+      expect(() => ledger.reserve(day, allow, 'x')).toThrow(/^the ledger .* was taken away, cut or replaced/);
+    }
+    begin(`${path}.other`, 'c');
+    renameSync(`${path}.other`, path);
+    expect(() => ledger.reserve(day, allow, 'x')).toThrow(LiveError);
+  });
+}
+
+test('what a run remembers of itself counts where the file says less', () => {
   const path = file();
   const ledger = begin(path, 'a');
-  rmSync(path);
-  const refused = { refused: 'the ledger no longer has the beginning of this run' };
-  expect(ledger.reserve(day, allow, 'x')).toEqual(refused);
-  begin(path, 'b').reserve(day, allow, 'x');
-  expect(ledger.reserve(day, allow, 'x')).toEqual(refused);
+  ledger.reserve(day, allow, 'x');
+  ledger.reserve(day, allow, 'x');
+  const release = { at: '2026-01-01T00:00:00.000Z', run: 'a', event: 'release', answer: { said: 'refused' } };
+  for (const id of [1, 2]) appendFileSync(path, `${JSON.stringify({ ...release, id })}\n`);
+  expect(ledger.stand()).toMatchObject({ spent: { closesDay: 2 } });
+  expect(ledger.reserve(day, allow, 'x')).toHaveProperty('refused');
 });
+
+const fragment = '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"reser';
 
 test('a line that was cut off was never acted on, at the end and once a new one stands behind it', () => {
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
-  appendFileSync(path, '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"reser');
+  appendFileSync(path, fragment);
   expect(openLedger(path, 'b').stand().carried).toMatchObject({ closesDay: 1 });
   const b = begin(path, 'b');
   expect(b.stand().carried).toMatchObject({ closesDay: 1 });
-  expect(readFileSync(path, 'utf8')).toContain('reser\n{"at"');
+  expect(readFileSync(path, 'utf8')).toContain(`reser\n{"at"`);
+  expect(openLedger(path, 'c').stand().carried).toMatchObject({ closesDay: 1 });
 });
 
-test('a ledger that cannot be read stops everything', () => {
+/** Lines that may not stand behind a run `a` that has reserved one close-day. */
+const foreign: Readonly<Record<string, string>> = {
+  'nothing of ours': 'nothing of ours',
+  'an empty one': '',
+  'a cut one that nobody has marked': fragment,
+  'an unknown event': '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"wonder"}',
+  'an unknown member': '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"end","x":1}',
+  'text of a target': line({ event: 'confirm', id: 1, answer: { said: 'Thank you' } }),
+  'a total that is none': line({ event: 'reserve', id: 2, what: 'x', ...pay(1, 1), cents: undefined, total: '1e3' }),
+  'a count that is none': line({ event: 'reserve', id: 2, what: 'x', ...pay(-1, 1), cents: undefined, total: '1.00' }),
+  'a second use of a number': line({ event: 'reserve', id: 1, what: 'x', ...day }),
+  'an answer to nothing': line({ event: 'release', id: 2, answer: { said: 'refused' } }),
+  'a run that never began': line({ run: 'z', event: 'reserve', id: 1, what: 'x', ...day }),
+  'a second beginning': line({ event: 'start', target: 'https://gateway.example', allow }),
+  'a mark behind a whole line': line({ event: 'torn', bytes: 5 }),
+};
+for (const [name, text] of Object.entries(foreign)) {
+  test(`a line that is ${name} ends everything, with its number`, () => {
+    const path = file();
+    const a = begin(path, 'a');
+    a.reserve(day, allow, 'x');
+    appendFileSync(path, `${text}\n`);
+    for (const ledger of [a, openLedger(path, 'b')]) {
+      expect(() => ledger.stand()).toThrow(/^line 3 of the ledger .*ledger\.jsonl /);
+      expect(() => ledger.reserve(day, allow, 'x')).toThrow(LiveError);
+    }
+  });
+}
+
+function line(members: object): string {
+  return JSON.stringify({ at: '2026-01-01T00:00:00.000Z', run: 'a', ...members });
+}
+
+test('a write that ends early at whatever byte is no reservation, and leaves a ledger that can be read', () => {
+  const whole = file();
+  begin(whole, 'a').reserve(pay(2, 200), allow, 'x');
+  const length = readFileSync(whole, 'utf8').split('\n')[1]!.length + 1;
+  for (let cut = 0; cut < length; cut += 1) {
+    const path = `${whole}-${cut}`;
+    begin(path, 'a');
+    const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
+    expect(() => full.reserve(pay(2, 200), allow, 'x')).toThrow(/cannot be written/);
+    expect(full.stand()).toMatchObject({ spent: { payments: 2 } });
+    // A process that was killed over it could not even put away what it had written.
+    const next = openLedger(path, 'a');
+    appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
+    expect(next.reserve(pay(1, 100), allow, 'x')).toEqual({ id: 1 });
+    expect(openLedger(path, 'b').stand()).toMatchObject({ carried: { payments: 1, cents: 100 } });
+  }
+});
+
+test('a line that was written and is not there is no reservation, and no number is given twice', () => {
   const path = file();
-  writeFileSync(path, 'nothing of ours\n{"at":"x"}\n');
-  expect(() => openLedger(path, 'a').stand()).toThrow(LiveError);
+  begin(path, 'a');
+  let lost = true;
+  const ledger = openLedger(path, 'a', { write: (opened, bytes) => (lost ? bytes.length : writeSync(opened, bytes)) });
+  expect(() => ledger.reserve(day, allow, 'x')).toThrow(/does not hold what was just written/);
+  lost = false;
+  expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 2 });
+});
+
+test('the ledger is for this user alone', () => {
+  test.skip(process.platform === 'win32', 'Windows has no such modes');
+  const path = `${test.info().outputPath('state')}/deep/ledger.jsonl`;
+  takeLock(`${path}.lock`);
+  begin(path, 'a');
+  expect([path, `${path}.lock`, dirname(path)].map((name) => statSync(name).mode & 0o777)).toEqual([
+    0o600, 0o600, 0o700,
+  ]);
 });
 
 test('a kind that was stopped stays stopped for another process of the same run', () => {
   const path = file();
   const ledger = begin(path, 'a');
   ledger.reserve(day, allow, 'the first of them');
-  ledger.settle(1, { event: 'confirm', answer: '', stops: 'kind' });
+  ledger.settle(1, { event: 'confirm', answer: { said: 'unclear' }, stops: 'kind' });
   expect([...openLedger(path, 'a').stand().stopped]).toEqual([['kind', 'the first of them']]);
-});
-
-test('each target and each endpoint has a ledger of its own, beside the configuration', () => {
-  const config: LiveConfig = {
-    ...liveDefaults,
-    path: '/x/c.yaml',
-    target: 'https://a',
-    recurring: [],
-    allow,
-    states: {},
-  };
-  const paths = [
-    ledgerPath(config, '/y'),
-    ledgerPath({ ...config, target: 'https://b' }, '/y'),
-    ledgerPath({ ...config, endpointId: '1' }, '/y'),
-    ledgerPath({ ...config, path: undefined }, '/y'),
-  ];
-  expect(new Set(paths).size).toBe(4);
-  expect(paths[0]).toMatch(/^\/x\/\.countersign\/ledger-[0-9a-f]{16}\.jsonl$/);
-  expect(paths[3]).toMatch(/^\/y\/\.countersign\//);
 });
 
 test('a lock is for one process, and that of a process that is gone is taken over', () => {

@@ -1,0 +1,227 @@
+/** What is done to a live target is known to every later run of the same user, however the earlier one ended. Needs dist/. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { file } from '../unit/cli/signed-call.ts';
+
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+const main = resolve('dist/src/cli/main.js');
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+let folder = '';
+let gateway: ChildProcess;
+let port = 0;
+let closed = 0;
+
+test.beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
+  file(join(folder, 'secret.txt'), 'secret-of-the-ledger-test\n');
+  file(join(folder, 'key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  closed = 0;
+  gateway = fork(fileURLToPath(new URL('counting-gateway.mjs', import.meta.url)), { execArgv: [] });
+  gateway.on('message', (told: { closed?: number }) => {
+    closed = told.closed ?? closed;
+  });
+  [{ port }] = (await once(gateway, 'message')) as [{ port: number }];
+});
+
+test.afterEach(() => {
+  gateway.disconnect();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Ways to write one and the same target. */
+const spellings: Readonly<Record<string, () => string>> = {
+  'the address': () => `http://127.0.0.1:${port}/paynet`,
+  'the name': () => `http://localhost:${port}/paynet`,
+  'the name in capitals, with a dot': () => `http://LOCALHOST.:${port}/paynet`,
+  'a doubled slash': () => `http://127.0.0.1:${port}//paynet`,
+  'an escape': () => `http://127.0.0.1:${port}/%70aynet`,
+  'a short address': () => `http://127.1:${port}/paynet/`,
+  'an address in IPv6': () => `http://[::ffff:127.0.0.1]:${port}/paynet`,
+};
+
+test('a crash counts in every later run, however that one finds the target, until a person has it forgotten', async () => {
+  await crash(config());
+  expect(closed).toBe(1);
+  for (const [name, target] of Object.entries(spellings)) {
+    const { err, out } = await doctor(config({ target: target() }));
+    expect([name, closed], `${out}${err}`).toEqual([name, 1]);
+  }
+  await doctor(config({ endpointId: '01111' }));
+  await doctor(config(), mkdtempSync(join(folder, 'elsewhere-')));
+  const [link, real] = [join(mkdtempSync(join(folder, 'linked-')), 'other.yaml'), config()];
+  symlinkSync(real, link);
+  await doctor(link);
+  await mode('silent');
+  await command(['gateway', '--config', config()]);
+  await mode('answers');
+  const planned = await command(['gateway', '--config', config(), '--dry-run']);
+  expect(planned.err).toContain(
+    'used up         closes-day 1, starts-payments 0 with a total of 0.00 by runs that did not',
+  );
+  expect(planned.err).toMatch(
+    /ledger {10}.*state\/countersign\/ledger-[0-9a-f]{16}\.jsonl, for this user on this machine\n/,
+  );
+  expect(closed).toBe(1);
+
+  const only = ['--only', 'authentication/close-day-valid-accepted', '--cases', '1'];
+  const carrying = await command(['gateway', '--config', config(), ...only]);
+  expect(carrying.err).toContain('used up         closes-day 1');
+  expect([closed, carrying.out]).toEqual([1, expect.stringContaining('Earlier runs did not end: closes-day 1')]);
+  const forgetting = await command(['gateway', '--config', config(), ...only, '--forget-unfinished']);
+  expect(forgetting.err).toContain(
+    'forgotten       closes-day 1 and starts-payments 0 with a total of 0.00 of earlier runs',
+  );
+  expect([closed, forgetting.out]).toEqual([2, expect.stringContaining('Forgotten on request: closes-day 1')]);
+});
+
+test('of two at once the second is refused, however it writes the target', async () => {
+  await mode('holds');
+  const first = start(['doctor', '--config', config()]);
+  await expect.poll(() => closed, { timeout: 30_000 }).toBe(1);
+  const second = await doctor(config({ target: spellings['the name']!() }));
+  expect([second.code, second.err]).toEqual([2, expect.stringContaining('another run is at this target')]);
+  expect(closed).toBe(1);
+  first.kill('SIGKILL');
+  await ended(first);
+});
+
+test('kills at any moment, among everything else that can be done, never give a day more than is allowed', async () => {
+  const random = seeded(20_260_101);
+  const until = performance.now() + 45_000;
+  // Whether a killed run has closed a day that nobody has had forgotten since.
+  let carried = false;
+  const done: string[] = [];
+  for (let round = 0; round < 50 && performance.now() < until; round += 1) {
+    const names = Object.keys(spellings);
+    const target = spellings[names[random(names.length)]!]!();
+    const where = random(2) === 0 ? folder : mkdtempSync(join(folder, 'elsewhere-'));
+    const written = config({ target });
+    const before = closed;
+    const action = ['killed while it waits', 'killed somewhen', 'doctor', 'silent target'][random(4)]!;
+    await mode(action === 'silent target' ? 'silent' : action === 'killed while it waits' ? 'holds' : 'answers');
+    const child = start(['doctor', '--config', written], where);
+    const over = ended(child);
+    if (action.startsWith('killed')) {
+      const enough = new Promise((done) => setTimeout(done, action === 'killed somewhen' ? random(600) : 3_000));
+      while (action !== 'killed somewhen' && closed === before && child.exitCode === null) {
+        if ((await Promise.race([enough.then(() => 'enough'), pause(5)])) === 'enough') break;
+      }
+      if (action === 'killed somewhen') await enough;
+      child.kill('SIGKILL');
+    }
+    await over;
+    // What was on its way when the process ended.
+    await mode('answers');
+    done.push(`${action} at ${target} in ${basename(where)}: ${closed - before}`);
+    expect(closed - before, done.join('\n')).toBeLessThanOrEqual(carried ? 0 : 1);
+    carried ||= child.signalCode !== null && closed > before && !lastLine().endsWith('"event":"end"}');
+  }
+  test
+    .info()
+    .annotations.push({ type: 'measured: rounds of kills', description: `${done.length}, ${closed} days closed` });
+  expect(done.length).toBeGreaterThan(3);
+});
+
+interface Written {
+  readonly target?: string;
+  readonly endpointId?: string;
+}
+
+function config({ target = spellings['the address']!(), endpointId = '1111' }: Written = {}): string {
+  const lines = [
+    'environment: integration',
+    `target: "${target}"`,
+    `endpointId: "${endpointId}"`,
+    'credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
+    'allow: { closes-day: 1 }',
+    'rate: 100',
+    'deadlineMs: 3000',
+  ];
+  return file(join(folder, 'countersign.config.yaml'), `${lines.join('\n')}\n`);
+}
+
+function start(args: readonly string[], cwd = folder): ChildProcess {
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
+  return spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function command(
+  args: readonly string[],
+  cwd = folder,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = start(args, cwd);
+  const told = { out: '', err: '' };
+  child.stdout?.on('data', (more: Buffer) => {
+    told.out += more;
+  });
+  child.stderr?.on('data', (more: Buffer) => {
+    told.err += more;
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, ...told };
+}
+
+function doctor(written: string, cwd?: string) {
+  return command(['doctor', '--config', written], cwd);
+}
+
+/** Doctor, killed while the answer to its close-day is on its way. */
+async function crash(written: string): Promise<void> {
+  await mode('holds');
+  const child = start(['doctor', '--config', written]);
+  const before = closed;
+  await expect.poll(() => closed, { timeout: 30_000, intervals: [10] }).toBe(before + 1);
+  child.kill('SIGKILL');
+  await ended(child);
+  await mode('answers');
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  child.stdout?.resume();
+  child.stderr?.resume();
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Once it is answered everything that came before has been counted. */
+async function mode(wanted: 'answers' | 'holds' | 'silent'): Promise<void> {
+  const answered = new Promise<void>((done) => {
+    const listener = (told: { mode?: string }) => {
+      if (told.mode !== wanted) return;
+      gateway.off('message', listener);
+      done();
+    };
+    gateway.on('message', listener);
+  });
+  gateway.send(wanted);
+  await answered;
+}
+
+function pause(milliseconds: number): Promise<unknown> {
+  return new Promise((done) => setTimeout(done, milliseconds));
+}
+
+/** Of the ledger: a run that was killed behind its end was over. */
+function lastLine(): string {
+  const state = join(folder, 'state', 'countersign');
+  const ledger = readdirSync(state).find((name) => name.endsWith('.jsonl'));
+  return readFileSync(join(state, ledger!), 'utf8').trimEnd();
+}
+
+/** Whole numbers below a limit, the same ones each time (mulberry32). */
+function seeded(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
