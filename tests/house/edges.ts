@@ -105,7 +105,7 @@ export const areas: Readonly<Record<string, Area>> = {
   tests: { mayImport: ['contracts', 'generators', 'schemas', 'src', 'playwright.config.ts'], packages: ['*'] },
   bench: { mayImport: ['contracts', 'generators', 'schemas', 'src'], packages: ['*'] },
   'playwright.config.ts': { mayImport: ['src/run'], packages: ['node:*', '@playwright/test'] },
-  'playwright.tests.config.ts': { mayImport: [], packages: ['@playwright/test'] },
+  'playwright.tests.config.ts': { mayImport: [], packages: ['node:*', '@playwright/test'] },
 };
 
 /** A package that only these files may import, whatever their area allows. */

@@ -197,7 +197,7 @@ test('a line that was written and is not there is no reservation, and no number 
 });
 
 test('the ledger is for this user alone', () => {
-  test.skip(process.platform === 'win32', 'Windows has no such modes');
+  skipUnless(process.platform !== 'win32', 'files with modes');
   const path = `${test.info().outputPath('state')}/deep/ledger.jsonl`;
   takeLock(`${path}.lock`);
   begin(path, 'a');
