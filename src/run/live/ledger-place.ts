@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { isLoopback } from '../../exchange/loopback.ts';
 import type { LiveConfig } from '../live-config.ts';
 import { LiveError } from './live-error.ts';
 
@@ -50,8 +51,9 @@ function hostOf({ hostname }: URL): string {
   const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
   const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
   const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
-  // 0.0.0.0 and :: too lead to this machine (RFC 1122 section 3.2.1.3).
-  return /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|(?:.+\.)?localhost)$/.test(host) ? 'loopback' : host;
+  // What listens nowhere else is reached by these too (RFC 1122 section 3.2.1.3, RFC 6761).
+  const alike = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
+  return alike ? 'loopback' : host;
 }
 
 function decoded(text: string): string {
