@@ -3,6 +3,7 @@
  * programs. It listens on 127.0.0.1 on a port of its own, so that no path of the gateway can lead to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { foreignPage } from '../../exchange/foreign-page.ts';
 import { readBody } from '../body.ts';
 import { type Listener, openListener } from '../listener.ts';
 import type { World } from '../state.ts';
@@ -33,7 +34,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contro
   const asked = { method: request.method ?? '', target: request.url ?? '', body };
   let answer: ControlAnswer;
   try {
-    answer = answerControl(asked, controlled);
+    answer = refusedPage(request) ?? answerControl(asked, controlled);
   } catch {
     answer = { status: 500, json: { error: 'a fault of the mock', hint: 'reset it, or start it again' } };
   }
@@ -44,4 +45,14 @@ async function handle(request: IncomingMessage, response: ServerResponse, contro
     ...(answer.allow === undefined ? {} : { Allow: answer.allow }),
   });
   response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** What programs call a body: many name JSON as the plain text that it is, or not at all. A form is what pages send. */
+const types = ['application/json', 'text/plain', ''];
+
+/** A page that somebody has open in a browser on this machine may neither look at the mock nor move it. */
+function refusedPage(request: IncomingMessage): ControlAnswer | undefined {
+  if (foreignPage(request, { types }) === undefined) return undefined;
+  const hint = 'send it from a program, to 127.0.0.1 or localhost, as application/json';
+  return { status: 403, json: { error: 'the request comes from a page of another site', hint } };
 }

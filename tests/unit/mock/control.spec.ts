@@ -177,6 +177,38 @@ test('a body over its bound is 413, and the next request is answered', async () 
   });
 });
 
+test('a page of another site moves nothing, and sees nothing over a name of its own', async () => {
+  await withControl(async ({ mock, ask }) => {
+    const { host, port } = new URL(mock.controlUrl!);
+    const start = (await ask('GET', '/state')).json;
+    const statusOf = async (method: string, headers: Record<string, string>) => {
+      const target = method === 'GET' ? '/state' : '/endpoints/1111/gates/7101/lock';
+      const lines = Object.entries({ Host: host, ...headers });
+      const asked = { method, scheme: 'http' as const, host, target, headers: lines, body: Buffer.from('') };
+      return (await send(Number(port), asked)).status;
+    };
+    for (const [method, headers] of [
+      ['GET', { Host: `gateway.example:${port}` }],
+      ['POST', { Host: `gateway.example:${port}` }],
+      ['POST', { Origin: 'https://site.example' }],
+      ['POST', { Origin: 'null' }],
+      ['POST', { Origin: `http://${host}1` }],
+      ['POST', { Origin: 'https://site.example', 'Content-Type': 'application/json' }],
+      ['POST', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['POST', { 'Sec-Fetch-Site': 'same-site', 'Content-Type': 'text/plain' }],
+      ['POST', { 'Content-Type': 'application/x-www-form-urlencoded' }],
+      ['POST', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+    ] as const) {
+      expect(await statusOf(method, headers), JSON.stringify(headers)).toBe(403);
+    }
+    expect((await ask('GET', '/state')).json).toEqual(start);
+    for (const type of ['application/json', 'text/plain;charset=UTF-8']) {
+      expect(await statusOf('POST', { 'Content-Type': type })).toBe(200);
+    }
+    expect(await statusOf('POST', { Host: `localhost:${port}` })).toBe(200);
+  });
+});
+
 test('a fixed port that is taken closes the gateway again', async () => {
   const taken = net.createServer();
   await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
