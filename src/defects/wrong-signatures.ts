@@ -54,13 +54,13 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
-    id: 'authentication/count-not-signed',
-    summary: 'The signature of a close-day with one sale more is taken',
+    id: 'authentication/first-of-request-id-not-signed',
+    summary: 'The signature of a close-day with another first character of its id is taken',
     breaks: ['authentication/close-day-altered-body-refused'],
-    // What the suite signs for that case is a count of 3 in place of 2.
+    // What the suite signs for that case starts with an X.
     alteration: alsoTakes((material) => ({
       ...material,
-      body: material.body.map(([name, value]): Pair => [name, name === 'sale_approved_count' ? '3' : value]),
+      body: material.body.map(([name, id]): Pair => [name, name === 'day_close_request_id' ? `X${id.slice(1)}` : id]),
     })),
   },
   {

@@ -21,6 +21,8 @@ export interface CaseLabel {
   readonly twin?: CaseRef;
   /** The one property in which the case differs from its twin, besides what must be fresh. */
   readonly differsIn?: string;
+  /** The named edge or fault of a generator that the case was made from. */
+  readonly edge?: { readonly generator: string; readonly name: string };
   /** What the suite knows of the target's state before the request. */
   readonly facts?: {
     readonly gate?: 'open' | 'closing' | 'locked' | 'unknown';

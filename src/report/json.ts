@@ -47,6 +47,7 @@ function ordered(result: Result): Every<Result> {
     results: result.results.map(orderedRow),
     contracts: result.contracts?.map(orderedContract),
     observations: result.observations.map(orderedObservation),
+    edges: result.edges?.map(({ generator, edge, cases }) => ({ generator, edge, cases })),
     notes: result.notes,
     effects: orderedEffects(result.effects),
     exchangeCount: result.exchangeCount,

@@ -186,6 +186,7 @@ function closing(result: Result, page: Page): string[] {
         : undefined,
     ],
     ['contracts', result.contracts && contractsInWords(result.contracts)],
+    ['edges', edgesInWords(result)],
     ['observed', `${result.observations.length} answers to open points, never judged`],
     [
       'effects',
@@ -199,6 +200,13 @@ function closing(result: Result, page: Page): string[] {
     text === undefined ? [] : field(label, visible(text), layout).map((line) => line.trimEnd()),
   );
   return [...told, command('', 'repeat', layout.labelWidth, result.reproduce)];
+}
+
+function edgesInWords({ edges = [] }: Result): string | undefined {
+  if (edges.length === 0) return undefined;
+  const generators = new Set(edges.map(({ generator }) => generator)).size;
+  const cases = edges.reduce((total, one) => total + one.cases, 0);
+  return `${edges.length} named values of ${generators} generators, in ${cases} cases`;
 }
 
 /** A command to copy stays on one line, however long: a break inside it would be copied along. */

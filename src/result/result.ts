@@ -113,6 +113,8 @@ export interface Result {
   /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
+  /** Of a gateway: which named edges and faults of the generators were sent, in how many cases each; by generator and name. */
+  readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
   /** What a reader has to know besides the rows, such as noise that an adapter made; one sentence each. */
   readonly notes?: readonly string[];
   readonly effects: {

@@ -82,7 +82,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
           name,
           name === 'oauth_nonce' ? (plan.signed?.nonce ?? value) : value,
         ]),
-        body: plan.signed?.body ?? plan.body,
+        body: plan.signed?.body?.(plan.body) ?? plan.body,
         query: plan.signed?.query ?? [],
       }),
     ),

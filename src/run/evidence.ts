@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Finding } from '../checks/finding.ts';
-import type { Observation, ResultRow } from '../result/result.ts';
+import type { Observation, Result, ResultRow } from '../result/result.ts';
 
 /** A finding with the numbers of the exchanges that show it. */
 export interface NumberedFinding {
@@ -20,6 +20,8 @@ export interface Evidence {
   /** Why the row fails in these exchanges, beyond what the finding says; for rows that something is known of. */
   explain?(row: Requirement, exchanges: readonly number[]): Pick<ResultRow, 'explanations' | 'firstStage'>;
   observations(): readonly Observation[];
+  /** Which named edges of the generators were sent; of a gateway only. */
+  edges?(): NonNullable<Result['edges']>;
   /** Number of the first exchange of a case; undefined where the case had none. */
   numberOf(scenario: string, caseNumber: number): number | undefined;
   readonly exchangeCount: number;

@@ -59,6 +59,7 @@ export function finishRun(run: RunRecord): Result {
     results: rows,
     ...(run.contracts === undefined ? {} : { contracts: run.contracts }),
     observations: run.evidence.observations(),
+    ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     exchangeCount: run.evidence.exchangeCount,
   };
 }

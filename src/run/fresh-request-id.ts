@@ -10,22 +10,15 @@ import type { RequestPlan } from '../scenarios/scenario.ts';
  */
 export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
-  const renewed = (body: readonly Pair[]): Pair[] =>
-    body.map(([name, value]) => {
-      if (name === 'day_close_request_id') return [name, isPlain(value) ? renewedId(value, place) : value];
-      return [name, name === 'payload' ? renewedOrders(value, place) : value];
-    });
-  const signed = plan.signed?.body === undefined ? plan.signed : { ...plan.signed, body: renewed(plan.signed.body) };
-  return { ...plan, body: renewed(plan.body), ...(signed === undefined ? {} : { signed }) };
+  const body = plan.body.map(([name, value]): Pair => {
+    if (name === 'day_close_request_id') return [name, isPlain(value) ? hashOf(place).slice(0, value.length) : value];
+    return [name, name === 'payload' ? renewedOrders(value, place) : value];
+  });
+  return { ...plan, body };
 }
 
 function isPlain(value: string): boolean {
   return /^[A-Za-z0-9]{8,32}$/.test(value);
-}
-
-/** Different ids of one plan stay different. */
-function renewedId(id: string, place: string): string {
-  return hashOf(`${place} ${id}`).slice(0, id.length);
 }
 
 /** Order ids with our mark get another one, row by row; a payload in another form than plain base64 stays as it is. */

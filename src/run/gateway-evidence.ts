@@ -3,6 +3,7 @@ import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { blameForUnclear, classify, describeAnswer } from '../checks/acceptance.ts';
 import { observe } from '../checks/observe.ts';
 import type { Case } from '../exchange/case.ts';
+import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
 import { judgeCases } from './judge-cases.ts';
 import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './live/judge-live.ts';
@@ -44,6 +45,7 @@ export function gatewayEvidence(
         value,
         exchanges: seen.map((examined) => numbers.get(examined)!),
       })),
+    edges: () => edgesIn(cases),
     numberOf: (scenario, caseNumber) => {
       const examined = byPlace.get(`${scenario}#${caseNumber}`);
       return examined && numbers.get(examined);
@@ -64,4 +66,19 @@ function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence 
   if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
   const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchange)}`;
   return { outcome: 'inconclusive', blame: 'subject', actual };
+}
+
+/** Sorted by generator, then by name. */
+function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
+  const counted = new Map<string, { generator: string; edge: string; cases: number }>();
+  for (const { edge } of cases.map(({ label }) => label)) {
+    if (edge === undefined) continue;
+    const key = `${edge.generator} ${edge.name}`;
+    counted.set(key, {
+      generator: edge.generator,
+      edge: edge.name,
+      cases: (counted.get(key)?.cases ?? 0) + 1,
+    });
+  }
+  return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }

@@ -161,11 +161,8 @@ export const closeDayScenarios: readonly Scenario[] = [
     'close-day',
     'close-day',
     (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The other body is a right one too: another id of the same length.
-    (plan) => ({
-      ...plan,
-      body: plan.body.map(([name, id]) => [name, id.startsWith('A') ? `B${id.slice(1)}` : `A${id.slice(1)}`]),
-    }),
+    // The other body is a right one too: another id of the same length, since ours are hexadecimal in lower case.
+    (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
   ),
 ];
 

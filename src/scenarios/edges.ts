@@ -169,14 +169,14 @@ function caseOf<T>(
   { value, label, edge = 'generated' }: Labelled<T>,
   request: (value: T) => RequestPlan,
 ): PlannedCase {
-  const differsIn = `${what}: ${edge}`;
+  const common = { differsIn: `${what}: ${edge}`, edge: { generator: what, name: edge } };
   if (label.kind === 'valid') {
     const about = `${area}/generated-requests-accepted` as const;
-    return { label: { intent: 'valid', about, differsIn }, request: request(value) };
+    return { label: { intent: 'valid', about, ...common }, request: request(value) };
   }
   const answer = label.kind === 'open' ? label.openPoint : answerTo(label.breaks, edge);
-  if (answer.includes('/')) return { label: { intent: 'fault', about: answer, differsIn }, request: request(value) };
-  return { label: { intent: 'open', openPoint: answer, differsIn }, request: request(value) };
+  if (answer.includes('/')) return { label: { intent: 'fault', about: answer, ...common }, request: request(value) };
+  return { label: { intent: 'open', openPoint: answer, ...common }, request: request(value) };
 }
 
 function answerTo(broken: RequirementId, edge: string): RequirementId | OpenPointId {
@@ -193,8 +193,7 @@ function telling(twin: RequestPlan): PlannedCase[] {
     if (form === undefined || label.kind !== 'open') return [];
     const names = form.map(([name]) => name);
     const body = [...twin.body.filter(([name]) => !names.includes(name)), ...form];
-    const differsIn = `telling-input: ${edge}`;
-    return [{ label: { intent: 'open', openPoint: label.openPoint, differsIn }, request: { ...twin, body } }];
+    return [caseOf('close-day', 'telling-input', { value: body, label, edge }, (sent) => ({ ...twin, body: sent }))];
   });
 }
 

@@ -68,11 +68,9 @@ function planned(
 ): PlannedCase {
   const about = rowOf(area, edge);
   const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
+  const made = { differsIn: edge, edge: { generator: 'authorization', name: edge } };
   return {
-    label:
-      about === undefined
-        ? { intent: 'open', openPoint, differsIn: edge }
-        : { intent: 'fault', about, differsIn: edge },
+    label: about === undefined ? { intent: 'open', openPoint, ...made } : { intent: 'fault', about, ...made },
     request: {
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),

@@ -231,7 +231,17 @@ function formsTogether(row: readonly string[]): PlannedCase[] {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
     if (label.kind !== 'open' || forms.length < 2) return [];
     const request = recurring({ columns: Object.keys(value), rows: [Object.values(value)] });
-    return [{ label: { intent: 'open', openPoint: label.openPoint, differsIn: `amounts: ${edge}` }, request }];
+    return [
+      {
+        label: {
+          intent: 'open',
+          openPoint: label.openPoint,
+          differsIn: `amounts: ${edge}`,
+          edge: { generator: 'amount-forms', name: edge! },
+        },
+        request,
+      },
+    ];
   });
 }
 

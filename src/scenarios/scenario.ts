@@ -35,7 +35,7 @@ export interface RequestPlan {
   readonly rawBody?: string;
   /** What is put into the signature in place of what is sent. */
   readonly signed?: {
-    readonly body?: readonly Pair[];
+    readonly body?: (sent: readonly Pair[]) => readonly Pair[];
     readonly method?: string;
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;

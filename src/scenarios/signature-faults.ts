@@ -83,7 +83,7 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(`authentication/${area}-unsigned-refused`, 'no Authorization header', { unsigned: true }),
     fault(`authentication/${area}-wrong-key-refused`, 'a signature made with another key', { key: 'other' }),
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
-      signed: { body: altered(right).body },
+      signed: { body: (sent) => altered({ ...right, body: sent }).body },
     }),
     fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", {
       otherMethod: true,

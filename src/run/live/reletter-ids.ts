@@ -6,8 +6,8 @@ import { reletter } from './chargeable.ts';
 /** The plan with another id of the same form in every run; equal ids stay equal. */
 export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   if (plan.keepsId !== true) return plan;
-  const renewed = (body: readonly Pair[]): Pair[] =>
-    body.map(([name, value]) => [name, name === 'day_close_request_id' ? reletter(value, runId) : value]);
-  const signed = plan.signed?.body === undefined ? plan.signed : { ...plan.signed, body: renewed(plan.signed.body) };
-  return { ...plan, body: renewed(plan.body), ...(signed === undefined ? {} : { signed }) };
+  const body = plan.body.map(
+    ([name, value]): Pair => [name, name === 'day_close_request_id' ? reletter(value, runId) : value],
+  );
+  return { ...plan, body };
 }

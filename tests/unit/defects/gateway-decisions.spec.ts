@@ -10,12 +10,7 @@ type Row = readonly [id: string, what: string, requests: readonly Received[]];
 
 const header = '"client-orderid";"recurring-payment-id";"amount"';
 const one = (row: string) => batch(`${header}\n${row}\n`);
-const count = (text: string) => ({
-  fields: [
-    ['day_close_request_id', '902B4FF5'],
-    ['sale_approved_count', text],
-  ] as const,
-});
+const idIs = (id: string) => ({ fields: [['day_close_request_id', id]] as const });
 const path = '/api/v2/close-day/1111';
 const host = '127.0.0.1:8080';
 const twice = `${header}\norder-1;1234567890;10.42\norder-1;1234567890;10.42\n`;
@@ -33,9 +28,9 @@ const taken: readonly Row[] = [
   ['authentication/revoked-secret-taken', "the suite's other secret", gateway.otherSecretUsed],
   ['authentication/revoked-key-pair-taken', "the suite's other key pair", gateway.otherKeyPairUsed],
   [
-    'authentication/count-not-signed',
-    'the signature of a count of 3',
-    signedAs(count('3'), { body: closeDay(count('2'))[0]!.body }),
+    'authentication/first-of-request-id-not-signed',
+    'the signature of another id',
+    signedAs(idIs('X02B4FF5'), { body: closeDay(idIs('902B4FF5'))[0]!.body }),
   ],
   [
     'authentication/repeated-payment-not-signed',

@@ -73,6 +73,7 @@ const whole: Complete<Result> = {
   results: [row],
   contracts: [contract],
   observations: [observation],
+  edges: [{ generator: 'amount', edge: 'zero', cases: 1 }],
   notes: ['the adapter wrote 3 lines that belong to no message'],
   effects: {
     predicted: { 'closes-day': 1, 'starts-payments': 0 },
@@ -95,7 +96,7 @@ test('the schema names the members of the model and no other', () => {
   expect(report.$defs.contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-const optional = ['notes', 'aborted', 'scope', 'contracts'];
+const optional = ['edges', 'notes', 'aborted', 'scope', 'contracts'];
 for (const member of Object.keys(whole) as (keyof Result)[]) {
   test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = whole;
