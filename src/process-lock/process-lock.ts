@@ -1,5 +1,5 @@
 /** One process at a time at something: a lock file with the number of the process that holds it. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 export interface Lock {
   /** Removes the lock file; a second call does nothing. */
@@ -36,7 +36,13 @@ function created(path: string, refused: (refusal: Refusal) => Error): boolean {
     ours.add(path);
     return true;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // Reading a pipe would wait for its other end, and a folder of somebody is not ours to remove.
+    if (
+      (cause as NodeJS.ErrnoException).code === 'EEXIST' &&
+      lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false
+    ) {
+      return false;
+    }
     throw refused({ why: 'unwritable', cause });
   }
 }

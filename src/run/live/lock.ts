@@ -13,7 +13,7 @@ export function takeLock(path: string): Lock {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw unusable(path, cause);
+    throw unusable(dirname(path), 'the folder of the ledger', cause);
   }
   return lockOf(path, (refusal) => {
     switch (refusal.why) {
@@ -26,17 +26,17 @@ export function takeLock(path: string): Lock {
       case 'contended':
         return new LiveError('in-use', 'other runs are starting at this target', 'Start one run at a time.');
       case 'unwritable':
-        return unusable(path, refusal.cause);
+        return unusable(path, 'the lock of the ledger', refusal.cause);
     }
   });
 }
 
-function unusable(path: string, cause: unknown): LiveError {
+function unusable(path: string, what: string, cause: unknown): LiveError {
   return new LiveError(
     'bad-ledger',
-    `the folder of the ledger, ${dirname(path)}, cannot be written`,
-    'Nothing is sent without a ledger: make the folder one that can be written, or choose another one with ledger in the ' +
-      'configuration, or with XDG_STATE_HOME.',
+    `${what}, ${path}, cannot be written (${(cause as NodeJS.ErrnoException).code})`,
+    'Nothing is sent without it: make room there and a plain file or folder of it, or choose another folder with ledger in ' +
+      'the configuration, or with XDG_STATE_HOME.',
     cause,
   );
 }

@@ -158,3 +158,17 @@ test('requests keep their distance, and more of it after 429 and 503', async () 
   for (let left = 5; left > 0; left -= 1) await asked(503);
   expect(pace.overloaded()).toBe('5 answers in a row were HTTP 503');
 });
+
+test('a clock that is set back holds no request up', async () => {
+  const real = Date.now;
+  const waits: number[] = [];
+  const pace = newPace({ rate: 2, sleep: async (milliseconds) => void waits.push(milliseconds) });
+  try {
+    await pace.turn();
+    Date.now = () => real() - 3_600_000;
+    await pace.turn();
+  } finally {
+    Date.now = real;
+  }
+  expect(waits.filter((milliseconds) => milliseconds > 500)).toEqual([]);
+});
