@@ -51,6 +51,7 @@ export const openPoints = [
     covers: ['5/bullet/1'],
     observation: 'Twins that differ in the form of the header only.',
     probe: 'twins',
+    answeredBy: 'rfc5849',
   },
   {
     id: 'A5',
@@ -116,6 +117,7 @@ export const openPoints = [
     covers: ['2.3/silence/1', '2.3/text/3'],
     observation: 'Twins that differ in the form of the CSV only.',
     probe: 'twins',
+    answeredBy: 'rfc5849',
   },
   {
     id: 'A13',
@@ -133,6 +135,7 @@ export const openPoints = [
     covers: ['2.3/row/3', '8/row/4'],
     observation: 'Values one below, at and one above the bound.',
     probe: 'twins',
+    answeredBy: 'rfc5849',
   },
   {
     id: 'A15',
@@ -149,6 +152,7 @@ export const openPoints = [
     covers: ['4.2/step/2'],
     observation: 'Twins that differ in the form of the base64 text only.',
     probe: 'twins',
+    answeredBy: 'rfc5849',
   },
   {
     id: 'A17',
@@ -213,6 +217,7 @@ export const openPoints = [
     covers: ['2.2/row/6', '2.2/row/9'],
     observation: 'The number of digits that came; clients are tested above 2^53.',
     probe: 'traffic',
+    answeredBy: 'rfc5849',
   },
   {
     id: 'A25',
@@ -274,6 +279,7 @@ export const openPoints = [
     covers: ['5/bullet/1'],
     observation: 'A twin that repeats one of them in the body; RFC 5849 3.5 forbids it to clients.',
     probe: 'twins',
+    answeredBy: 'rfc5849',
   },
   {
     id: 'A32',

@@ -4,7 +4,7 @@ import type { Profile } from './profile.ts';
 export const rfc5849 = {
   name: 'rfc5849',
   summary:
-    'Signature by RFC 5849, CSV quoting by RFC 4180, base64 by RFC 4648, close-day body as JSON. The default on a live target.',
+    'Signature by RFC 5849, CSV by RFC 4180 in UTF-8, base64 by RFC 4648, close-day body as JSON. The default on a live target.',
   includes: [],
   expectedIsJudged: false,
   answers: [
@@ -18,7 +18,32 @@ export const rfc5849 = {
       answer:
         'RFC 5849 3.3: a nonce is used once for a timestamp and consumer key. The width of the time window is observed, never judged.',
     },
+    {
+      openPoint: 'A4',
+      answer:
+        'RFC 5849 3.5.1: a client writes name="value", percent-encoded once. Order, white space after commas and realm are free; what a gateway takes is observed.',
+    },
+    {
+      openPoint: 'A12',
+      answer:
+        'RFC 4180: a client ends lines with CRLF or LF, the last one or not, quotes a cell of data or not, and has to where it holds ;, " or a line end; it writes UTF-8 without a byte-order mark. What a gateway takes is observed.',
+    },
+    {
+      openPoint: 'A14',
+      answer:
+        'A fraction follows a point, and digits are not grouped. Length, scale, zeros and signs are observed, never judged.',
+    },
+    {
+      openPoint: 'A16',
+      answer:
+        'RFC 4648 section 4: a client uses the standard alphabet with padding and without line breaks. What a gateway takes is observed.',
+    },
+    { openPoint: 'A24', answer: 'A long has 64 bits: a client keeps every digit of it.' },
     { openPoint: 'A27', answer: 'The close-day body is JSON in UTF-8.' },
     { openPoint: 'A29', answer: 'RFC 4180: a quote inside a quoted cell is doubled.' },
+    {
+      openPoint: 'A31',
+      answer: 'RFC 5849 3.5: a client sends them in the header alone. What a gateway makes of others is observed.',
+    },
   ],
 } as const satisfies Profile;

@@ -9,14 +9,15 @@ export const authentication = [
     ...client,
     id: 'authentication/header-scheme',
     covers: ['5/bullet/1'],
-    statement: 'The Authorization header starts with OAuth, followed by comma-separated parameters.',
+    statement: 'The one Authorization header starts with OAuth, followed by parameters with a comma between each two.',
     hint: 'Write: Authorization: OAuth name="value", name="value"; no comma after OAuth and none at the end.',
   },
   {
     ...client,
     id: 'authentication/header-parameters',
     covers: ['5/bullet/2'],
-    statement: 'The header holds the six oauth_ parameters, each once; realm and an empty oauth_token are tolerated.',
+    statement:
+      'The header holds the six oauth_ parameters, each once with a value, and no other; realm and an empty oauth_token are tolerated.',
     hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and no oauth_body_hash.',
   },
   {
@@ -24,7 +25,8 @@ export const authentication = [
     id: 'authentication/header-values-encoded',
     covers: ['5/bullet/1', '5/bullet/8'],
     basis: 'profile:rfc5849',
-    statement: 'Header parameters are quoted and percent-encoded exactly once (RFC 5849 3.5.1).',
+    statement:
+      'Each header parameter is written name="value" without white space inside, the value percent-encoded exactly once (RFC 5849 3.5.1).',
     hint: 'Percent-encode each value once: + / = of the signature become %2B %2F %3D.',
   },
   {
@@ -39,7 +41,8 @@ export const authentication = [
     ...client,
     id: 'authentication/timestamp-seconds',
     covers: ['5/bullet/3'],
-    statement: 'oauth_timestamp is a positive whole number of seconds since the Unix epoch.',
+    statement:
+      'oauth_timestamp is a positive whole number, the seconds since the Unix epoch, at most 300 off the clock that client and suite share.',
     hint: 'Send whole seconds, not milliseconds, in UTC.',
   },
   {
@@ -84,7 +87,9 @@ export const authentication = [
     ...client,
     id: 'authentication/signature-base64',
     covers: ['5/bullet/8'],
-    statement: 'oauth_signature is base64 text: standard alphabet, padded, one line.',
+    basis: 'profile:rfc5849',
+    statement:
+      'oauth_signature is base64 text in the standard alphabet, padded, in one line, encoded once (RFC 5849 3.4, RFC 4648).',
     hint: 'Encode the signature bytes as standard base64 without line breaks.',
   },
   {

@@ -34,7 +34,8 @@ export const closeDayRequest = [
     side: 'client',
     dimension: 'transport',
     kind: 'required',
-    statement: 'The request carries Content-Type application/x-www-form-urlencoded.',
+    statement:
+      'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
     hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
   },
   {
@@ -56,7 +57,7 @@ export const closeDayRequest = [
     side: 'client',
     dimension: 'payload-encoding',
     kind: 'required',
-    statement: 'The body is form-urlencoded and decodes to exactly the fields that the caller gave.',
+    statement: 'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
     hint: 'Encode the fields as application/x-www-form-urlencoded; send nothing else in the body.',
   },
   {
@@ -67,7 +68,7 @@ export const closeDayRequest = [
     side: 'client',
     dimension: 'payload-encoding',
     kind: 'required',
-    statement: 'day_close_request_id is always sent.',
+    statement: 'day_close_request_id is always sent, and never empty.',
     hint: 'Send day_close_request_id with every close-day request.',
   },
   {
@@ -78,7 +79,8 @@ export const closeDayRequest = [
     side: 'client',
     dimension: 'payload-encoding',
     kind: 'required',
-    statement: 'day_close_request_id consists of letters and digits only.',
+    statement:
+      'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
     hint: 'Take the dashes and underscores out of the id; a UUID without its dashes fits.',
   },
   {
@@ -89,7 +91,8 @@ export const closeDayRequest = [
     side: 'client',
     dimension: 'payload-encoding',
     kind: 'required',
-    statement: 'day_close_request_id has 8 to 32 characters.',
+    statement:
+      'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
     hint: 'Use an id of 8 to 32 characters.',
   },
   {
@@ -194,7 +197,7 @@ export const closeDayRequest = [
   },
 ] as const satisfies readonly Requirement[];
 
-/** One of the four optional totals, seen from the client: given means sent unchanged, not given means not sent. */
+/** One of the four optional totals, seen from the client: given means sent as it is; whether one without a value is sent empty or left out is not shown. */
 function optionalTotal<const Slug extends string>(row: number, field: string, slug: Slug, what: string) {
   return {
     id: `close-day/${slug}` as const,
@@ -204,7 +207,7 @@ function optionalTotal<const Slug extends string>(row: number, field: string, sl
     side: 'client',
     dimension: 'payload-encoding',
     kind: 'required',
-    statement: `${field} (${what}) is optional text: given, it is sent unchanged; not given, it is not sent.`,
+    statement: `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
     hint: `Send ${field} exactly as the caller gave it, and leave it out when the caller gave none.`,
   } as const;
 }

@@ -3,7 +3,14 @@ import { clientGateFields, gateFields } from './gate-result.ts';
 import type { Requirement } from './requirement.ts';
 
 const gateway = { operation: 'close-day', side: 'gateway', kind: 'required' } as const;
-const client = { operation: 'close-day', side: 'client', dimension: 'response-decoding', kind: 'required' } as const;
+const client = {
+  operation: 'close-day',
+  side: 'client',
+  dimension: 'response-decoding',
+  kind: 'required',
+  // Every answer that a client is given is JSON, which is our reading (A27).
+  basis: 'profile:rfc5849',
+} as const;
 
 export const closeDayResponse = [
   // --- what the gateway answers ---
@@ -235,7 +242,7 @@ export const closeDayResponse = [
     id: 'close-day/decodes-error',
     section: '4.1',
     covers: ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'],
-    statement: 'status error is read as a failure with its errorCode and errorMessage, under HTTP 200 too.',
+    statement: 'status error under HTTP 200 is read as a failure with its errorCode and errorMessage.',
     hint: 'HTTP 200 does not mean success here: look at response.status.',
   },
   {
@@ -258,7 +265,7 @@ export const closeDayResponse = [
     ...client,
     id: 'close-day/decodes-unknown-status',
     section: '3',
-    covers: ['3/bullet/1'],
+    covers: ['3/bullet/1', '4.1/bullet/5'],
     statement: 'A status other than finished is never read as success.',
     hint: 'Compare with finished; treat any other status as not successful.',
   },
@@ -277,7 +284,7 @@ export const closeDayResponse = [
     section: '2.2',
     covers: ['2.2/text/1'],
     statement:
-      'A body that is not the documented one (truncated JSON, an HTML page, nothing) is never read as success.',
+      'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
     hint: 'Refuse a body that does not decode to response and theRequestSerialNumber.',
   },
   ...clientGateFields,

@@ -51,11 +51,11 @@ export const gateFields = [
 export const clientGateFields = [
   clientField('id', 'with every digit, above 2^53 too'),
   clientField('is-day-closing', 'as a truth value'),
-  clientField('close-date', 'whatever its zone and language, without depending on the locale of the machine'),
+  clientField('close-date', 'unchanged or as the same instant, whatever its zone'),
   clientField('epnt-id', 'with every digit, above 2^53 too'),
-  clientField('sale-approved-count', 'unchanged'),
+  clientField('sale-approved-count', 'without loss: the same text or number'),
   clientField('sale-amount', 'without loss: 0.10 and 100.00 keep their value'),
-  clientField('reversal-approved-count', 'unchanged'),
+  clientField('reversal-approved-count', 'without loss: the same text or number'),
   clientField('reversal-amount', 'without loss: 0.10 and 100.00 keep their value'),
   clientField('code39', 'unchanged, leading zeros included'),
   clientField('rrn', 'unchanged, leading zeros included'),
@@ -98,6 +98,8 @@ function clientField<const Slug extends GateSlug>(slug: Slug, how: string) {
     ...gateway,
     id: `close-day/decodes-gate-${slug}` as const,
     side: 'client',
+    // Every answer that a client is given is JSON, which is our reading (A27).
+    basis: 'profile:rfc5849',
     covers: [`2.2/row/${row}`],
     statement: `${member} is read ${how}.`,
     hint: `Keep ${member} in a type that holds the value as it was sent.`,

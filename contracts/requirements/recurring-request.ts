@@ -41,7 +41,8 @@ export const recurringRequest = [
     section: '4.2',
     covers: ['4.2/bullet/2'],
     dimension: 'transport',
-    statement: 'The request carries Content-Type application/x-www-form-urlencoded.',
+    statement:
+      'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
     hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
   },
   {
@@ -66,7 +67,8 @@ export const recurringRequest = [
     id: 'recurring/payload-escaped',
     section: '4.2',
     covers: ['4.2/step/3'],
-    statement: 'The base64 text survives form encoding: its + arrives as +, not as a space.',
+    condition: 'a base64 text with a +',
+    statement: 'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
     hint: 'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
   },
   {
@@ -74,6 +76,7 @@ export const recurringRequest = [
     id: 'recurring/payload-base64',
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/2'],
+    basis: 'profile:rfc5849',
     statement: 'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
     hint: 'Use the standard alphabet with padding; switch off line wrapping at 64 or 76 columns.',
   },
@@ -90,7 +93,8 @@ export const recurringRequest = [
     id: 'recurring/csv-header-quoted',
     section: '2.3',
     covers: ['2.3/text/2', '4.2/step/1'],
-    statement: 'The first row holds the column names, each in double quotes.',
+    statement:
+      'The first row holds the column names, each in double quotes, none misspelled, repeated or left out, and no id or amount made up.',
     hint: 'Write the header row with every name in double quotes.',
   },
   {
@@ -98,7 +102,9 @@ export const recurringRequest = [
     id: 'recurring/csv-rows',
     section: '2.3',
     covers: ['2.3/text/3', '4.2/step/1'],
-    statement: 'Each row after the first holds one payment, with as many cells as the header and the values given.',
+    basis: 'profile:rfc5849',
+    statement:
+      'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
     hint: 'Write one row for each payment; quote a cell that holds ;, " or a line break and double its quotes.',
   },
   {
@@ -123,7 +129,7 @@ export const recurringRequest = [
     id: 'recurring/client-orderid-length',
     section: '2.3',
     covers: ['2.3/row/1', '8/row/2'],
-    statement: 'client-orderid has at most 128 characters.',
+    statement: 'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
     hint: 'Shorten the order id to 128 characters before sending; do not let the client cut it.',
   },
   {
@@ -131,7 +137,7 @@ export const recurringRequest = [
     id: 'recurring/recurring-payment-id-present',
     section: '2.3',
     covers: ['2.3/row/2'],
-    statement: 'Every row has a recurring-payment-id.',
+    statement: 'Every row has a recurring-payment-id, and the client makes none up.',
     hint: 'Fill the column recurring-payment-id in every row.',
   },
   {
@@ -139,7 +145,8 @@ export const recurringRequest = [
     id: 'recurring/recurring-payment-id-length',
     section: '2.3',
     covers: ['2.3/row/2', '8/row/3'],
-    statement: 'recurring-payment-id has at most 10 characters, sent as text with its leading zeros.',
+    statement:
+      'recurring-payment-id has at most 10 characters and is sent as text, as it was given, with its leading zeros.',
     hint: 'Treat the id as text of up to 10 characters.',
   },
   {
@@ -147,7 +154,8 @@ export const recurringRequest = [
     id: 'recurring/amount-conditional',
     section: '2.3',
     covers: ['2.3/row/3'],
-    statement: 'Every row has an amount, or amount-from and amount-to, or amount-sequence.',
+    statement:
+      'Every row has an amount, or amount-from and amount-to, or amount-sequence, and the client makes none up.',
     hint: 'Fill amount unless the row uses amount-from with amount-to, or amount-sequence.',
   },
   {
@@ -155,7 +163,9 @@ export const recurringRequest = [
     id: 'recurring/amount-numeric',
     section: '2.3',
     covers: ['2.3/row/3', '8/row/4'],
-    statement: 'amount is numeric: digits, with a point before the fraction.',
+    basis: 'profile:rfc5849',
+    statement:
+      'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
     hint: 'Format amounts with a point, without grouping, sign words or exponent, whatever the locale.',
   },
   {
@@ -163,8 +173,8 @@ export const recurringRequest = [
     id: 'recurring/amount-length',
     section: '2.3',
     covers: ['2.3/row/3', '8/row/4'],
-    statement: 'amount has at most 10 characters.',
-    hint: 'An amount of more than 10 characters cannot be sent.',
+    statement: 'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
+    hint: 'An amount of more than 10 digits cannot be sent; whether its point counts too is open.',
   },
   {
     ...client,

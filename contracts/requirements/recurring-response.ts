@@ -223,7 +223,7 @@ export const recurringResponse = [
     section: '2.4',
     covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'],
     statement:
-      'type validation-error is read as a failure with its error-message and error-code, under any HTTP status.',
+      'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
     hint: 'HTTP 200 with type validation-error is not success.',
   },
   {
@@ -232,7 +232,7 @@ export const recurringResponse = [
     section: '2.4',
     covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'],
     statement:
-      'type error is read as a failure with its error-message and error-code 200, 403 or 500, under any HTTP status.',
+      'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
     hint: 'error-code 200 names an error too: decide on type.',
   },
   {
@@ -249,7 +249,8 @@ export const recurringResponse = [
     id: 'recurring/broken-body-not-success',
     section: '4.2',
     covers: ['4.2/bullet/5'],
-    statement: 'An HTML page or other text under HTTP 200 is never read as accepted.',
+    statement:
+      'Any body but one of type process-recurring-payment-response, and any HTTP status but 200, is never read as accepted.',
     hint: 'Only the empty body and type process-recurring-payment-response mean accepted.',
   },
 ] as const satisfies readonly Requirement[];

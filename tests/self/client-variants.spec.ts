@@ -1,8 +1,11 @@
 /** Clients that are right in ways of their own are conformant, and what is unusual about them is a remark or an observation. */
 import { expect, test } from '@playwright/test';
 import type { Alteration, Context } from '../../src/client/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../src/exchange/client-case.ts';
+import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/exchange/client-case.ts';
+import { closeDayFieldNames } from '../../src/protocol/index.ts';
 import { runClientInProcess } from '../../src/run/client/client-in-process.ts';
+
+const added = ['amount-from', 'amount-to', 'origin'];
 
 /** A decimal with zeros at its end, and what is left without them. */
 const decimal = /^(\d+\.\d*[1-9])0+$/;
@@ -41,6 +44,47 @@ const variants: Readonly<Record<string, { alteration: Alteration; shows: RegExp 
     },
     shows: /lines end in CRLF/,
   },
+  'that sends all totals or none of them, and adds empty columns and one of its own': {
+    alteration: {
+      fields: (pairs, { operation }) =>
+        operation !== 'close-day' || pairs.length < 2
+          ? pairs.filter(([name, text]) => text !== '' || name === 'day_close_request_id')
+          : closeDayFieldNames.map((name) => [name, pairs.find(([one]) => one === name)?.[1] ?? '']),
+      table: ({ columns, rows }) => ({
+        columns: [...columns, ...added.filter((name) => !columns.includes(name))],
+        rows: rows.map((row) => [
+          ...row,
+          ...added.filter((name) => !columns.includes(name)).map((name) => (name === 'origin' ? 'shop' : '')),
+        ]),
+      }),
+    },
+    shows: /sent empty[\s\S]*a column amount-from, amount-to, origin that was not given/,
+  },
+  'that makes up ids which it was not given, and sends every other value as it was': {
+    alteration: {
+      refusal: () => undefined,
+      input: (input) =>
+        'rows' in input
+          ? {
+              columns: input.columns.includes('client-orderid') ? input.columns : ['client-orderid', ...input.columns],
+              rows: input.rows.map((row) =>
+                input.columns.includes('client-orderid')
+                  ? row.map((cell, at) => (input.columns[at] === 'client-orderid' ? cell || 'order-0' : cell))
+                  : ['order-0', ...row],
+              ),
+            }
+          : { day_close_request_id: 'made0up0id', ...input },
+    },
+    shows: /made up where none was/,
+  },
+  'that takes order ids of letters, digits and hyphens, and at most fifty payments': {
+    alteration: { refusal: (refusal, context) => refusal ?? narrow(context) },
+    shows: /declines an unusual input/,
+  },
+  'that reads English dates in UTC, counts as numbers, and bodies of 2.4 under HTTP 200 alone': {
+    alteration: { decoded: readsNarrowly },
+    shows: /declines an answer that is left open[\s\S]*not read: /,
+  },
 };
 
 for (const [name, { alteration, shows }] of Object.entries(variants)) {
@@ -52,6 +96,36 @@ for (const [name, { alteration, shows }] of Object.entries(variants)) {
     const told = [...report.results.map(({ remark }) => remark), ...report.observations.map(({ value }) => value)];
     expect(told.join('\n')).toMatch(shows);
   });
+}
+
+/** What the document does not say that a client must manage. */
+function narrow({ operation, done }: Context) {
+  if (operation === 'close-day') return undefined;
+  const { columns, rows } = done.input as RecurringInput;
+  const ids = rows.map((row) => row[columns.indexOf('client-orderid')] ?? '');
+  const isOdd = rows.length > 50 || ids.some((id) => !/^[A-Za-z0-9-]*$/.test(id));
+  return isOdd ? { stage: 'csv', reason: 'an order id or a number of payments beyond what is documented' } : undefined;
+}
+
+function readsNarrowly(decoded: Decoded, { done: { response } }: Context): Decoded {
+  if (decoded.kind === 'parameters' && response.status !== 200) {
+    return { kind: 'undecodable', reason: `a body under HTTP ${response.status}` };
+  }
+  if (decoded.kind !== 'finished') return decoded;
+  if (decoded.gates?.length === 0) return { kind: 'undecodable', reason: 'no gates' };
+  return { ...decoded, gates: decoded.gates!.map(typed) };
+}
+
+function typed(gate: DecodedGate): DecodedGate {
+  const text = (member: string) => String(Object.values(gate[member]!)[0]);
+  const count = (member: string) => ({ long: String(BigInt(text(member))) });
+  const isEnglish = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} [\d:]{8} UTC \d{4}$/.test(text('gateCloseDate'));
+  return {
+    ...gate,
+    saleApprovedCount: count('saleApprovedCount'),
+    reversalApprovedCount: count('reversalApprovedCount'),
+    gateCloseDate: { text: isEnglish ? text('gateCloseDate') : '' },
+  };
 }
 
 /** What a typed client cannot express. */

@@ -23,17 +23,20 @@ export function splitBaseUrl(baseUrl: string): { scheme: string; authority: stri
   return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/\/+$/, '') };
 }
 
-/** Whether two decimal texts are the same number; false where either is no number. */
+/** Whether two texts are the same number, however it is written; false where either is none. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [plainNumber(a), plainNumber(b)];
   return x !== undefined && x === y;
 }
 
-/** A decimal text without leading zeros and without zeros at the end of its fraction. */
+/** The digits that count and the power of ten behind them; undefined for what is no number. */
 function plainNumber(text: string): string | undefined {
-  const found = /^([+-]?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
-  if (found === null || !/\d/.test(text)) return undefined;
-  const [, sign = '', whole = '', fraction = ''] = found;
-  const digits = `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`;
-  return sign === '-' && digits !== '0' ? `-${digits}` : digits;
+  const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
+  if (whole + fraction === '') return undefined;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const counting = digits.replace(/0+$/, '');
+  if (counting === '') return '0';
+  const power = Number(exponent) - fraction.length + digits.length - counting.length;
+  return `${sign === '-' ? '-' : ''}${counting}e${power}`;
 }

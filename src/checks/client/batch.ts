@@ -12,6 +12,8 @@ export interface Batch {
   /** Rows with as many cells as there are columns; undefined for those with more or fewer. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
+  /** Columns that nobody gave and that the document leaves open: not one that it names, unless its cells are empty. */
+  readonly further: readonly string[];
   /** Deviations of the rows as such: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
   /** Each cell that is not the given one; empty where nobody knows what was given, or the rows cannot be paired. */
@@ -82,7 +84,9 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
   });
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
   const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
-  if (added.length > 0) headerFaults.push(`a column ${added.join(', ')} that was not given`);
+  const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
+  const made = added.filter((name) => !further.includes(name));
+  if (made.length > 0) headerFaults.push(`a column ${made.join(', ')} that was not given`);
   const lost = missing.filter((name) => !ownRow.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -93,9 +97,19 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
     columns,
     rows,
     headerFaults,
+    further,
     rowFaults,
     differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
   };
+}
+
+/** Order ids are the client's or its caller's: the document does not say. */
+function isFurther(name: string, at: number, rows: Batch['rows']): boolean {
+  return (
+    name === 'client-orderid' ||
+    !knownColumns.includes(name) ||
+    rows.every((cells) => cells === undefined || cells[at] === '')
+  );
 }
 
 /** Whether the cells stand in the order in which they were given, under the same names in another order. */

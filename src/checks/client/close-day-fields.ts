@@ -4,6 +4,7 @@ import { type Finding, fail, pass } from '../finding.ts';
 import { closeDayInput, sameNumber, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
 import type { FormReading } from './form-reading.ts';
+import { atLeast, atMost } from './text-length.ts';
 import { wireJudge } from './wire-judge.ts';
 
 type FieldName = keyof CloseDayFields;
@@ -34,17 +35,23 @@ export const requestIdAlphabet = ofRequestId((sent, given) => {
   if (!sent) return null;
   const relettered = given !== undefined && sent !== given && sent.length === given.length;
   if (relettered) return fail(given, sent);
-  return /^[A-Za-z0-9]+$/.test(sent) ? pass() : fail('letters and digits', sent);
+  if (/^[A-Za-z0-9]+$/.test(sent)) return pass();
+  // Which letters are letters is open, and so is whether an accent of its own belongs to one.
+  if (!/^(?:\p{L}\p{M}*|\p{Nd})+$/u.test(sent)) return fail('letters and digits', sent);
+  return pass('letters or digits beyond ASCII');
 });
 
 export const requestIdLength = ofRequestId((sent, given) => {
   if (!sent) return null;
   if (given !== undefined && sent.length !== given.length) return fail(given, sent);
-  const length = [...sent].length;
-  return length >= 8 && length <= 32 ? pass() : fail('8 to 32 characters', `${length} characters`);
+  const findings = [atLeast(8, sent), atMost(32, sent)];
+  return findings.find(({ outcome }) => outcome === 'fail') ?? findings.find(({ remark }) => remark) ?? pass();
 });
 
-/** One of the four totals: given, it is sent unchanged; not given, it is not sent. An equal number is a remark. */
+/**
+ * One of the four totals: given, it is sent unchanged; not given, it has no value. An equal number is a remark, and so is
+ * an empty field in place of an absent one: the document says of neither what it means.
+ */
 export function totalOf(name: FieldName) {
   return wireJudge(
     'close-day',
@@ -55,6 +62,8 @@ export function totalOf(name: FieldName) {
       const given = input[name];
       const sent = fieldValue(form, name);
       if (sent === given) return pass();
+      if (!given && !sent)
+        return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
       if (given === undefined) return fail(`no ${name}`, shown(sent));
       const equal = sent !== undefined && sameNumber(given, sent);
       return equal ? pass(`${given} is sent as ${sent}`) : fail(shown(given), shown(sent));

@@ -2,7 +2,8 @@
 import { type Finding, fail, pass } from '../finding.ts';
 import { recurringInput, sameNumber } from './asked.ts';
 import { type Batch, type BatchCell, cellsOf } from './batch.ts';
-import { isCut, isNumeric, ofBatch } from './csv.ts';
+import { digitsOf, isCut, isPlainNumber, ofBatch } from './csv.ts';
+import { atMost } from './text-length.ts';
 import type { WireCase } from './wire-judge.ts';
 
 /** Characters; section 8. */
@@ -22,14 +23,14 @@ export function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
 
 export const clientOrderidLength = ofCells(['client-orderid'], ({ sent, given }) => {
   if (given !== undefined && isCut(given, sent)) return fail(given, sent);
-  return tooLong(sent, longest['client-orderid']);
+  return atMost(longest['client-orderid'], sent);
 });
 
 /** A changed id is judged here, since zeros that are lost change its length. */
 export const recurringPaymentIdLength = ofCells(['recurring-payment-id'], ({ sent, given, charset }) => {
   if (charset) return null;
   if (given !== undefined && sent !== given) return fail(given, sent);
-  return tooLong(sent, longest['recurring-payment-id']);
+  return atMost(longest['recurring-payment-id'], sent);
 });
 
 export const amountConditional = ofBatch((batch) => {
@@ -46,18 +47,31 @@ export const amountConditional = ofBatch((batch) => {
   return whole.length === 0 ? null : pass();
 });
 
-const amounts = ['amount', 'amount-from', 'amount-to'] as const;
-
-/** What the locale or a number type makes of an amount; another number than the given one is a value like any other. */
-export const amountNumeric = ofCells(amounts, ({ sent, given }) => {
-  if (!isNumeric(sent)) return fail(given ?? 'digits, with a point before the fraction', sent);
-  if (given === undefined || sent === given) return pass();
-  return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
+/**
+ * What the locale or a number type makes of an amount; another number than the given one is a value like any other.
+ * Signs, exponents and other digits are a number to some, so they are no fault of a client that was given them.
+ */
+export const amountNumeric = ofCells(['amount'], ({ sent, given }) => {
+  if (isPlainNumber(sent)) {
+    if (given === undefined || sent === given) return pass();
+    return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
+  }
+  const isGiven = given === undefined || sent === given;
+  return isGiven && isNumberToSome(sent)
+    ? pass(`${sent} is a number to some`)
+    : fail(given ?? 'digits, with a point before the fraction', sent);
 });
 
-export const amountLength = ofCells(amounts, ({ sent, given }) => {
+function isNumberToSome(text: string): boolean {
+  return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
+}
+
+export const amountLength = ofCells(['amount'], ({ sent, given }) => {
   // What is no number is a row of its own, however long it is.
-  return given !== undefined && !isNumeric(sent) && sent !== given ? null : tooLong(sent, longest.amount);
+  if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
+  const digits = digitsOf(sent);
+  if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);
+  return sent.length > longest.amount ? pass(`${digits} digits in ${sent.length} characters`) : pass();
 });
 
 /** Looks at every cell of the columns that has a value: the first failure is the finding, else the first remark. */
@@ -73,9 +87,4 @@ function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireC
       null
     );
   });
-}
-
-function tooLong(sent: string, limit: number): Finding {
-  const length = [...sent].length;
-  return length <= limit ? pass() : fail(`at most ${limit} characters`, `${length} characters`);
 }

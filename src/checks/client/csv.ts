@@ -9,9 +9,10 @@ export const csvDelimiter = ofBatch(({ csv, columns }) =>
   csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
 );
 
-export const csvHeaderQuoted = ofBatch(({ headerFaults }) =>
-  headerFaults[0] === undefined ? pass() : fail('a first row of the names, each in double quotes', headerFaults[0]),
-);
+export const csvHeaderQuoted = ofBatch(({ headerFaults, further }) => {
+  if (headerFaults[0] !== undefined) return fail('a first row of the names, each in double quotes', headerFaults[0]);
+  return further.length === 0 ? pass() : pass(`a column ${further.join(', ')} that was not given`);
+});
 
 /** ASCII is the same in many charsets, so only other text shows it. */
 export const csvUtf8 = ofBatch(({ csv, differences, headerFaults }) => {
@@ -28,13 +29,15 @@ export const csvRows = ofBatch(({ rows, rowFaults, differences }, { examined }) 
   if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
   const others = differences.filter((difference) => !hasOwnRow(difference));
   const unusual = examined.label.input === 'hardening';
-  const changed = others.find((difference) => !(unusual && isLineEndOnly(difference)));
+  const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
   if (changed !== undefined) {
     const where = `${changed.column} of row ${changed.row}`;
     return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
   }
   if (recurringInput(examined) === undefined) return unknownInput();
   if (rows.length === 0) return null;
+  const rewritten = others.find(isRewrittenAmount);
+  if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
   return others.length > 0 ? pass('line ends inside a cell are changed as those of the rows are') : pass();
 });
 
@@ -59,18 +62,29 @@ function isLineEndOnly({ given, sent }: Difference): boolean {
 function hasOwnRow({ column, given, sent, charset }: Difference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   // An amount that is no number, too long, or the same number written otherwise is told by the rows of amounts.
-  if (isAmount(column)) return sent === '' || !isNumeric(sent) || sent.length > 10 || sameNumber(given, sent);
-  if (given !== '' && sent === '') return column === 'client-orderid' || column === 'amount-sequence';
+  if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
+  // Without any amount a row is told by the row of that.
+  if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
 }
 
-function isAmount(column: string): boolean {
-  return /^amount(?:-from|-to)?$/.test(column);
+/** What these columns hold is not shown, so an equal number will do. */
+function isRewrittenAmount({ column, given, sent }: Difference): boolean {
+  return isOtherAmount(column) && sameNumber(given, sent);
 }
 
-/** Digits, with a point before the fraction (section 2.3). */
-export function isNumeric(text: string): boolean {
+function isOtherAmount(column: string): boolean {
+  return /^amount-(?:from|to|sequence)$/.test(column);
+}
+
+/** Digits, with a point before the fraction: a number to everybody. */
+export function isPlainNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text);
+}
+
+/** Digits of an amount: whether its point counts in the length is open. */
+export function digitsOf(amount: string): number {
+  return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
 /** Whether the text was shortened to its beginning; white space at the end alone is another matter. */

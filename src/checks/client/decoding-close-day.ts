@@ -3,7 +3,7 @@ import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../
 import { type Finding, fail, pass } from '../finding.ts';
 import type { Reading } from './decoding-forms.ts';
 import { gateById, pairGates } from './decoding-gates.ts';
-import { readingOf } from './decoding-success.ts';
+import { isSuccess, readingOf } from './decoding-success.ts';
 import { notExposed, sameLong, sameTruth, worstOf } from './decoding-values.ts';
 
 type Finished = Extract<Decoded, { kind: 'finished' }>;
@@ -38,7 +38,7 @@ export function readsGateMember(
   member: string,
   same: (member: string, expected: string | boolean, read: DecodedValue) => Finding,
 ): Reading {
-  return inFinished((decoded, expected, othersAnswer) => {
+  return inFinished((decoded, expected, { othersAnswer, open }) => {
     if (decoded.gates === undefined) return notExposed('gates');
     const pairs = pairGates(decoded.gates, expected.gates);
     if (pairs === undefined) {
@@ -48,7 +48,9 @@ export function readsGateMember(
     return worstOf(
       pairs.map(({ read, expected: gate }) => {
         const value = read[member];
-        return value === undefined ? notExposed(member) : same(member, gate[member]!, value);
+        // What it cannot make anything of, a client may leave empty.
+        const isDeclined = open && value !== undefined && 'text' in value && value.text === '';
+        return value === undefined || isDeclined ? notExposed(member) : same(member, gate[member]!, value);
       }),
     );
   });
@@ -75,6 +77,7 @@ export const readsSerial: Reading = (decoded, { expected }) => {
 
 /** A failure with its code and message; a refusal tells the failure and exposes neither. */
 export const readsError: Reading = (decoded, { expected }) => {
+  if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;
   if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
   if (decoded.kind !== 'error') return fail(readingOf(expected), readingOf(decoded));
@@ -93,15 +96,20 @@ export const readsError: Reading = (decoded, { expected }) => {
  * it; a question that is about something special fails its own row, unless the client reads no finished answer at all.
  */
 function inFinished(
-  read: (decoded: Finished, expected: ExpectedFinished, othersAnswer: boolean) => Finding | undefined,
+  read: (
+    decoded: Finished,
+    expected: ExpectedFinished,
+    around: { readonly othersAnswer: boolean; readonly open: boolean },
+  ) => Finding | undefined,
 ): Reading {
-  return (decoded, { expected, answers }, { id, finishedUnread }) => {
+  return (decoded, { expected, answers }, { id, finishedUnread, open }) => {
     if (expected.kind !== 'finished') return undefined;
     if (decoded.kind !== 'finished') {
       const othersFail = finishedUnread || answers.includes('close-day/decodes-finished');
       return othersFail ? undefined : fail('finished', readingOf(decoded));
     }
-    return read(decoded, expected, id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates'));
+    const othersAnswer = id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates');
+    return read(decoded, expected, { othersAnswer, open });
   };
 }
 

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly id: RequirementId;
   /** Whether the client read none of the plain finished answers as such: the row of that then fails alone. */
   readonly finishedUnread: boolean;
+  /** Whether the document leaves such an answer open: a client may decline it, and not misread it. */
+  readonly open: boolean;
 }
 
 /** What one reading says of the row; undefined where it says nothing, as when another row has to fail. */
@@ -19,12 +21,14 @@ export type Reading = (decoded: Decoded, asked: DecodingQuestion, around: Surrou
 export function judgeReading(read: Reading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
-    const around = { id, finishedUnread: readsNoFinished(cases) };
+    const finishedUnread = readsNoFinished(cases);
     return questionsFor(id, cases).flatMap((asked) => {
       const readings = asked
         .filter(({ label }) => forms(label.decoding!.form))
         .flatMap((examined): ClientVerdict[] => {
-          const finding = findingOf(examined, (decoded) => read(decoded, examined.label.decoding!, around));
+          const { decoding, input } = examined.label;
+          const around = { id, finishedUnread, open: input === 'hardening' };
+          const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
           return finding === undefined ? [] : [{ examined, finding }];
         });
       const decided = decide(readings);
@@ -61,6 +65,9 @@ export function findingOf(
   }
   if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
+  if (label.input === 'hardening' && reply.decoded.kind === 'undecodable') {
+    return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };
+  }
   return read(reply.decoded);
 }
 
@@ -103,8 +110,7 @@ function decide(readings: readonly ClientVerdict[]): ClientVerdict | undefined {
     return mistaken ?? ofOutcome('fail')[0] ?? ofOutcome('inconclusive')[0] ?? ofOutcome('not-applicable')[0];
   }
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
-  if (passed.length < readings.length) {
-    remarks.push(`read in the form ${best.examined.label.decoding!.form} alone`);
-  }
+  const others = readings.filter((one) => !passed.includes(one)).map(({ examined }) => examined.label.special);
+  if (others.length > 0) remarks.push(`not read: ${others.join(', ')}`);
   return remarks.length === 0 ? best : { ...best, finding: pass([...new Set(remarks)].join('; ')) };
 }

@@ -1,6 +1,7 @@
 /** Compares one value that a client read with what was sent: unchanged is right, equal in value a remark (section 2.2). */
 import type { DecodedValue } from '../../exchange/client-case.ts';
 import { type Finding, fail, pass } from '../finding.ts';
+import { sameNumber } from './asked.ts';
 import { instantOf, instantsRead } from './decoding-date.ts';
 
 type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
@@ -23,12 +24,11 @@ export const sameText: Same = (member, expected, read) => {
   return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
 };
 
-/** The same characters, or a decimal of the same value. */
-export const sameAmount: Same = (member, expected, read) => {
+/** The same characters, or a number of the same value: the form of counts and amounts is no part of them. */
+export const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
-  const value = decimal(text);
-  if (value === undefined || value !== decimal(String(expected))) return different(member, expected, read);
+  if (!sameNumber(text, String(expected))) return different(member, expected, read);
   return pass(`${member} is ${text} for ${expected}, equal in value`);
 };
 
@@ -64,11 +64,4 @@ function different(member: string, expected: string | boolean, read: DecodedValu
 function textOf(value: DecodedValue): string {
   if ('long' in value) return value.long;
   return 'text' in value ? value.text : String(value.bool);
-}
-
-/** A decimal without the zeros that do not count; undefined for what is none. */
-function decimal(text: string): string | undefined {
-  const parts = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
-  if (parts === null || !/\d/.test(text)) return undefined;
-  return `${parts[1]}${parts[2] || '0'}.${parts[3] ?? ''}`;
 }

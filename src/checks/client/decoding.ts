@@ -21,7 +21,7 @@ import {
 } from './decoding-recurring.ts';
 import { readsNoSuccess } from './decoding-success.ts';
 import { readsTextHtml } from './decoding-text-html.ts';
-import { sameAmount, sameDate, sameLong, sameText, sameTruth } from './decoding-values.ts';
+import { sameDate, sameLong, sameQuantity, sameText, sameTruth } from './decoding-values.ts';
 
 /** Rows that `decoded` decides. */
 export type DecodingId = Extract<
@@ -44,10 +44,12 @@ export const decodingJudges = {
   'close-day/decodes-gate-is-day-closing': judgeReading(readsGateMember('isDayClosing', sameTruth)),
   'close-day/decodes-gate-close-date': judgeReading(readsGateMember('gateCloseDate', sameDate)),
   'close-day/decodes-gate-epnt-id': judgeReading(readsGateMember('epntId', sameLong)),
-  'close-day/decodes-gate-sale-approved-count': judgeReading(readsGateMember('saleApprovedCount', sameText)),
-  'close-day/decodes-gate-sale-amount': judgeReading(readsGateMember('saleAmount', sameAmount)),
-  'close-day/decodes-gate-reversal-approved-count': judgeReading(readsGateMember('reversalApprovedCount', sameText)),
-  'close-day/decodes-gate-reversal-amount': judgeReading(readsGateMember('reversalAmount', sameAmount)),
+  'close-day/decodes-gate-sale-approved-count': judgeReading(readsGateMember('saleApprovedCount', sameQuantity)),
+  'close-day/decodes-gate-sale-amount': judgeReading(readsGateMember('saleAmount', sameQuantity)),
+  'close-day/decodes-gate-reversal-approved-count': judgeReading(
+    readsGateMember('reversalApprovedCount', sameQuantity),
+  ),
+  'close-day/decodes-gate-reversal-amount': judgeReading(readsGateMember('reversalAmount', sameQuantity)),
   'close-day/decodes-gate-code39': judgeReading(readsGateMember('code39', sameText)),
   'close-day/decodes-gate-rrn': judgeReading(readsGateMember('RRN', sameText)),
   'recurring/decodes-accepted': judgeReading(readsAccepted),

@@ -8,13 +8,16 @@ import { closeDayInput, recurringInput } from './asked.ts';
 import { batchOf } from './batch.ts';
 import { readRequest } from './reading.ts';
 
-/** The finding on the row that the input breaks, where the client sent a request. */
+/**
+ * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
+ * orders is not shown, so a client may do it where its caller gave none.
+ */
 export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
   const altered =
     examined.label.operation === 'close-day' ? alteredField(examined, exchange) : alteredCell(examined, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read');
   return altered === 'nothing'
-    ? pass('does not validate: a value that the document forbids is sent as it was given')
+    ? pass('does not validate: a value that the document forbids is sent as it was given, or made up where none was')
     : fail('refused, or sent as it was given', altered);
 }
 
@@ -30,7 +33,8 @@ function alteredField(examined: ClientCase, exchange: Exchange): string | 'nothi
   if (input === undefined || form.kind === 'other') return undefined;
   for (const name of closeDayFieldNames) {
     const sent = form.pairs.find((pair) => pair.name === name)?.value;
-    if (sent !== input[name]) return `${name}: ${shown(input[name])} became ${shown(sent)}`;
+    if (sent !== input[name] && !(name === 'day_close_request_id' && input[name] === undefined))
+      return `${name}: ${shown(input[name])} became ${shown(sent)}`;
   }
   return 'nothing';
 }
@@ -39,9 +43,11 @@ function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothin
   const batch = batchOf(examined, exchange);
   const input = recurringInput(examined);
   if (batch === undefined || input === undefined) return undefined;
-  const changed = batch.differences.find(({ charset }) => !charset);
+  const changed = batch.differences.find(
+    ({ charset, column, given }) => !charset && !(column === 'client-orderid' && given === ''),
+  );
   if (changed !== undefined) return `${changed.column}: ${shown(changed.given)} became ${shown(changed.sent)}`;
-  const added = batch.columns.filter((name) => !input.columns.includes(name));
+  const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.further.includes(name));
   if (added.length > 0) return `the column ${added.join(', ')} was added`;
   return batch.rows.length === input.rows.length ? 'nothing' : `${input.rows.length} rows became ${batch.rows.length}`;
 }

@@ -16,7 +16,7 @@ export interface HeaderReading {
   readonly parameters: readonly HeaderParameter[];
   /** Deviations of the list: separators, commas, white space. */
   readonly listFaults: readonly string[];
-  /** Deviations of single values: quotes and percent-encoding. */
+  /** Deviations of single parameters: white space around =, quotes and percent-encoding. */
   readonly valueFaults: readonly string[];
   /** Harmless oddities of the values. */
   readonly remarks: readonly string[];
@@ -45,8 +45,8 @@ export function readHeader(line: string): HeaderReading {
     }
     at = oneParameter.lastIndex;
     const [, rawName = '', equals, quoted, apostrophes, bare] = found;
-    if (equals !== '=') listFaults.push('white space around =');
     const name = decodeLeniently(rawName);
+    if (equals !== '=') valueFaults.push(`white space around the = of ${name}`);
     const raw = quoted ?? apostrophes ?? bare ?? '';
     parameters.push({ name, raw, value: decodeLeniently(raw) });
     if (quoted === undefined) valueFaults.push(`${name} without double quotes`);

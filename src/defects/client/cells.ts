@@ -7,10 +7,15 @@ const recurring = { side: 'client', operation: 'process-recurring-payments' } as
 export const cellDefects: readonly ClientDefect[] = [
   {
     ...recurring,
-    id: 'recurring/client-orderid-made-up',
-    summary: 'A missing client-orderid is sent as order-0',
+    id: 'recurring/client-orderid-not-sent',
+    summary: 'The column client-orderid is left out',
     breaks: ['recurring/client-orderid-present'],
-    alteration: cells('client-orderid', (cell) => cell || 'order-0', /client-orderid is missing/),
+    alteration: {
+      table: ({ columns, rows }) => {
+        const kept = (_: string, at: number) => columns[at] !== 'client-orderid';
+        return { columns: columns.filter(kept), rows: rows.map((row) => row.filter(kept)) };
+      },
+    },
   },
   {
     ...recurring,

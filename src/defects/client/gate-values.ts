@@ -58,20 +58,6 @@ export const gateValueDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
-    id: 'close-day/close-date-in-english-alone',
-    summary: 'A gateCloseDate in another language than English is read as nothing',
-    breaks: ['close-day/decodes-gate-close-date'],
-    alteration: text('gateCloseDate', (date) => (/^[A-Z][a-z]{2} [A-Z][a-z]{2} /.test(date) ? date : '')),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/sale-count-read-as-number',
-    summary: 'saleApprovedCount loses its leading zeros',
-    breaks: ['close-day/decodes-gate-sale-approved-count'],
-    alteration: text('saleApprovedCount', withoutZeros),
-  },
-  {
-    ...closeDay,
     id: 'close-day/counts-swapped',
     summary: 'The counts of sales and of reversals are read in the place of each other',
     breaks: ['close-day/decodes-gate-sale-approved-count', 'close-day/decodes-gate-reversal-approved-count'],

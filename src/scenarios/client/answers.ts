@@ -57,10 +57,12 @@ export function gateText(gate: GateTexts): string {
 }
 
 export function finishedBody(gates: readonly GateTexts[]): string {
-  return (
-    `{"response":{"status":"finished","gates":[${gates.map(gateText).join(',')}]},` +
-    `"theRequestSerialNumber":"${serial}"}`
-  );
+  return finishedWith(gates.map(gateText));
+}
+
+/** `gates` are JSON texts. */
+export function finishedWith(gates: readonly string[]): string {
+  return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
 /** `code` and `message` are JSON texts: quotes included. */

@@ -32,10 +32,13 @@ export const environments: ClientScenario = {
     ),
     ...permuted('rows', 'recurring/environment-independent', (label, details) =>
       recurringCase(
-        payments(['TITLEiI-12', '0000000042', '1234.50'], ['Stra\u00dfe \u6f22', 'TITLEiI012', '0.10']),
+        payments(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']),
         label,
         details,
       ),
+    ),
+    ...permuted('rows beyond ASCII', 'recurring/environment-independent', (label, details) =>
+      recurringCase(payments(['Stra\u00dfe \u6f22', '0000000042', '1.00']), { ...label, input: 'hardening' }, details),
     ),
   ],
 };

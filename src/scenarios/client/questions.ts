@@ -10,6 +10,8 @@ export interface Question {
   /** None: the answer is looked at, and never judged. */
   readonly answers: readonly RequirementId[];
   readonly expected: ExpectedReading;
+  /** The document leaves such an answer open: a client may decline it. */
+  readonly open?: true;
   /** What is wrong with how the answer comes. */
   readonly misbehaviour?: string;
 }
@@ -18,21 +20,32 @@ export const notSuccess: ExpectedReading = { kind: 'not-success' };
 
 /** A close-day body bare and one object deep, both under text/html, and bare under application/json. */
 export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
+  return [...htmlQuestion(asked, body), askedOfCloseDay(asked, reply(200, 'application/json', body), 'json')];
+}
+
+/** The same under text/html alone, where a client that is deaf to it has been asked often enough. */
+export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
     askedOfCloseDay(asked, reply(200, html, body), 'unwrapped'),
     askedOfCloseDay(asked, reply(200, html, `{"closeDayResponse":${body}}`), 'wrapped'),
-    askedOfCloseDay(asked, reply(200, 'application/json', body), 'json'),
   ];
 }
 
-/** A body of 2.4 whose line feeds come as bytes and as %0A; the values of `parameters` stand escaped already. */
+/**
+ * A body of 2.4 whose line feeds come as bytes and as %0A, under each of the HTTP statuses: which one it has is open too.
+ * The values of `parameters` stand escaped already.
+ */
 export function recurringQuestion(
   asked: Question,
-  status: number,
+  statuses: readonly number[],
   parameters: readonly (readonly [name: string, escaped: string])[],
 ): ClientPlan[] {
-  return (['raw-line-feed', 'escaped-line-feed'] as const satisfies (keyof typeof lineFeeds)[]).map((form) =>
-    askedOfRecurring(asked, reply(status, html, parameterBody(parameters, form)), form),
+  const forms = ['raw-line-feed', 'escaped-line-feed'] as const satisfies (keyof typeof lineFeeds)[];
+  return statuses.flatMap((status) =>
+    forms.map((form) => {
+      const plan = askedOfRecurring(asked, reply(status, html, parameterBody(parameters, form)), form);
+      return { ...plan, label: { ...plan.label, special: `${asked.question} (HTTP ${status}, ${form})` } };
+    }),
   );
 }
 
@@ -53,10 +66,13 @@ export function askedOfRecurring(
   return { label, input: payments(plainRow), answer };
 }
 
-/** The input is one that every client can send: the answer alone is special. */
-function labelOf({ misbehaviour, ...asked }: Question, form: DecodingQuestion['form']): Omit<ClientLabel, 'operation'> {
+/** The input is one that every client can send: the answer alone is special, and `input` says how binding it is. */
+function labelOf(
+  { misbehaviour, open, ...asked }: Question,
+  form: DecodingQuestion['form'],
+): Omit<ClientLabel, 'operation'> {
   return {
-    input: asked.answers.length === 0 ? 'probe' : 'mandatory',
+    input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',
     special: form === 'only' ? asked.question : `${asked.question} (${form})`,
     decoding: { ...asked, form },
     ...(misbehaviour === undefined ? {} : { misbehaviour }),

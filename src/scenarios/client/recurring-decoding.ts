@@ -1,22 +1,16 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
 import { emptyOk, html, reply } from './answers.ts';
-import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
 
 const serialNumber = '00000000-0000-0000-0000-0000006c1a42';
 
-/** HTTP status and code of a failure: alike, and apart as under HTTP 200, where a careless client sees success. */
-const failures = [
-  ['validation-error', 200, '200'],
-  ['validation-error', 403, '403'],
-  ['validation-error', 500, '500'],
-  ['error', 200, '200'],
-  ['error', 200, '403'],
-  ['error', 200, '500'],
-  ['error', 403, '403'],
-  ['error', 500, '500'],
-] as const;
+/** The HTTP status of a failure may be that of its code, or 200, where a careless client sees success: it is open. */
+const failures = (['validation-error', 'error'] as const).flatMap((type) =>
+  (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
+);
 
 export const recurringDecoding: ClientScenario = {
   id: 'recurring/decoding',
@@ -31,11 +25,12 @@ export const recurringDecoding: ClientScenario = {
     'recurring/decodes-error',
     'recurring/decodes-error-id',
   ],
-  plan: () => [
+  plan: (draw) => [
     ...emptyAnswers(),
     ...acceptedBody(),
-    ...failures.flatMap(([type, status, code]) => failedBody(type, status, code)),
+    ...failures.flatMap(failedBody),
     ...messages(),
+    ...generatedMessages(draw),
   ],
 };
 
@@ -64,12 +59,12 @@ function acceptedBody(): ClientPlan[] {
   const answers = ['recurring/decodes-response-type', 'recurring/decodes-parameters'] as const;
   return recurringQuestion(
     { question: 'an accepted batch', answers, expected: { kind: 'parameters', params } },
-    200,
+    [200],
     params,
   );
 }
 
-function failedBody(type: 'validation-error' | 'error', status: number, code: string): ClientPlan[] {
+function failedBody({ type, code, statuses }: (typeof failures)[number]): ClientPlan[] {
   const params = [
     ['type', type],
     ['serial-number', serialNumber],
@@ -77,11 +72,11 @@ function failedBody(type: 'validation-error' | 'error', status: number, code: st
     ['error-code', code],
   ] as const;
   const answers = [`recurring/decodes-${type}`, 'recurring/decodes-parameters'] as const;
-  const question = `${type} ${code} under HTTP ${status}`;
+  const question = `${type} ${code}`;
   const expected = { kind: 'parameters', params } as const;
   const escaped = params.map(([name, value]) => [name, value.replaceAll(' ', '+')] as const);
   if (type === 'validation-error' || code !== '500')
-    return recurringQuestion({ question, answers, expected }, status, escaped);
+    return recurringQuestion({ question, answers, expected }, statuses, escaped);
   // The name of the further parameter is not documented: any name will do.
   const id = ['error-reference', '0000004711'] as const;
   return recurringQuestion(
@@ -90,7 +85,7 @@ function failedBody(type: 'validation-error' | 'error', status: number, code: st
       answers: [...answers, 'recurring/decodes-error-id'],
       expected: { kind: 'parameters', params: [...params, id] },
     },
-    status,
+    statuses,
     [...escaped, id],
   );
 }
@@ -103,19 +98,36 @@ function messages(): ClientPlan[] {
     ['a message in other letters', 'Stra\u00dfe \u6f22', 'Stra%C3%9Fe+%E6%BC%A2'],
     ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
   ];
-  const answers = ['recurring/decodes-validation-error'] as const satisfies readonly RequirementId[];
-  return special.flatMap(([question, message, escaped]) => {
-    const params = (text: string) =>
-      [
-        ['type', 'validation-error'],
-        ['serial-number', serialNumber],
-        ['error-message', text],
-        ['error-code', '403'],
-      ] as const;
-    return recurringQuestion(
-      { question, answers, expected: { kind: 'parameters', params: params(message) } },
-      200,
-      params(escaped),
+  return special.flatMap((one) => askedWithMessage(...one));
+}
+
+/** Texts as a generator makes them: what the message of an error holds is not shown, and blanks at its ends may be trimmed. */
+function generatedMessages(draw: ClientDraw): ClientPlan[] {
+  const count = Math.ceil(draw.cases / 5);
+  const drawn = [...draw.values(validClientOrderid, count), ...draw.values(edgeClientOrderid, count)];
+  const texts = drawn.map(({ value }) => value.trim()).filter((text) => text !== '');
+  return [...new Set(texts)].flatMap((text, at) => {
+    const escaped = encodeURIComponent(text);
+    return askedWithMessage(
+      `generated message ${at + 1}`,
+      text,
+      at % 2 === 0 ? escaped.replaceAll('%20', '+') : escaped,
     );
   });
+}
+
+function askedWithMessage(question: string, message: string, escaped: string): ClientPlan[] {
+  const params = (text: string) =>
+    [
+      ['type', 'validation-error'],
+      ['serial-number', serialNumber],
+      ['error-message', text],
+      ['error-code', '403'],
+    ] as const;
+  const answers = ['recurring/decodes-validation-error'] as const satisfies readonly RequirementId[];
+  return recurringQuestion(
+    { question, answers, expected: { kind: 'parameters', params: params(message) } },
+    [200],
+    params(escaped),
+  );
 }

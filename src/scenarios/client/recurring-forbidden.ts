@@ -47,7 +47,7 @@ const absent = [
 const notNumeric: readonly Labelled<string>[] = [
   fault('recurring/amount-numeric', 'decimal comma', '12,50'),
   fault('recurring/amount-numeric', 'letters', 'abc'),
-  fault('recurring/amount-numeric', 'exponent', '1e3'),
+  fault('recurring/amount-numeric', 'currency', '1.00EUR'),
 ];
 
 function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan[] {

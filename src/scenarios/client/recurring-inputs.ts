@@ -1,9 +1,9 @@
 /** What a client is asked to send as a batch of recurring payments: sections 2.3, 4.2 and 8. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../generators/amount.ts';
-import { clientOrderidEdges } from '../../../generators/client-orderid.ts';
+import { clientOrderidEdges, oddClientOrderid } from '../../../generators/client-orderid.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
-import { payloadEdges, tellingPayload } from '../../../generators/payload.ts';
+import { payloadEdges, type RecurringBody, tellingPayload, validPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
@@ -14,61 +14,28 @@ const common = { operation: 'process-recurring-payments', shows: recurringRows }
 
 const rows = 'recurring/csv-rows';
 
-/** Printable text is plausible, its quotes and its letters of any script too; blanks at the ends and marks are not. */
-const orderIds: Exceptions = {
-  mandatory: [
-    ...['quote', 'quoted', 'quote-only', 'quote-and-delimiter', 'latin', 'han'],
-    ...['delimiter', 'delimiter-only', 'comma', 'space-inside', 'underscore', 'formula'],
-    ...['form-characters', 'percent-escape', 'plus-and-slash-in-base64'],
-  ],
-  hardening: ['spaces-at-the-edges'],
-};
-
-const profileIds: Exceptions = { mandatory: ['letters', 'number-with-exponent'], hardening: ['delimiter'] };
-
-/** What is a number to some and none to others, or within the bound in one reading alone. */
-const amounts: Exceptions = {
-  probe: [
-    'length-11-with-point-10-digits',
-    'point-first',
-    'point-last',
-    'minus',
-    'plus',
-    'exponent',
-    'arabic-indic-digits',
-  ],
-};
+/** Digits of another script are a number of the same value, and no judge reads them as one. */
+const amounts: Exceptions = { probe: ['arabic-indic-digits'] };
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
     id: 'recurring/generated',
-    title: 'Generated right batches whose base64 holds +, / and =',
-    plan: (draw) =>
-      draw
-        .values(tellingPayload, draw.cases)
-        .map((drawn) =>
-          recurringCase(
-            { columns: drawn.value.csv.columns, rows: drawn.value.csv.rows },
-            classified(drawn, rows, { mandatory: ['plus-and-slash'] }),
-          ),
-        ),
+    title: 'Generated right batches, and others whose base64 holds +, / and =',
+    plan: (draw) => [
+      ...draw.values(validPayload, draw.cases).map((drawn) => generated(drawn, rows)),
+      // It takes characters that an order id may not be allowed to have.
+      ...draw.values(tellingPayload, Math.ceil(draw.cases / 2)).map((drawn) => generated(drawn, rows)),
+    ],
   },
   {
     ...common,
     id: 'recurring/edges',
     title: 'Cells at the edges of what is right, and odd ones',
     plan: () => [
-      ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', orderIds),
-      ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length', profileIds),
-      ...cells(
-        2,
-        'amount',
-        // Forbidden for a client, whatever a gateway makes of it: digits and a point are all that is numeric.
-        amountEdges.filter(({ edge }) => edge !== 'exponent'),
-        'recurring/amount-length',
-        amounts,
-      ),
+      ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length'),
+      ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
+      ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
     ],
   },
   {
@@ -76,6 +43,16 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     id: 'recurring/tables',
     title: 'Batches of many rows, of none, and with other columns',
     plan: () => [...paddings(), ...sizes(), ...otherColumns()],
+  },
+  {
+    ...common,
+    id: 'recurring/odd-cells',
+    title: 'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
+    plan: (draw) =>
+      draw.values(oddClientOrderid, Math.ceil(draw.cases / 2)).map((odd) => {
+        const input = payments([odd.value, '1234567890', '1.00'], plainRow);
+        return recurringCase(input, classified(odd, rows));
+      }),
   },
 ];
 
@@ -88,7 +65,7 @@ function cells(
   column: string,
   edges: readonly Labelled<string>[],
   about: RequirementId,
-  exceptions: Exceptions,
+  exceptions: Exceptions = {},
 ): ClientPlan[] {
   const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
   const cases = edges
@@ -113,13 +90,13 @@ function cells(
 /** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
 function paddings(): ClientPlan[] {
   return payloadEdges
-    .filter(({ edge }) => edge?.endsWith('with-plus-and-slash'))
-    .map((edge) =>
-      recurringCase(
-        { columns: edge.value.csv.columns, rows: edge.value.csv.rows },
-        classified(edge, 'recurring/payload-base64', { mandatory: [edge.edge!] }),
-      ),
-    );
+    .filter(({ edge }) => edge?.startsWith('padding-'))
+    .map((edge) => generated(edge, 'recurring/payload-base64'));
+}
+
+function generated(body: Labelled<RecurringBody>, about: RequirementId): ClientPlan {
+  const { columns, rows } = body.value.csv;
+  return recurringCase({ columns, rows }, classified(body, about));
 }
 
 function sizes(): ClientPlan[] {
@@ -127,7 +104,8 @@ function sizes(): ClientPlan[] {
     payments(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: InputKind) =>
     recurringCase(batch(count), { input, about: rows, special: `${count} rows` });
-  return [sized(1, 'mandatory'), sized(2, 'mandatory'), sized(500, 'mandatory'), sized(0, 'probe')];
+  // How many rows there may be is not shown.
+  return [sized(1, 'mandatory'), sized(2, 'mandatory'), sized(500, 'hardening'), sized(0, 'probe')];
 }
 
 function otherColumns(): ClientPlan[] {

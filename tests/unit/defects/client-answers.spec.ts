@@ -61,12 +61,6 @@ const readings: readonly (readonly [id: string, call: Call, reading: Record<stri
     gates({ gateCloseDate: { text: 'Wed Jan 31 23:59:59 UTC 2024' } }),
   ],
   [
-    'close-day/close-date-in-english-alone',
-    finished({ gateCloseDate: 'Ср янв 31' }),
-    gates({ gateCloseDate: { text: '' } }),
-  ],
-  ['close-day/sale-count-read-as-number', finished({}), gates({ saleApprovedCount: { text: '7' } })],
-  [
     'close-day/counts-swapped',
     finished({}),
     gates({ saleApprovedCount: { text: '9' }, reversalApprovedCount: { text: '007' } }),

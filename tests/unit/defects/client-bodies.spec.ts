@@ -25,7 +25,6 @@ const forms: readonly (readonly [defect: string, input: CloseDayInput, right: st
   ],
   ['reversal-count-made-up', id, bodyOf(id), `${bodyOf(id)}&reversal_approved_count=0`],
   ['reversal-sum-left-out', full, bodyOf(full), bodyOf({ ...id, sale_approved_sum: '1.50' })],
-  ['empty-totals-left-out', { ...id, sale_approved_sum: '' }, `${bodyOf(id)}&sale_approved_sum=`, bodyOf(id)],
   [
     'sums-swapped',
     full,
@@ -76,7 +75,7 @@ const csvs: readonly (readonly [defect: string, row: (string | null)[], right: s
   ['formula-guarded', ['=1+1', '1', '1'], `${header}=1+1;1;1\n`, `${header}'=1+1;1;1\n`],
   ['byte-order-mark-sent', plain, plainCsv, `\ufeff${plainCsv}`],
   ['csv-in-latin-1', ['é漢', '1', '1'], `${header}é漢;1;1\n`, `${header}\ufffd?;1;1\n`],
-  ['client-orderid-made-up', [null, '1', '1'], undefined, `${header}order-0;1;1\n`],
+  ['client-orderid-not-sent', ['o', '1', '1'], `${header}o;1;1\n`, '"recurring-payment-id";"amount"\n1;1\n'],
   ['client-orderid-cut', ['A'.repeat(129), '1', '1'], undefined, `${header}${'A'.repeat(128)};1;1\n`],
   ['payment-id-made-up', ['o', null, '1'], undefined, `${header}o;0000000000;1\n`],
   ['payment-id-cut', ['o', '12345678901', '1'], undefined, `${header}o;1234567890;1\n`],

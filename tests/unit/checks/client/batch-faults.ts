@@ -68,7 +68,14 @@ export const batchFaults: readonly Fault[] = [
   ],
   ['no names', { csv: (text) => text.slice(text.indexOf('\n') + 1) }, 'csv-header-quoted'],
   ['a misspelled name', { csv: (text) => text.replace('client-orderid', 'client_order_id') }, 'csv-header-quoted'],
-  ['a further column', { csv: (text) => text.replaceAll('\n', ';"x"\n') }, 'csv-header-quoted'],
+  [
+    'an amount that nobody gave',
+    {
+      csv: (text) =>
+        text.replaceAll(/^(.*)$/gm, (line, _, at) => line && `${line};${at === 0 ? '"amount-from"' : '1.00'}`),
+    },
+    'csv-header-quoted',
+  ],
   ['a row too many', { csv: (text) => `${text}order-3;1234567890;1.00\n` }, 'csv-rows'],
   ['a row too few', { csv: row('') }, 'csv-rows'],
   ['a blank row at the end', { csv: (text) => `${text}\n` }, 'csv-rows'],
@@ -98,11 +105,7 @@ export const batchFaults: readonly Fault[] = [
   ],
   ['no amount in a row', { csv: row('order-2;1234567890;') }, 'amount-conditional'],
   ['no column of amounts', { csv: (text) => text.replaceAll(/;"amount"|;\d+\.\d\d$/gm, '') }, 'amount-conditional'],
-  [
-    'an amount of eleven characters',
-    { input: { ...batch, rows: [['a', '0000000042', '12345678.90']] } },
-    'amount-length',
-  ],
+  ['an amount of eleven digits', { input: { ...batch, rows: [['a', '0000000042', '123456789.01']] } }, 'amount-length'],
   ['a decimal comma', { csv: (text) => text.replace('1234.50', '1234,50') }, 'amount-numeric'],
   ['an exponent', { csv: (text) => text.replace('1234.50', '1.2345e3') }, 'amount-numeric'],
   ['groups of thousands', { csv: (text) => text.replace('1234.50', '1,234.50') }, 'amount-numeric'],

@@ -45,11 +45,6 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
         ? { ...right, gates: right.gates.map(() => (right.gates as DecodedGate[]).at(-1)!) }
         : right,
   ],
-  [
-    'takes no gates for a failure',
-    ['close-day/decodes-gates'],
-    (right) => (right.kind === 'finished' && right.gates?.length === 0 ? nothing : right),
-  ],
   ['holds gateId in a double', ['close-day/decodes-gate-id'], inGates((gate) => ({ gateId: double(gate.gateId!) }))],
   [
     'holds epntId in a double',
@@ -71,11 +66,6 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
     inGates(() => ({ isDayClosing: { bool: true } })),
   ],
   [
-    'throws at an unknown zone',
-    ['close-day/decodes-gate-close-date'],
-    (right, { decoding }) => (decoding.question.startsWith('a date') ? nothing : right),
-  ],
-  [
     'drops the zone of the date',
     ['close-day/decodes-gate-close-date'],
     inGates(() => ({ gateCloseDate: { text: '2024-01-31T23:59:59' } })),
@@ -86,9 +76,26 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
     inGates(() => ({ gateCloseDate: { text: '2024-01-31T22:59:59Z' } })),
   ],
   [
-    'reads counts as numbers',
+    'reads every count of sales as a digit',
     ['close-day/decodes-gate-sale-approved-count'],
-    inGates((gate) => ({ saleApprovedCount: number(gate.saleApprovedCount!) })),
+    inGates((gate) => ({ saleApprovedCount: { text: Object.values(gate.saleApprovedCount!)[0].slice(0, 1) } })),
+  ],
+  [
+    'reads a zone that it does not know as UTC',
+    ['close-day/decodes-gate-close-date'],
+    inGates(({ gateCloseDate }) => ({
+      gateCloseDate: { text: String(Object.values(gateCloseDate!)[0]).replace(/GMT\S+/, 'UTC') },
+    })),
+  ],
+  [
+    'takes an error beside gates for success',
+    ['close-day/decodes-error'],
+    (right, { decoding }) => (decoding.question === 'an error beside gates' ? { kind: 'finished' } : right),
+  ],
+  [
+    'takes error under HTTP 403 for success, and reads it under HTTP 200',
+    ['recurring/decodes-error'],
+    (right, { special }) => (/^error .*HTTP 403/.test(special!) ? { kind: 'accepted' } : right),
   ],
   [
     'loses digits of sales',
@@ -192,7 +199,7 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
   [
     'takes error under HTTP 200 for success',
     ['recurring/decodes-error'],
-    (right, { decoding }) => (/^error .* HTTP 200/.test(decoding.question) ? { kind: 'accepted' } : right),
+    (right, { special }) => (/^error .*HTTP 200/.test(special!) ? { kind: 'accepted' } : right),
   ],
   [
     'takes validation-error for success',

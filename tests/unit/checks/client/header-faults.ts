@@ -28,7 +28,11 @@ export const headerFaults: readonly Fault[] = [
   ['a space between parameters', { print: joined(' ') }, 'header-scheme'],
   ['an ampersand between parameters', { print: joined('&') }, 'header-scheme'],
   ['a doubled comma', { print: joined(',,') }, 'header-scheme'],
-  ['white space around =', { print: (pairs) => printAuthorization(pairs).replaceAll('="', ' = "') }, 'header-scheme'],
+  [
+    'white space around =',
+    { print: (pairs) => printAuthorization(pairs).replaceAll('="', ' = "') },
+    'header-values-encoded',
+  ],
   ['no oauth_version', { parameters: without('oauth_version') }, 'header-parameters'],
   ['no oauth_nonce', { parameters: without('oauth_nonce') }, 'header-parameters'],
   ['no oauth_timestamp', { parameters: without('oauth_timestamp') }, 'header-parameters'],

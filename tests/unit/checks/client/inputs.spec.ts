@@ -1,7 +1,17 @@
 /** What a client may do with an input depends on its kind: mandatory, hardening, forbidden. */
 import { expect, test } from '@playwright/test';
 import type { ClientCase } from '../../../../src/exchange/client-case.ts';
-import { batch, closeDay, failing, fields, findingsOn, passing, recurring, unsent } from './sample-requests.ts';
+import {
+  batch,
+  closeDay,
+  type Draft,
+  failing,
+  fields,
+  findingsOn,
+  passing,
+  recurring,
+  unsent,
+} from './sample-requests.ts';
 
 const about = 'close-day/request-id-alphabet';
 const reply = (outcome: NonNullable<ClientCase['reply']>['outcome']) => ({ outcome, reason: 'dashes' });
@@ -59,12 +69,24 @@ test('a forbidden id that is sent altered breaks its row alone', () => {
   expect(failing([closeDay({ label, input: dashed, pairs })])).toEqual([about]);
 });
 
-test('an id that was not given may not be invented', () => {
+test('an id of a request or an order that was not given may be made up, one of a payment may not', () => {
   const { day_close_request_id: _, ...input } = fields;
   const absent = { input: 'forbidden', about: 'close-day/request-id-present' } as const;
   expect(failing([closeDay({ label: absent, input })])).toEqual([]);
   const pairs = Object.entries({ day_close_request_id: 'invented1', ...input });
-  expect(failing([closeDay({ label: absent, input, pairs })])).toEqual(['close-day/request-id-present']);
+  const madeUp = closeDay({ label: absent, input, pairs });
+  expect(failing([madeUp])).toEqual([]);
+  expect(findingsOn('close-day/request-id-present', [madeUp])[0]!.remark).toContain('made up');
+  const row = (order: string, payment: string): Draft => ({
+    label: {
+      input: 'forbidden',
+      about: `recurring/${order === '' ? 'client-orderid' : 'recurring-payment-id'}-present`,
+    },
+    input: { ...batch, rows: [[order, payment, '1.00']] },
+    csv: (csv) => csv.replace(/^;/m, 'order-1;').replace(';;', ';0000000001;'),
+  });
+  expect(failing([recurring(row('', '1234567890'))])).toEqual([]);
+  expect(failing([recurring(row('order-1', ''))])).toEqual(['recurring/recurring-payment-id-present']);
 });
 
 test('a forbidden amount may not be cut', () => {

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { batchFaults } from './batch-faults.ts';
 import { closeDayFaults } from './close-day-faults.ts';
 import { headerFaults } from './header-faults.ts';
-import { batch, closeDay, type Draft, failing, fields, recurring, sent, wireIds } from './sample-requests.ts';
+import { batch, closeDay, type Draft, failing, fields, findingsOn, recurring, wireIds } from './sample-requests.ts';
 
 const tables = [
   ['close-day', headerFaults, closeDay, 'authentication/'],
@@ -33,20 +33,19 @@ test('a raw + in a field breaks the row of the field alone', () => {
   expect(failing([closeDay(draft)])).toEqual(['close-day/sale-approved-sum']);
 });
 
-test('an empty field that is left out breaks the row of the field alone', () => {
-  const draft: Draft = { input: { ...fields, reversal_approved_count: '' }, ...sent((pairs) => pairs) };
-  expect(failing([closeDay(draft)])).toEqual(['close-day/reversal-approved-count']);
-});
-
-test('an amount in a range is judged like any amount', () => {
+test('an amount in a range has no form of its own, and is sent as it was given', () => {
   const input = {
     columns: [...batch.columns.slice(0, 2), 'amount-from', 'amount-to'],
     rows: [['o', '0000000042', '1.00', '2.00']],
   };
   expect(failing([recurring({ input })])).toEqual([]);
-  expect(failing([recurring({ input, csv: (text) => text.replace('2.00', '2,00') })])).toEqual([
-    'recurring/amount-numeric',
-  ]);
+  // A15: what these columns hold is not shown.
+  const wide = { ...input, rows: [['o', '0000000042', '1234567890.12', 'from €2']] };
+  expect(failing([recurring({ input: wide })])).toEqual([]);
+  const rewritten = recurring({ input, csv: (text) => text.replace('2.00', '2.0') });
+  expect(failing([rewritten])).toEqual([]);
+  expect(findingsOn('recurring/csv-rows', [rewritten])).toMatchObject([{ remark: '2.00 is sent as 2.0' }]);
+  expect(failing([recurring({ input, csv: (text) => text.replace('2.00', '2,00') })])).toEqual(['recurring/csv-rows']);
   expect(failing([recurring({ input, csv: (text) => text.replace('2.00', '') })])).toEqual([
     'recurring/amount-conditional',
   ]);

@@ -1,7 +1,19 @@
 /** What is tolerated breaks no row; where it is unusual, a remark says so. */
 import { expect, test } from '@playwright/test';
 import { printAuthorization } from '../../../../src/protocol/index.ts';
-import { closeDay, type Draft, failing, fields, joined, passing, recurring, remarks, sent } from './sample-requests.ts';
+import {
+  batch,
+  closeDay,
+  type Draft,
+  failing,
+  fields,
+  joined,
+  passing,
+  recurring,
+  remarks,
+  replaced,
+  sent,
+} from './sample-requests.ts';
 
 const tolerated: readonly [string, Draft, string | undefined][] = [
   ['realm', { print: (pairs) => printAuthorization(pairs, { realm: 'any where' }) }, 'the header also holds realm'],
@@ -38,13 +50,43 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
     undefined,
   ],
   ['fields in another order', sent((pairs) => [...pairs].reverse()), undefined],
+  [
+    'a total that nobody gave sent empty',
+    sent((pairs) => [...pairs, ['reversal_approved_count', '']]),
+    'reversal_approved_count is sent empty',
+  ],
+  [
+    'an empty total left out',
+    { input: { ...fields, reversal_approved_count: '' }, ...sent((pairs) => pairs) },
+    'reversal_approved_count is left out where it is empty',
+  ],
+  [
+    'an id with letters beyond ASCII',
+    { input: { ...fields, day_close_request_id: 'Tagesendee\u0301' } },
+    'letters or digits beyond ASCII',
+  ],
+  [
+    'an id of 32 letters in more code points',
+    { input: { ...fields, day_close_request_id: 'e\u0301'.repeat(32) } },
+    'letters or digits beyond ASCII; more than 32 bytes or code points, and at most 32 letters',
+  ],
+  [
+    'an id of 4 letters in 8 bytes',
+    { input: { ...fields, day_close_request_id: '\u00e9'.repeat(4) } },
+    'letters or digits beyond ASCII; fewer than 8 letters, and at least 8 bytes',
+  ],
+  [
+    'a sum in another notation',
+    { input: { ...fields, sale_approved_sum: '1e3' }, ...sent(replaced('sale_approved_sum', '1000.00')) },
+    '1e3 is sent as 1000.00',
+  ],
 ];
 
 for (const [what, draft, remark] of tolerated) {
   test(`close-day with ${what} breaks nothing${remark === undefined ? '' : ' and is remarked'}`, () => {
     const cases = [closeDay(), closeDay(draft)];
     expect(failing(cases)).toEqual([]);
-    expect(remarks(cases)).toEqual(remark === undefined ? [] : [remark]);
+    expect(remarks(cases).join('; ')).toBe(remark ?? '');
     expect(passing([cases[1]!])).toContain('authentication/signature-verifies');
   });
 }
@@ -53,6 +95,14 @@ for (const [what, draft] of [
   ['CRLF', { csv: (text) => text.replaceAll('\n', '\r\n') }],
   ['no final line end', { csv: (text) => text.trimEnd() }],
   ['every cell in quotes', { csv: (text) => text.replaceAll(/^(order-2);(\d+);(.*)$/gm, '"$1";"$2";"$3"') }],
+  ['a further column', { csv: (text) => text.replaceAll('\n', ';"x"\n') }],
+  [
+    'amount-from and amount-to that are empty',
+    {
+      csv: (text) =>
+        text.replaceAll(/^(.+)$/gm, (line, _, at) => `${line};${at === 0 ? '"amount-from";"amount-to"' : ';'}`),
+    },
+  ],
   ['columns in another order', { csv: (text) => text.replaceAll(/^(.*);([^;\n]*);([^;\n]*)$/gm, '$3;$1;$2') }],
 ] satisfies [string, Draft][]) {
   test(`a batch with ${what} breaks nothing`, () => {
@@ -61,3 +111,40 @@ for (const [what, draft] of [
     expect(passing([examined])).toContain('recurring/csv-rows');
   });
 }
+
+for (const [amount, remark] of [
+  ['12345678.90', '10 digits in 11 characters'],
+  ['-1.00', '-1.00 is a number to some'],
+  ['+1.00', '+1.00 is a number to some'],
+  ['.50', '.50 is a number to some'],
+  ['5.', '5. is a number to some'],
+  ['1e3', '1e3 is a number to some'],
+  ['0001.00', undefined],
+  ['0', undefined],
+]) {
+  test(`the amount ${amount} breaks nothing, whether somebody gave it or nobody knows`, () => {
+    const input = { ...batch, rows: [['a', '0000000042', amount!]] };
+    for (const asked of [undefined, null]) {
+      const examined = recurring({ input, ...(asked === null ? { asked, label: { input: 'observed' } } : {}) });
+      expect(failing([examined])).toEqual([]);
+      expect(remarks([examined])).toEqual(remark === undefined ? [] : [remark]);
+    }
+  });
+}
+
+test('lengths in cells are counted in the reading that allows most', () => {
+  for (const row of [
+    ['e\u0301'.repeat(128), 'e\u0301'.repeat(10), '1.00'],
+    ['\u{1f600}'.repeat(128), '\u{1f600}'.repeat(10), '1.00'],
+  ]) {
+    const examined = recurring({ input: { ...batch, rows: [row] } });
+    expect(failing([examined])).toEqual([]);
+    expect(remarks([examined])).toHaveLength(2);
+  }
+  for (const row of [
+    ['e\u0301'.repeat(129), '1234567890', '1.00'],
+    ['a', 'e\u0301'.repeat(11), '1.00'],
+  ]) {
+    expect(failing([recurring({ input: { ...batch, rows: [row] } })])).toHaveLength(1);
+  }
+});
