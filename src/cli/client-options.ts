@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { clientDefects, usableClientDefects } from '../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../run/run-options.ts';
-import { checkedSeed, knownProfile, matchingPattern, unknown, wholeNumber } from './run-flags.ts';
+import { checkedSeed, knownProfile, matchingPattern, quoted, unknown, wholeNumber } from './run-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options as commander hands them over. */
@@ -120,8 +120,4 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     client.command.length === 0 ? '' : `-- ${client.command.map(quoted).join(' ')}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { mockDefects } from '../defects/index.ts';
 import { variants as allVariants } from '../defects/variants.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
-import { checkedSeed, knownProfile, matchingPattern, unknown, wholeNumber } from './run-flags.ts';
+import { checkedSeed, knownProfile, matchingPattern, quoted, unknown, wholeNumber } from './run-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options as commander hands them over. */
@@ -57,6 +57,7 @@ export function gatewayRunOptions(
       profile: given.profile === undefined ? live?.profile : knownProfile(given.profile),
       seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
+      acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
@@ -107,8 +108,9 @@ function checkedPath(path: string, seed: string | undefined): string {
 function reproduce(options: RunOptions, given: GivenOptions): string {
   const parts = [
     'npx countersign gateway',
-    given.config === undefined ? '' : `--config ${given.config}`,
-    given.target === undefined || given.target === 'mock' ? '' : `--target ${options.target}`,
+    given.config === undefined ? '' : `--config ${quoted(given.config)}`,
+    given.target === undefined ? '' : `--target ${quoted(options.target)}`,
+    given.acceptPartial === true ? '--accept-partial' : '',
     ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
     given.profile === undefined ? '' : `--profile ${options.profile}`,
     ...options.only.map((pattern) => `--only '${pattern}'`),

@@ -25,15 +25,18 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .option('--dry-run', 'print what would be sent and what it could do at worst, and send nothing')
     .option('--forget-unfinished', 'clear from the ledger what runs that did not end count against the allowance')
     .option('--accept-partial', 'end with exit code 0 where all that is missing was left out by configuration')
-    .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock, rfc5849 elsewhere)')
+    .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
     .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--workers <n>', 'processes that run scenarios (default: 2; always 1 on a live target)')
-    .addOption(new Option('--defect <id>', 'switch a defect of the mock on; may be repeated').argParser(repeatable))
-    .addOption(new Option('--variant <id>', 'switch a variant of the mock on; may be repeated').argParser(repeatable))
+    .option('--defect <id...>', 'switch defects of the mock on (countersign list defects)')
+    .option(
+      '--variant <id...>',
+      'switch variants of the mock on: other answers that conform (countersign list variants)',
+    )
     .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-<subject>)')
     .option('--json', 'print report.json on standard output in place of the text; with --dry-run the plan')
     .addHelpText(
@@ -50,6 +53,12 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
 async function run(given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1 | 3> {
   const live = await targetOf(given, surroundings);
   const options = gatewayRunOptions(given, live, Date.now(), process.cwd());
+  if (given.profile === undefined && options.variants.length > 0) {
+    surroundings.err(
+      'countersign: with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
+        '--profile strict also judges what the document merely expects.\n',
+    );
+  }
   if (given.dryRun) {
     const { printPlan } = await import('./dry-run.ts');
     await printPlan(options, live, given.forgetUnfinished === true, surroundings);
@@ -62,7 +71,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
       : await performLive(options, live, given.forgetUnfinished === true, surroundings);
   if ('aborted' in ended) return abort(options, ended.aborted, ended.hint, surroundings.err);
   if (options.json) surroundings.out(ended.text);
-  return exitCode(ended.result, { acceptPartial: given.acceptPartial });
+  return exitCode(ended.result);
 }
 
 async function targetOf(given: GivenOptions, { env, err }: CommandSurroundings): Promise<LiveConfig | undefined> {

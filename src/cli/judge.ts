@@ -14,7 +14,7 @@ import { writeReport } from '../run/write-report.ts';
 import { type GivenKeys, judgingKeys, readGivenKeys } from './judging-keys.ts';
 import { type ReadFiles, readRecordings } from './recording-files.ts';
 import { makeReportFolder } from './report-folder.ts';
-import { knownProfile, matchingPattern } from './run-flags.ts';
+import { knownProfile, matchingPattern, quoted } from './run-flags.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 
 interface GivenOptions extends GivenKeys {
@@ -115,7 +115,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
     out: given.out === undefined ? completed.out.replace(/-gateway$/, '-judged') : resolve(cwd, given.out),
     reproduce: [
       'npx countersign judge',
-      ...files,
+      ...files.map(quoted),
       `--side ${read.side}`,
       ...keyFlags(given),
       ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
@@ -126,9 +126,9 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
 /** The flags name files and a public key; no secret is among them. */
 function keyFlags(given: GivenOptions): string[] {
   return [
-    given.consumerKey === undefined ? [] : [`--consumer-key '${given.consumerKey}'`],
-    given.consumerSecretFile === undefined ? [] : [`--consumer-secret-file ${given.consumerSecretFile}`],
-    given.publicKeyFile === undefined ? [] : [`--public-key-file ${given.publicKeyFile}`],
+    given.consumerKey === undefined ? [] : [`--consumer-key ${quoted(given.consumerKey)}`],
+    given.consumerSecretFile === undefined ? [] : [`--consumer-secret-file ${quoted(given.consumerSecretFile)}`],
+    given.publicKeyFile === undefined ? [] : [`--public-key-file ${quoted(given.publicKeyFile)}`],
     given.profile === undefined ? [] : [`--profile ${given.profile}`],
   ].flat();
 }

@@ -14,6 +14,7 @@ import { writeReport } from '../run/write-report.ts';
 import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from './judging-keys.ts';
 import { type ReadFiles, readRecordings } from './recording-files.ts';
 import { makeReportFolder } from './report-folder.ts';
+import { quoted } from './run-flags.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -89,7 +90,7 @@ function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {
     Date.now(),
     cwd,
   );
-  const reproduce = `npx countersign judge ${relative(cwd, resolve(cwd, out)) || '.'}`;
+  const reproduce = `npx countersign judge ${quoted(relative(cwd, resolve(cwd, out)) || '.')}`;
   return { ...completed, out: resolve(cwd, out), startedAt: read.startedAt ?? completed.startedAt, reproduce };
 }
 

@@ -57,3 +57,8 @@ export function unknown(what: string, given: string, known: readonly string[], o
     hint: didYouMean(given, known) ?? `${otherwise}.`,
   });
 }
+
+/** The word as a shell takes it for one, whatever it holds. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

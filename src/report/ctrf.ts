@@ -1,5 +1,6 @@
 /** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each row and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
+import { exitCode } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
@@ -38,12 +39,12 @@ interface Test {
 /** Longest message; the values are whole under `extra`. */
 const messageLimit = 2_000;
 
-/** The text of ctrf.json, two spaces. At least one test is `failed` where the conclusion is not `conformant`. */
+/** The text of ctrf.json, two spaces. At least one test is `failed` exactly where the exit code is not 0. */
 export function ctrfReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
   const judged = [...rows.map((row) => testOf(row, statements)), ...(result.contracts ?? []).map(contractTest)];
   const red = judged.some(({ status }) => status === 'failed');
-  const tests = result.conclusion === 'conformant' || red ? judged : [...judged, conclusionOf(result)];
+  const tests = exitCode(result) === 0 || red ? judged : [...judged, conclusionOf(result)];
   const start = Date.parse(result.startedAt);
   const { subject } = result;
   const document = {
@@ -68,7 +69,7 @@ export function ctrfReport(result: Result, { statements }: { readonly statements
         appName: subject.name,
         ...(subject.version === undefined ? {} : { appVersion: subject.version }),
         testEnvironment: subject.target,
-        healthy: result.conclusion === 'conformant',
+        healthy: exitCode(result) === 0,
         extra: {
           runId: result.runId,
           kind: subject.kind,

@@ -39,6 +39,7 @@ function ordered(result: Result): Every<Result> {
     conclusion: result.conclusion,
     aborted: result.aborted,
     reproduce: result.reproduce,
+    acceptPartial: result.acceptPartial,
     scope: result.scope,
     dimensions: Object.fromEntries(dimensions.map((name) => [name, orderedCounts(result.dimensions[name])])) as Record<
       Dimension,

@@ -3,7 +3,7 @@
  * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing stands in properties of a test case.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { leavesGap } from '../result/conclude.ts';
+import { exitCode, leavesGap } from '../result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
@@ -33,7 +33,7 @@ interface TestSuite {
   readonly cases: readonly TestCase[];
 }
 
-/** The text of junit.xml. It shows red exactly where the conclusion is not `conformant`. */
+/** The text of junit.xml. It shows red exactly where the exit code is not 0. */
 export function junitReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const seconds = (result.durationMs / 1000).toFixed(3);
   const suites: TestSuite[] = [
@@ -42,7 +42,7 @@ export function junitReport(result: Result, { statements }: { readonly statement
       properties: [],
       cases: result.results
         .filter((row) => row.dimension === dimension)
-        .map((row) => testCase(row, result.profile, statements)),
+        .map((row) => testCase(row, result, statements)),
     })),
     { name: 'pact', properties: [], cases: (result.contracts ?? []).map(contractCase) },
   ].filter((suite) => suite.cases.length > 0);
@@ -61,7 +61,7 @@ export function junitReport(result: Result, { statements }: { readonly statement
  */
 function run(result: Result, suites: readonly TestSuite[]): TestSuite {
   const red = suites.some((suite) => suite.cases.some(isRed));
-  const needed = result.conclusion !== 'conformant' && !red;
+  const needed = exitCode(result) !== 0 && !red;
   const message =
     result.conclusion === 'aborted' ? abortedSentence(result) : `The run is ${result.conclusion}: nothing was judged.`;
   const conclusion: TestCase = {
@@ -85,9 +85,9 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
   return { name: 'run', properties, cases: [conclusion] };
 }
 
-function testCase(row: ResultRow, profile: string, statements: Statements): TestCase {
+function testCase(row: ResultRow, result: Result, statements: Statements): TestCase {
   const statement = statements(row.id)?.statement;
-  const verdict = verdictOf(row, profile);
+  const verdict = verdictOf(row, result);
   const what = row.outcome === 'fail' ? difference(row) : (row.reason ?? row.actual ?? row.outcome);
   return {
     name: row.id,
@@ -129,9 +129,9 @@ function contractCase(row: ContractRow): TestCase {
 /**
  * CI servers show a skipped test as harmless, and a row that had to be decided and was not is anything but: it is what
  * makes the run `partial`. JUnit's `error` means that the test could not be carried out, which is the truth about it. A
- * gap that leaves the conclusion alone is `skipped`.
+ * gap that leaves the conclusion alone is `skipped`, and so is one that the run accepts.
  */
-function verdictOf(row: ResultRow, profile: string): Verdict {
+function verdictOf(row: ResultRow, result: Result): Verdict {
   switch (row.outcome) {
     case 'pass':
       return 'passed';
@@ -141,7 +141,7 @@ function verdictOf(row: ResultRow, profile: string): Verdict {
       return 'error';
     case 'inconclusive':
     case 'not-applicable':
-      return leavesGap(row, profile) ? 'error' : 'skipped';
+      return leavesGap(row, result.profile) && exitCode(result) !== 0 ? 'error' : 'skipped';
     default:
       row.outcome satisfies never;
       return 'error';

@@ -1,6 +1,6 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { countOutcomes, leavesGap } from '../result/conclude.ts';
+import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { Conclusion, ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
@@ -64,6 +64,9 @@ function heading(result: Result, page: Page): string[] {
     `Conclusion: ${conclusion}${page.paint('dim', ` - ${inWords(result)}`)}`,
     ...facts('', `${subject.kind} ${name} at ${subject.target}, profile ${result.profile}, seed ${result.seed}`, page),
   ];
+  if (result.conclusion === 'partial' && exitCode(result) === 0) {
+    lines.push(...facts('', 'Accepted as partial: what is missing was left out by configuration', page));
+  }
   if (result.conclusion === 'aborted') lines.splice(1, 0, ...facts('', abortedSentence(result), page));
   if (result.scope)
     lines.push(...facts('', `Narrowed to ${result.scope.only.join(' ')}: no certificate comes from it`, page));

@@ -63,12 +63,9 @@ export function countByDimension(
 
 /**
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
- * comes with a result.) With `acceptPartial` gaps that the configuration left on purpose do not count.
+ * comes with a result.) Where the result accepts a partial one, gaps that the configuration left on purpose do not count.
  */
-export function exitCode(
-  result: Weighed,
-  { acceptPartial = false }: { readonly acceptPartial?: boolean } = {},
-): 0 | 1 | 3 {
+export function exitCode(result: Weighed): 0 | 1 | 3 {
   if (result.conclusion === 'aborted' || weighed(result).some((row) => row.outcome === 'error')) return 3;
   switch (result.conclusion) {
     case 'conformant':
@@ -76,14 +73,14 @@ export function exitCode(
     case 'non-conformant':
       return 1;
     case 'partial':
-      return acceptPartial && everyGapIsChosen(result) ? 0 : 1;
+      return result.acceptPartial && everyGapIsChosen(result) ? 0 : 1;
     default:
       result.conclusion satisfies never;
       return 3;
   }
 }
 
-type Weighed = Pick<Result, 'conclusion' | 'profile' | 'results' | 'contracts'>;
+type Weighed = Pick<Result, 'conclusion' | 'profile' | 'results' | 'contracts' | 'acceptPartial'>;
 
 function weighed(result: Weighed): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
   return [...result.results, ...weighContracts(result.contracts)];

@@ -106,6 +106,8 @@ export interface Result {
   /** Why the run was aborted, in one sentence. */
   readonly aborted?: string;
   readonly reproduce: string;
+  /** Set where gaps that the configuration left on purpose do not count (--accept-partial). */
+  readonly acceptPartial?: true;
   /** Set where the run was narrowed with --only. */
   readonly scope?: { readonly only: readonly string[] };
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;

@@ -22,7 +22,17 @@ export interface EndedScenario {
 export interface RunRecord {
   readonly header: Pick<
     Result,
-    'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects' | 'notes'
+    | 'suite'
+    | 'subject'
+    | 'runId'
+    | 'profile'
+    | 'seed'
+    | 'startedAt'
+    | 'durationMs'
+    | 'reproduce'
+    | 'acceptPartial'
+    | 'effects'
+    | 'notes'
   >;
   readonly only: readonly string[];
   /** All scenarios that were planned, whether or not they were performed. */

@@ -5,12 +5,12 @@ import { suite } from './suite-version.ts';
 
 type Header = Pick<
   Result,
-  'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce'
+  'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'acceptPartial'
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): Header {
-  const { runId, profile, seed, startedAt, reproduce } = options;
+  const { runId, profile, seed, startedAt, reproduce, acceptPartial } = options;
   return {
     suite,
     subject: subjectOf(options),
@@ -20,6 +20,7 @@ export function headerOf(options: RunOptions, now: number): Header {
     startedAt,
     durationMs: now - Date.parse(startedAt),
     reproduce,
+    ...(acceptPartial === undefined ? {} : { acceptPartial }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** junit.xml as CI servers read it: structure, counts, escaping, and what shows red. */
 import { expect, test } from '@playwright/test';
+import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
+import { exitCode } from '../../../src/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
 import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 import { golden } from './golden.ts';
@@ -64,19 +66,31 @@ test('the counts in the attributes are those of the elements', () => {
   });
 });
 
-test('the file shows red exactly where the conclusion is not conformant', () => {
+test('the file shows red exactly where the exit code is not 0, where a partial run is accepted too', () => {
   const subsets: ResultRow[][] = [[], ...rows.map((row) => [row]), ...rows.map((row) => [rows[0]!, row])];
   const seen = new Set<string>();
-  for (const profile of ['strict', 'rfc5849']) {
+  for (const more of [
+    { profile: 'strict' },
+    { profile: 'rfc5849' },
+    { profile: 'strict', acceptPartial: true },
+  ] as const) {
     for (const subset of subsets) {
-      const result = resultOf(subset, { profile });
-      seen.add(result.conclusion);
-      expect(redIn(result), `${result.conclusion}: ${subset.map((row) => row.id).join(' ')}`).toBe(
-        result.conclusion !== 'conformant',
-      );
+      const result = resultOf(subset, more);
+      const red = exitCode(result) !== 0;
+      seen.add(`${red ? 'red' : 'green'} ${result.conclusion}`);
+      const what = `${result.conclusion}: ${subset.map((row) => row.id).join(' ')}`;
+      expect(redIn(result), what).toBe(red);
+      const { summary, environment } = JSON.parse(ctrfReport(result, { statements })).results;
+      expect([summary.failed > 0, environment.healthy], `ctrf of ${what}`).toEqual([red, !red]);
     }
   }
-  expect([...seen].sort()).toEqual(['aborted', 'conformant', 'non-conformant', 'partial']);
+  expect([...seen].sort()).toEqual([
+    'green conformant',
+    'green partial',
+    'red aborted',
+    'red non-conformant',
+    'red partial',
+  ]);
 });
 
 test('a run that was aborted before any verdict carries its sentence', () => {

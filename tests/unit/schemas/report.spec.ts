@@ -62,6 +62,7 @@ const whole: Complete<Result> = {
   conclusion: 'non-conformant',
   aborted: 'why',
   reproduce: 'countersign gateway --seed 1',
+  acceptPartial: true,
   scope: { only: ['close-day/*'] },
   dimensions: {
     signing: counts,
@@ -96,7 +97,7 @@ test('the schema names the members of the model and no other', () => {
   expect(report.$defs.contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-const optional = ['edges', 'notes', 'aborted', 'scope', 'contracts'];
+const optional = ['edges', 'notes', 'aborted', 'acceptPartial', 'scope', 'contracts'];
 for (const member of Object.keys(whole) as (keyof Result)[]) {
   test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = whole;

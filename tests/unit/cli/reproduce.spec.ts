@@ -1,0 +1,62 @@
+/** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
+import { expect, test } from '@playwright/test';
+import { clientCommand } from '../../../src/cli/client.ts';
+import { clientRunOptions, type GivenClientOptions } from '../../../src/cli/client-options.ts';
+import { gatewayCommand } from '../../../src/cli/gateway.ts';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/gateway-options.ts';
+import type { CommandSurroundings } from '../../../src/cli/surroundings.ts';
+import { publishedProfile } from '../../../src/run/live/published-profile.ts';
+
+/** Where the report goes, how fast the run is, what is no run at all, and what is cleared once and for all. */
+const withoutBearing = ['--forget-unfinished', '--out', '--json', '--workers', '--dry-run', '--check-adapter'];
+const surroundings = {} as CommandSurroundings;
+
+const onMock: GivenOptions = {
+  target: 'mock',
+  config: 'my shop.yaml',
+  acceptPartial: true,
+  profile: 'strict',
+  only: ['close-day/*'],
+  seed: '7',
+  cases: '3',
+  path: '2/14:0:1',
+  slow: true,
+  defect: ['authentication/signature-not-checked'],
+  variant: ['refusal-401'],
+};
+
+test('that of gateway', () => {
+  const mock = gatewayRunOptions(onMock, undefined, 0, '/');
+  const allow = ['closes-day=1', 'starts-payments=2/2.00'];
+  const target = 'http://127.0.0.1:8080/paynet';
+  const live = gatewayRunOptions({ target, allow }, { ...publishedProfile, target }, 0, '/');
+  expect(mock.reproduce).toContain(
+    "--config 'my shop.yaml' --target mock --accept-partial --profile strict --only 'close-day/*'",
+  );
+  expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
+  expect(lost(gatewayCommand(surroundings), `${mock.reproduce} ${live.reproduce}`)).toEqual([]);
+});
+
+test('that of client', () => {
+  const given: GivenClientOptions = {
+    profile: 'strict',
+    only: ['recurring/*'],
+    seed: '7',
+    cases: '3',
+    plainHttp: true,
+  };
+  const reproduce = [
+    clientRunOptions(['my client', '--fast'], { ...given, oneShot: true }, 0, '/').reproduce,
+    clientRunOptions([], { attach: '7000' }, 0, '/').reproduce,
+    clientRunOptions([], { defect: ['recurring/payload-plus-raw'] }, 0, '/').reproduce,
+  ];
+  expect(reproduce[0]).toMatch(/ -- 'my client' --fast$/);
+  expect(lost(clientCommand(surroundings), reproduce.join(' '))).toEqual([]);
+});
+
+function lost(command: ReturnType<typeof gatewayCommand>, reproduce: string): readonly string[] {
+  const words = reproduce.split(' ');
+  return command.options
+    .map(({ long }) => long!)
+    .filter((flag) => !withoutBearing.includes(flag) && !words.includes(flag));
+}
