@@ -93,6 +93,7 @@ const malformed: readonly (readonly [what: string, ids: readonly string[], chang
   ['no commas', ['header-scheme'], (header) => header.replaceAll(', ', ' ')],
   ['one missing comma', ['header-scheme'], (header) => header.replace(', oauth_nonce', ' oauth_nonce')],
   ['a doubled comma', ['header-scheme'], (header) => header.replace(', ', ',, ')],
+  ['a no-break space at its end', ['header-scheme'], (header) => `${header}\u00a0`],
   ['a trailing comma', ['header-scheme'], (header) => `${header},`],
   ['spaces around =', ['header-scheme'], (header) => header.replaceAll('="', ' = "')],
   ['a comma after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth, ')],
