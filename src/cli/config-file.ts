@@ -126,7 +126,11 @@ function complete(
   return {
     config: {
       ...liveDefaults,
-      ...withoutUndefined({ rate: value.rate, deadlineMs: value.deadlineMs }),
+      ...withoutUndefined({
+        rate: value.rate,
+        deadlineMs: value.deadlineMs,
+        trustRefusals: value['trust-refusals'],
+      }),
       ...withoutUndefined({ environment, endpointId, unknownEndpointId, controlUrl, profile, totals, gates }),
       path,
       target,

@@ -1,5 +1,6 @@
 /** What a schema cannot say of a configuration: parts that contradict each other, or that would be dangerous together. Pure. */
 import { isLoopback } from '../exchange/loopback.ts';
+import { mayBeSameEndpoint } from '../run/live/same-endpoint.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 
 /** The plain data of the file, once the schema is content with it. */
@@ -29,6 +30,7 @@ export interface ConfigValue {
   readonly ca?: string;
   readonly rate?: number;
   readonly deadlineMs?: number;
+  readonly 'trust-refusals'?: number;
 }
 
 export interface Contradiction {
@@ -80,10 +82,14 @@ function endpointRules({ endpointId, unknownEndpointId, states }: ConfigValue): 
     ['states.locked', states?.locked],
   ] as const;
   return named.flatMap(([path, id], index) => {
-    const earlier = named.slice(0, index).find(([, other]) => id !== undefined && other === id);
+    const earlier = named
+      .slice(0, index)
+      .find(([, other]) => id !== undefined && other !== undefined && mayBeSameEndpoint(id, other));
     if (earlier === undefined) return [];
     const sentence = `${path} is the same endpoint as ${earlier[0]}`;
-    return [{ path, sentence, hint: 'Each of them has to be an endpoint of its own.' }];
+    if (id === earlier[1]) return [{ path, sentence, hint: 'Each of them has to be an endpoint of its own.' }];
+    const hint = `Some gateway could take ${id} for ${earlier[1]}: choose ids that differ in more than how they are written.`;
+    return [{ path, sentence: `${path} could be read as the same endpoint as ${earlier[0]}`, hint }];
   });
 }
 

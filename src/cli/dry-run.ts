@@ -1,10 +1,10 @@
 /** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
-import { nothingSpent, type Spent, spentInWords } from '../run/live/budget.ts';
+import { spentInWords } from '../run/live/budget.ts';
 import { openLedger } from '../run/live/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../run/live/ledger-place.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import { storedConfig } from '../run/live/live-run.ts';
-import { planRun } from '../run/live/plan.ts';
+import { type Before, nothingBefore, planRun } from '../run/live/plan.ts';
 import { planText } from '../run/live/print-plan.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { planMock } from '../run/plan-mock.ts';
@@ -20,15 +20,15 @@ export async function printPlan(
   { out, err, env }: CommandSurroundings,
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, { out, err });
-  const { carried, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
-  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, carried);
+  const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
+  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, before);
   if (options.json) out(`${JSON.stringify({ ...plan, ledger }, undefined, 2)}\n`);
   else err(`${planText(plan, ledger)}${forgotten}`);
 }
 
 export interface Carried {
   /** What counts against the allowance before the run begins. */
-  readonly carried: Spent;
+  readonly before: Before;
   readonly ledger: LedgerPlace;
   /** A line on what is cleared; empty where nothing is. */
   readonly forgotten: string;
@@ -43,9 +43,10 @@ export function carriedInto(
 ): Carried {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
-    const { carried } = openLedger(ledger.path, runId).stand();
-    if (!forgetUnfinished) return { carried, ledger, forgotten: '' };
-    return { carried: nothingSpent, ledger, forgotten: `  forgotten       ${spentInWords(carried)} of earlier runs\n` };
+    const before = openLedger(ledger.path, runId).stand();
+    if (!forgetUnfinished) return { before, ledger, forgotten: '' };
+    const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;
+    return { before: nothingBefore, ledger, forgotten };
   } catch (cause) {
     if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
     throw cause;

@@ -1,5 +1,6 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
 import { Command, Option } from 'commander';
+import { effectsInWords, worstInWords } from '../report/words.ts';
 import { exitCode } from '../result/conclude.ts';
 import { abortedResult } from '../run/aborted-result.ts';
 import type { LiveConfig } from '../run/live-config.ts';
@@ -7,6 +8,7 @@ import type { RunOptions } from '../run/run-options.ts';
 import { startEngine } from '../run/start-engine.ts';
 import { writeReport } from '../run/write-report.ts';
 import { type GivenOptions, gatewayRunOptions } from './gateway-options.ts';
+import type { AbortedRun } from './live-run.ts';
 import { readReport } from './read-report.ts';
 import { makeReportFolder } from './report-folder.ts';
 import type { CommandSurroundings } from './surroundings.ts';
@@ -69,7 +71,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
     live === undefined
       ? await perform(options, surroundings)
       : await performLive(options, live, given.forgetUnfinished === true, surroundings);
-  if ('aborted' in ended) return abort(options, ended.aborted, ended.hint, surroundings.err);
+  if ('aborted' in ended) return abort(options, ended, surroundings.err);
   if (options.json) surroundings.out(ended.text);
   return exitCode(ended.result);
 }
@@ -81,7 +83,7 @@ async function targetOf(given: GivenOptions, { env, err }: CommandSurroundings):
   return gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`));
 }
 
-type Ended = NonNullable<Awaited<ReturnType<typeof readReport>>> | { readonly aborted: string; readonly hint: string };
+type Ended = NonNullable<Awaited<ReturnType<typeof readReport>>> | AbortedRun;
 
 async function performLive(
   options: RunOptions,
@@ -103,8 +105,12 @@ async function perform(options: RunOptions, { env }: CommandSurroundings): Promi
 }
 
 /** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
-async function abort(options: RunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
-  await writeReport({ result: abortedResult(options, reason, Date.now()), cases: [] }, { ...options, json: true });
-  err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);
+async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
+  const { aborted, hint, effects } = ended;
+  const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };
+  await writeReport({ result, cases: [] }, { ...options, json: true });
+  const done =
+    effects === undefined ? '' : ` Effects: ${effectsInWords({ effects })}; at worst ${worstInWords({ effects })}.`;
+  err(`countersign: ${aborted}. Nothing was judged.${done} ${hint}\n`);
   return 3;
 }

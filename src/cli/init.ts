@@ -38,7 +38,7 @@ export const template = `# yaml-language-server: $schema=./node_modules/counters
 # \${NAME} takes the value of an environment variable. Unknown keys are errors.
 # First ask: countersign doctor --config countersign.config.yaml
 
-# production refuses every request that could have an effect, whatever is allowed.
+# In production nothing signed is sent to either operation, whatever is allowed.
 environment: integration
 
 # The base URL: scheme, host and the prefix before /api/.
@@ -72,6 +72,11 @@ credentials:
 # Without them requests with totals are not judged, and results are not counted.
 # totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "0", reversal_approved_sum: "0.00" }
 # gates: 1
+
+# So many refusals of each operation are believed: what was refused counts as not done,
+# although only the gateway says so. If its refusals are not true, that is how many more
+# days it closes and payments it starts than allow says. 100 are enough for every case.
+# trust-refusals: 10
 
 # Endpoints that are kept in a state there, if there are any.
 # states: { closing: "1112", locked: "1113" }

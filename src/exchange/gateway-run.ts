@@ -25,8 +25,8 @@ export interface ScenarioRest {
 export interface NotSent {
   readonly number: number;
   readonly about?: string;
-  /** `given-up`: the target was, before this case. */
-  readonly why: 'allow' | 'forbidden' | 'stopped' | 'given-up';
+  /** `unreadable`: for answers that nobody can read. `given-up`: the target was, before this case. */
+  readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   readonly reason: string;
 }
 

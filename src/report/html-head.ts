@@ -6,7 +6,7 @@ import { abortedSentence } from './aborted.ts';
 import { command, facts, html, type Markup, value } from './html-markup.ts';
 import { signs } from './terminal.ts';
 import { visible } from './visible.ts';
-import { columns, countsInWords, effectsInWords, subjectInWords, timeInWords } from './words.ts';
+import { columns, countsInWords, effectsInWords, subjectInWords, timeInWords, worstInWords } from './words.ts';
 
 /** The outcome whose sign and colour a conclusion has. */
 const likeOutcome: Record<Conclusion, Outcome> = {
@@ -20,6 +20,7 @@ const likeOutcome: Record<Conclusion, Outcome> = {
 export function pageHead(result: Result): Markup {
   const { subject, conclusion, scope } = result;
   const like = likeOutcome[conclusion];
+  const worst = worstInWords(result);
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign report</p>
     <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>
@@ -39,6 +40,7 @@ export function pageHead(result: Result): Markup {
       ['Duration', timeInWords(result.durationMs)],
       ['Traffic', `${result.exchangeCount} exchanges`],
       ...(subject.kind === 'client' ? [] : [['Effects', effectsInWords(result)] as const]),
+      ...(worst === undefined ? [] : [['At worst', worst] as const]),
       ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
       ['Run', visible(result.runId)],
     ])}

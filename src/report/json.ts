@@ -116,13 +116,14 @@ function orderedObservation(observation: Observation): Every<Observation> {
 }
 
 function orderedEffects(effects: Result['effects']): Every<Result['effects']> {
-  const { predicted, recorded, unclear, allowed, ledger, notSent } = effects;
+  const { predicted, recorded, unclear, allowed, ledger, ifRefusalsAreUntrue, notSent } = effects;
   return {
     predicted: orderedCount(predicted),
     recorded: orderedCount(recorded),
     unclear: unclear && orderedCount(unclear),
     allowed,
     ledger,
+    ifRefusalsAreUntrue,
     notSent,
   };
 }

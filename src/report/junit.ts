@@ -8,7 +8,7 @@ import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible } from './visible.ts';
-import { effectsInWords } from './words.ts';
+import { effectsInWords, worstInWords } from './words.ts';
 
 /** Longest value in an attribute or a body; CI servers keep every file of every run. */
 const valueLimit = 8_000;
@@ -72,6 +72,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     message,
     body: [line('reason', message), line('repeat', result.reproduce)].join('\n'),
   };
+  const worst = worstInWords(result);
   const properties: (readonly [string, string])[] = [
     ['conclusion', result.conclusion],
     ['subject', `${result.subject.name} (${result.subject.kind})`],
@@ -81,6 +82,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     ['startedAt', result.startedAt],
     ['reproduce', result.reproduce],
     ...(result.subject.kind === 'client' ? [] : [['effects', effectsInWords(result)] as const]),
+    ...(worst === undefined ? [] : [['effectsAtWorst', worst] as const]),
   ];
   return { name: 'run', properties, cases: [conclusion] };
 }

@@ -15,6 +15,7 @@ import {
   stageInWords,
   subjectInWords,
   timeInWords,
+  worstInWords,
 } from './words.ts';
 
 /** Longest value; report.json has it whole. */
@@ -150,8 +151,9 @@ function observations(seen: readonly Observation[]): string {
 }
 
 function closing(result: Result): string {
+  const worst = worstInWords(result);
   return [
-    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.`} Repeat with:`,
+    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
     commandBlock(result.reproduce),
   ].join('\n\n');
 }

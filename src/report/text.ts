@@ -8,7 +8,7 @@ import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
 import { shortened, visible } from './visible.ts';
-import { contractsInWords, effectsInWords, explanationInWords, stageInWords } from './words.ts';
+import { contractsInWords, effectsInWords, explanationInWords, stageInWords, worstInWords } from './words.ts';
 
 export interface TextOptions {
   readonly statements: Statements;
@@ -196,6 +196,7 @@ function closing(result: Result, page: Page): string[] {
       // A local gateway closes no day and charges nobody.
       result.subject.kind === 'client' ? undefined : effectsInWords(result),
     ],
+    ['at worst', worstInWords(result)],
     ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],
   ];

@@ -54,6 +54,15 @@ export function effectsInWords({ effects }: Pick<Result, 'effects'>): string {
     .join(', ');
 }
 
+/** What it comes to at the very worst, on a live target: `closes-day 11, starts-payments 12 with a total of 12.00, if …`. */
+export function worstInWords({ effects }: Pick<Result, 'effects'>): string | undefined {
+  const { ifRefusalsAreUntrue: worst } = effects;
+  if (worst === undefined) return undefined;
+  const { count, total } = worst['starts-payments'];
+  const sum = `closes-day ${worst['closes-day']}, starts-payments ${count} with a total of ${total}`;
+  return `up to ${sum}, if refusals are not true`;
+}
+
 /** Milliseconds for people: `12.3 s`, `450 ms`. */
 export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

@@ -129,6 +129,8 @@ export interface Result {
     readonly allowed?: EffectBudget;
     /** On a live target: what the ledger holds of the run, requests without a clear answer included. */
     readonly ledger?: EffectBudget & { readonly unclear: number };
+    /** On a live target: what it comes to if the target did what it refused, and what it was asked at the unknown endpoint. */
+    readonly ifRefusalsAreUntrue?: EffectBudget;
     /** On a live target: how many cases it did not get, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
   };

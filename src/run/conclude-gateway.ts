@@ -81,10 +81,9 @@ function effectsOf(
   records: readonly ScenarioRecord[],
   end: EndOfLive | undefined,
 ): Pick<Result, 'effects' | 'notes'> {
-  const counted = countEffects(planned, records, options);
   const { live } = options;
-  if (live === undefined || end === undefined) return { effects: counted };
+  if (live === undefined || end === undefined) return { effects: countEffects(planned, records, options) };
   const effects = liveEffects({ ...options, live }, records, end);
   const notes = liveNotes({ ...options, live }, numberCases(records), end, effects);
-  return { effects: { ...effects, recorded: counted.recorded }, ...(notes.length === 0 ? {} : { notes }) };
+  return { effects, ...(notes.length === 0 ? {} : { notes }) };
 }

@@ -49,10 +49,12 @@ export interface LiveConfig {
   readonly rate: number;
   /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs: number;
+  /** So many refusals of each operation are believed: what they are about counts as not done, although only the target says so. */
+  readonly trustRefusals: number;
 }
 
 /** The same values as the schema's defaults (schemas/files/config.json). */
-export const liveDefaults = { rate: 2, deadlineMs: 10_000 } as const;
+export const liveDefaults = { rate: 2, deadlineMs: 10_000, trustRefusals: 10 } as const;
 
 /** Whether anything with an effect may be sent at all. */
 export function allowsEffects(allow: Allowance): boolean {

@@ -77,6 +77,7 @@ export async function startLive({
       caFile: file(path('ca.pem'), authority.certificatePem),
       rate: 1_000_000,
       deadlineMs: 2_000,
+      trustRefusals: 10,
     },
     {},
   );

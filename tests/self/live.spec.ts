@@ -101,17 +101,37 @@ for (const [name, alterations] of Object.entries(defects)) {
   });
 }
 
-test('with one close-day every refusal is sent before it, and judged by it', async () => {
+test('with one close-day the refusals that are believed are sent before it, and judged by it', async () => {
   await against({ allow: little }, async ({ config, mock }) => {
     const result = await runLive({ ...config, states });
     expect(done(mock).closedDays).toBe(1);
-    const passed = (what: string) => result.results.find(({ id }) => id === what)?.outcome;
-    expect(passed('authentication/close-day-valid-accepted')).toBe('pass');
-    expect(passed('authentication/close-day-wrong-key-refused')).toBe('pass');
-    expect(passed('close-day/missing-request-id-refused')).toBe('pass');
-    expect(passed('close-day/closing-gate-error')).toBe('pass');
-    expect(passed('authentication/recurring-unsigned-refused')).toBe('pass');
-    expect(passed('recurring/missing-payload-refused')).toBe('pass');
+    const row = (what: string) => result.results.find(({ id }) => id === what);
+    expect(row('authentication/close-day-valid-accepted')?.outcome).toBe('pass');
+    expect(row('close-day/missing-request-id-refused')?.outcome).toBe('pass');
+    expect(row('authentication/recurring-unsigned-refused')?.outcome).toBe('pass');
+    expect(row('recurring/missing-payload-refused')?.outcome).toBe('pass');
+    expect(row('authentication/close-day-altered-uri-refused')).toMatchObject({
+      outcome: 'inconclusive',
+      blame: 'configuration',
+      actual: expect.stringContaining('no more than 10 refusals of close-day are believed (trust-refusals)'),
+    });
+    expect(row('close-day/closing-gate-error')?.actual).toContain('error 99 of a gate that is closing is not believed');
+    expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 2 });
+    expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, unclear: 0 });
+    expect(result.effects.ifRefusalsAreUntrue).toEqual({
+      // Ten refusals, and what was asked of the endpoint that is named as unknown.
+      'closes-day': 13,
+      'starts-payments': { count: 14, total: '14.00' },
+    });
+  });
+});
+
+test('with more refusals believed one close-day settles every row of refusals', async () => {
+  await against({ allow: little }, async ({ config, mock }) => {
+    const result = await runLive({ ...config, trustRefusals: 50 }, { only: ['authentication/close-day-*-refused'] });
+    expect(done(mock)).toMatchObject({ closedDays: 1, startedPayments: 0 });
+    const open = result.results.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id);
+    expect(open).toEqual(['authentication/close-day-reused-nonce-refused']);
   });
 });
 
@@ -130,8 +150,8 @@ test('a wrongly accepted request is a failure, and stops its kind', async () => 
 });
 
 for (const [defect, row, effect] of [
-  ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 2, startedPayments: 2 }],
-  ['unsigned-batch-accepted', 'authentication/recurring-unsigned-refused', { closedDays: 1, startedPayments: 2 }],
+  ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 1, startedPayments: 2 }],
+  ['unsigned-batch-accepted', 'authentication/recurring-unsigned-refused', { closedDays: 1, startedPayments: 1 }],
 ] as const) {
   test(`${defect} at the unknown endpoint is a finding, and nothing more is sent there`, async () => {
     const alterations = alterationsOf(new RegExp(`^authentication/${defect}$`));
@@ -144,8 +164,9 @@ for (const [defect, row, effect] of [
       expect(result.results.find(({ id }) => id === row)?.exchanges).toHaveLength(1);
       expect(arrived.filter((target) => target.endsWith('/999999999')).length).toBe(defect.includes('batch') ? 2 : 1);
       expect(result.notes?.some((note) => note.startsWith('Nothing more was sent to endpoint 999999999'))).toBe(true);
-      // What was accepted there, with no payment in it, and what is allowed.
+      // What was accepted there counts against what is allowed; the batch had no payment in it.
       expect(done(mock)).toMatchObject(effect);
+      expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 2 });
     });
   });
 }

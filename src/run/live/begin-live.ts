@@ -89,16 +89,16 @@ function withoutUnknown({ unknownEndpointId: _, ...config }: LiveConfig): LiveCo
 function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
   return (
     `Nothing more was sent to endpoint ${unknownEndpointId}: it is named as unknown and accepts requests. ` +
-    'If it exists, what it accepted had an effect, which the ledger does not count.'
+    'What it accepted counts as an effect.'
   );
 }
 
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
-  const { allow, rate, deadlineMs, ca } = config;
+  const { rate, deadlineMs, ca } = config;
   const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
   // What is accepted here becomes evidence.
   const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
-  const gate = newGate({ site: siteOf(config), allow, ledger, pace: newPace({ rate, sleep }) });
+  const gate = newGate({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
     return await examineTarget(config, {
       send: doctorSend(gate, (request) => transport.send(request)),

@@ -23,11 +23,12 @@ export async function withGatedSend<T>(
   use: (send: DoctorSend) => Promise<T>,
 ): Promise<T> {
   const path = ledgerPlace(config, env, cwd).path;
+  const allowed = allowsEffects(config.allow);
   const ledger = openLedger(path, `doctor-${randomBytes(8).toString('hex')}`);
   const pace = newPace({ rate: config.rate, sleep });
-  const gate = newGate({ site: siteOf(config), allow: config.allow, ledger, pace });
+  const gate = newGate({ site: siteOf(config), limits: config, pace, ...(allowed ? { ledger } : {}) });
   const send = doctorSend(gate, (request) => transport.send(request));
-  if (!allowsEffects(config.allow)) return use(send);
+  if (!allowed) return use(send);
   const lock = takeLock(`${path}.lock`);
   try {
     ledger.begin(config.target, config.endpointId, config.allow);

@@ -9,6 +9,7 @@ import type { ScenarioRecord } from '../run-scenario.ts';
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {
   allow: 'configuration',
+  unreadable: 'subject',
   forbidden: 'configuration',
   stopped: 'subject',
   'given-up': 'environment',

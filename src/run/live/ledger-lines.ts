@@ -2,9 +2,9 @@
 import type { Answer } from '../../checks/acceptance.ts';
 import type { Exchange, FailureKind } from '../../exchange/exchange.ts';
 import type { Allowance } from '../live-config.ts';
-import { nothingSpent, type Spent, spend } from './budget.ts';
+import { nothingSpent, type Spent, spend, sum } from './budget.ts';
 import { centsOf, inDecimals } from './money.ts';
-import type { WorstCase } from './worst-case.ts';
+import type { Effect } from './worst-case.ts';
 
 interface Common {
   /** RFC 3339. */
@@ -24,7 +24,7 @@ export function answeredWith({ response, failure }: Exchange, said: Answer): Ans
   return { status: response.status, said };
 }
 
-/** `release`: it was refused. `confirm`: it was accepted. `unclear`: nobody knows, so it counts. */
+/** `release`: it was not done; `by` the target's word, or because it never arrived. `confirm`: it was accepted. `unclear`: nobody knows, so it counts. */
 export type LedgerLine =
   | (Common & {
       readonly event: 'start';
@@ -32,8 +32,21 @@ export type LedgerLine =
       readonly endpointId?: string;
       readonly allow: Allowance;
     })
-  | (Common & { readonly event: 'reserve'; readonly id: number; readonly what: string } & Reserved)
-  | (Common & { readonly event: 'release' | 'unclear'; readonly id: number; readonly answer: Answered })
+  | (Common & {
+      readonly event: 'reserve';
+      readonly id: number;
+      readonly what: string;
+      /** Set for the right request whose acceptance shows that the target tells right from wrong. */
+      readonly settles?: boolean;
+    } & Effects)
+  | (Common & { readonly event: 'release'; readonly id: number; readonly answer: Answered; readonly by?: 'target' })
+  | (Common & {
+      readonly event: 'unclear';
+      readonly id: number;
+      readonly answer: Answered;
+      /** Set where an answer came that nobody can read. */
+      readonly unreadable?: boolean;
+    })
   | (Common & {
       readonly event: 'confirm';
       readonly id: number;
@@ -46,18 +59,19 @@ export type LedgerLine =
   /** The line before this one was cut off, its process ended before it acted on it: it counts as never written. */
   | (Common & { readonly event: 'torn'; readonly bytes: number });
 
-type Reserved =
-  | { readonly effect: 'closes-day'; readonly endpointId: string }
+type Effects =
+  | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
   | {
       readonly effect: 'starts-payments';
       readonly endpointId: string;
       readonly count: number;
       /** Decimal text with two decimals. */
       readonly total: string;
+      readonly unknown?: true;
     };
 
 /** The members of a `reserve` line that say what is reserved. */
-export function reservedFor(worst: Exclude<WorstCase, { readonly effect: 'none' }>): Reserved {
+export function reservedFor(worst: Effect): Effects {
   if (worst.effect === 'closes-day') return worst;
   const { cents, ...rest } = worst;
   return { ...rest, total: inDecimals(cents) };
@@ -70,6 +84,16 @@ export interface Stand {
   readonly carried: Spent;
   /** What was accepted in this run. */
   readonly confirmed: Spent;
+  /** What requests of this run counted for that were answered, and nobody can read how. */
+  readonly unreadable: Spent;
+  /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
+  readonly refused: Spent;
+  /** What was asked of the endpoint named as unknown in this run, and not accepted. */
+  readonly elsewhere: Spent;
+  /** How many refusals were believed: in this run, and in those before it that did not end. */
+  readonly refusals: ByOperation<number>;
+  /** Whether the right request was accepted in this run that shows that a refusal means something. */
+  readonly proven: ByOperation<boolean>;
   /** Reservations of this run of which nobody knows whether they had their effect. */
   readonly unclear: number;
   /** Whether the ledger knows that this run began: where it does not, somebody took the ledger away. */
@@ -80,25 +104,35 @@ export interface Stand {
   readonly stopped: ReadonlyMap<string, string>;
 }
 
+export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
+
 /** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
 export function standOf(lines: readonly LedgerLine[], run: string): Stand {
   const begins = beginningOf(lines, run);
   const after = begins === -1 ? [] : lines.slice(begins + 1);
   const unfinished = unfinishedRuns(lines, run);
-  const carried = spentBy(lines, (line) => unfinished.has(line.run));
-  const own = spentBy(lines, (line) => line.run === run);
-  const confirmations = lines.filter((line) => line.event === 'confirm' && line.run === run);
-  const confirmedIds = new Set(confirmations.map((line) => ('id' in line ? line.id : 0)));
+  const reserves = reservesIn(lines);
+  const ofOwn = reserves.filter(({ line }) => line.run === run);
+  const ofCarried = reserves.filter(({ line }) => unfinished.has(line.run));
+  const carried = total(ofCarried.filter(counts));
+  const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
+  const believed = (given: readonly Settled[]) => given.filter((one) => isRefusal(one) && one.line.unknown !== true);
+  const refusals = believed([...ofOwn, ...ofCarried]);
   return {
-    spent: sum(carried, own),
+    spent: sum(carried, total(ofOwn.filter(counts))),
     carried,
-    confirmed: spentBy(lines, (line) => line.run === run && confirmedIds.has(line.id)),
-    unclear: idsOf(lines, run, 'reserve').size - idsOf(lines, run, 'release').size - confirmedIds.size,
+    confirmed: total(confirmed),
+    unreadable: total(ofOwn.filter(({ settled }) => settled?.event === 'unclear' && settled.unreadable === true)),
+    refused: total(believed(ofOwn).filter((one) => !counts(one))),
+    elsewhere: total(ofOwn.filter((one) => isRefusal(one) && one.line.unknown === true)),
+    refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
+    proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
+    unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
     begun: begins !== -1,
     superseded: after.some((line) => line.event === 'start' && line.run !== run),
     stopped: new Map(
-      confirmations.flatMap((line) =>
-        line.event === 'confirm' && line.stops !== undefined ? [[line.stops, whatOf(lines, line)] as const] : [],
+      confirmed.flatMap(({ line, settled }) =>
+        settled?.event === 'confirm' && settled.stops !== undefined ? [[settled.stops, line.what] as const] : [],
       ),
     ),
   };
@@ -147,32 +181,53 @@ export function newSequence(): (line: LedgerLine) => string | undefined {
 
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
-function spentBy(lines: readonly LedgerLine[], counts: (line: Reserve) => boolean): Spent {
-  const released = new Set(lines.flatMap((line) => (line.event === 'release' ? [`${line.run} ${line.id}`] : [])));
-  return lines.reduce(
-    (spent, line) =>
-      line.event === 'reserve' && counts(line) && !released.has(`${line.run} ${line.id}`)
-        ? spend(spent, worstOf(line))
-        : spent,
-    nothingSpent,
-  );
+/** A reservation with what became of it. */
+interface Settled {
+  readonly line: Reserve;
+  readonly settled?: Extract<LedgerLine, { readonly event: 'release' | 'confirm' | 'unclear' }>;
+  /** Whether the right request of its run and operation was sent and not accepted: then no refusal of them means anything. */
+  readonly distrusted: boolean;
 }
 
-function worstOf(line: Reserve): WorstCase {
+function reservesIn(lines: readonly LedgerLine[]): Settled[] {
+  const settlements = new Map(
+    lines.flatMap((line) =>
+      line.event === 'release' || line.event === 'confirm' || line.event === 'unclear'
+        ? [[`${line.run} ${line.id}`, line] as const]
+        : [],
+    ),
+  );
+  const all = lines.flatMap((line) =>
+    line.event === 'reserve' ? [{ line, settled: settlements.get(`${line.run} ${line.id}`) }] : [],
+  );
+  const distrusted = new Set(
+    all
+      .filter(({ line, settled }) => line.settles === true && settled !== undefined && settled.event !== 'confirm')
+      .map(({ line }) => `${line.run} ${line.effect}`),
+  );
+  return all.map((one) => ({ ...one, distrusted: distrusted.has(`${one.line.run} ${one.line.effect}`) }));
+}
+
+function isRefusal({ settled }: Settled): boolean {
+  return settled?.event === 'release' && settled.by === 'target';
+}
+
+/** Whether it counts against the allowance: until something else is known. */
+function counts(one: Settled): boolean {
+  if (one.settled?.event !== 'release') return true;
+  return isRefusal(one) && one.distrusted && one.line.unknown !== true;
+}
+
+function total(settled: readonly Settled[]): Spent {
+  return settled.reduce((spent, { line }) => spend(spent, worstOf(line)), nothingSpent);
+}
+
+function byOperation<T>(value: (effect: Effect['effect']) => T): ByOperation<T> {
+  return { closesDay: value('closes-day'), payments: value('starts-payments') };
+}
+
+function worstOf(line: Reserve): Effect {
   const { endpointId } = line;
   if (line.effect === 'closes-day') return { effect: line.effect, endpointId };
-  return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total)! };
-}
-
-function idsOf(lines: readonly LedgerLine[], run: string, event: 'reserve' | 'release'): Set<number> {
-  return new Set(lines.flatMap((line) => (line.event === event && line.run === run ? [line.id] : [])));
-}
-
-function whatOf(lines: readonly LedgerLine[], { run, id }: { readonly run: string; readonly id: number }): string {
-  const found = lines.find((line) => line.event === 'reserve' && line.run === run && line.id === id);
-  return found?.event === 'reserve' ? found.what : '';
-}
-
-function sum(a: Spent, b: Spent): Spent {
-  return { closesDay: a.closesDay + b.closesDay, payments: a.payments + b.payments, cents: a.cents + b.cents };
+  return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total) ?? 0 };
 }

@@ -1,16 +1,33 @@
 /** The ledger of a target as one run sees it: what is on the disk, and what the run itself remembers, whichever is more. */
 import type { Allowance } from '../live-config.ts';
-import { nothingSpent, type Spent, spend, whyExceeds } from './budget.ts';
+import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
 import { holds, openLedgerFile, type WriteBytes } from './ledger-file.ts';
 import { type Answered, type LedgerLine, relevantTo, reservedFor, type Stand, standOf } from './ledger-lines.ts';
 import { LiveError } from './live-error.ts';
-import type { WorstCase } from './worst-case.ts';
+import type { Effect } from './worst-case.ts';
 
 /** What is known of a request once its answer came, or did not. */
 export interface Settlement {
   readonly event: 'release' | 'confirm' | 'unclear';
   readonly answer: Answered;
   readonly stops?: string;
+  /** Of a release: nothing but the target's word says that nothing was done. */
+  readonly by?: 'target';
+  /** Of an unclear answer: it came, and nobody can read it. */
+  readonly unreadable?: boolean;
+}
+
+export interface Terms {
+  /** Whether it is the right request that shows whether the target tells right from wrong. */
+  readonly settles?: boolean;
+  /** What has to be left of the allowance beside it. */
+  readonly keep?: Spent;
+}
+
+export interface Refused {
+  /** `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for answers that nobody can read. */
+  readonly why?: 'keep' | 'unreadable';
+  readonly refused: string;
 }
 
 export interface Ledger {
@@ -20,10 +37,10 @@ export interface Ledger {
   /** Clears what the runs before this one left; they count no more, neither here nor later. */
   forgetUnfinished(): void;
   /**
-   * Reserves the worst case; undefined where it had none. Once it returns, the reservation is on the disk, and no other run
-   * has begun before that.
+   * Reserves the worst case. Once it returns, the reservation is on the disk, and no other run has begun before that. What goes
+   * to the unknown endpoint is written down whatever is allowed.
    */
-  reserve(worst: WorstCase, allow: Allowance, what: string): { readonly id: number } | { readonly refused: string };
+  reserve(worst: Effect, allow: Allowance, what: string, terms?: Terms): { readonly id: number } | Refused;
   settle(id: number, settlement: Settlement): void;
   /** Without it everything that the run did counts into the next ones. */
   end(): void;
@@ -63,17 +80,16 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
       append({ event: 'start', target, ...(endpointId === undefined ? {} : { endpointId }), allow });
     },
     forgetUnfinished: () => append({ event: 'forget' }),
-    reserve(worst, allow, what) {
-      if (worst.effect === 'none') throw new TypeError('nothing to reserve');
-      const { spent, begun, superseded } = stand();
-      if (!begun) return { refused: 'the ledger no longer has the beginning of this run' };
-      if (superseded) return { refused: overtaken };
-      const exceeds = whyExceeds(worst, spent, allow);
-      if (exceeds !== undefined) return { refused: exceeds };
+    reserve(worst, allow, what, { settles, keep } = {}) {
+      const seen = stand();
+      if (!seen.begun) return { refused: 'the ledger no longer has the beginning of this run' };
+      if (seen.superseded) return { refused: overtaken };
+      const exceeds = worst.unknown ? undefined : whyNoRoom(worst, seen, allow, keep);
+      if (exceeds !== undefined) return exceeds;
       const taken = read().flatMap((line) => (line.event === 'reserve' && line.run === run ? [line.id] : []));
       const id = Math.max(0, own.lastId(), ...taken) + 1;
       own.reserved(id, worst);
-      append({ event: 'reserve', id, what, ...reservedFor(worst) });
+      append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
       // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
       if (!stand().superseded) return { id };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -88,6 +104,22 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
   };
 }
 
+function whyNoRoom(
+  worst: Effect,
+  { spent, unreadable }: Stand,
+  allow: Allowance,
+  keep: Spent = nothingSpent,
+): Refused | undefined {
+  const exceeds = whyExceeds(worst, spent, allow);
+  if (exceeds === undefined) {
+    return whyExceeds(worst, sum(spent, keep), allow) === undefined
+      ? undefined
+      : { why: 'keep', refused: 'there is no room beside what has to be kept' };
+  }
+  if (whyExceeds(worst, less(spent, unreadable), allow) !== undefined) return { refused: exceeds };
+  return { why: 'unreadable', refused: `${exceeds}: answers that nobody can read count as effects` };
+}
+
 const overtaken = 'another run has begun at this target since';
 
 type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
@@ -95,11 +127,11 @@ type NewLine = Without<LedgerLine>;
 
 /** What this process reserved itself: a file that says less does not give it back. */
 function newMemory() {
-  const reservations = new Map<number, WorstCase>();
+  const reservations = new Map<number, Effect>();
   let last = 0;
   return {
     lastId: () => last,
-    reserved(id: number, worst: WorstCase) {
+    reserved(id: number, worst: Effect) {
       last = id;
       reservations.set(id, worst);
     },
@@ -114,17 +146,9 @@ function newMemory() {
 }
 
 function larger(a: Spent, b: Spent): Spent {
-  return combined(a, b, Math.max);
-}
-
-function sum(a: Spent, b: Spent): Spent {
-  return combined(a, b, (one, other) => one + other);
-}
-
-function combined(a: Spent, b: Spent, by: (one: number, other: number) => number): Spent {
   return {
-    closesDay: by(a.closesDay, b.closesDay),
-    payments: by(a.payments, b.payments),
-    cents: by(a.cents, b.cents),
+    closesDay: Math.max(a.closesDay, b.closesDay),
+    payments: Math.max(a.payments, b.payments),
+    cents: Math.max(a.cents, b.cents),
   };
 }

@@ -2,14 +2,14 @@
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import { gatewayScenarios } from '../../scenarios/index.ts';
-import type { PlannedCase, Scenario } from '../../scenarios/scenario.ts';
+import type { PlannedCase, RequestPlan, Scenario } from '../../scenarios/scenario.ts';
 import { type PlanOptions, plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
 import { selectedIds, selectScenarios } from '../selection.ts';
 
-export const phases = ['refusals', 'first positives', 'positives', 'observations'] as const;
+export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations'] as const;
 
-/** `refusals` and a closing gate leave the target as it is; each of the others has its effect. */
+/** Refusals leave the target as it is, if it is right about them; each of the others has its effect. */
 export type Phase = (typeof phases)[number];
 
 /** Cases of one scenario that are sent one after the other. */
@@ -30,16 +30,20 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
   });
   const isFirst = (scenario: Scenario, number: number) =>
     firsts.some((first) => first.scenario === scenario && first.number === number);
+  const refusals = firstRefusals(plans);
   const steps = plans.flatMap(({ scenario, plan }) => {
     const inOrder = isInOrder(plan);
+    const early = refusals.filter((first) => first.scenario === scenario).map(({ number }) => number);
     const numbers = plan.map((_, number) => number).filter((number) => !isFirst(scenario, number));
     return phases.map((phase): LiveStep => {
+      if (phase === 'first refusals') return { scenario, phase, numbers: early };
       const meant = numbers.filter((number) => phaseOf(plan[number]!, scenario, inOrder) === phase);
-      return { scenario, phase, numbers: meant };
+      return { scenario, phase, numbers: meant.filter((number) => !early.includes(number)) };
     });
   });
   const ofPhase = (phase: Phase) => steps.filter((step) => step.phase === phase && step.numbers.length > 0);
   return [
+    ...byWeight(ofPhase('first refusals')),
     ...byWeight(ofPhase('refusals')),
     ...firsts.map(({ scenario, number }): LiveStep => ({ scenario, phase: 'first positives', numbers: [number] })),
     ...byWeight(ofPhase('positives')),
@@ -60,6 +64,25 @@ export function scenarioOf(title: string): string {
 interface Plan {
   readonly scenario: Scenario;
   readonly plan: readonly PlannedCase[];
+}
+
+/**
+ * One refusal for each row that is required, in case no more of them are believed; of one scenario those first whose row has
+ * the fewest, since it is settled soonest.
+ */
+function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: number }[] {
+  const all = plans.flatMap(({ scenario, plan }) => {
+    const inOrder = isInOrder(plan);
+    return plan.flatMap((planned, number) => {
+      const { about } = planned.label;
+      const required = about !== undefined && requirementById(about)?.kind === 'required';
+      return required && phaseOf(planned, scenario, inOrder) === 'refusals' ? [{ scenario, number, about }] : [];
+    });
+  });
+  const casesOf = (row: string) => all.filter(({ about }) => about === row).length;
+  return all
+    .filter(({ about }, index) => all.findIndex((other) => other.about === about) === index)
+    .sort((a, b) => casesOf(a.about) - casesOf(b.about));
 }
 
 /**
@@ -95,8 +118,13 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   if (isTwinAlone(planned)) return undefined;
   if (label.intent === 'fault') return 'refusals';
   if (label.intent === 'open') return 'observations';
-  if ((request.situation ?? scenario.situation) === 'closing') return 'refusals';
+  if (isAtClosingGate(request, scenario)) return 'refusals';
   return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
+}
+
+/** A gate that is closing answers with error 99, which closes nothing by itself, and is not believed either. */
+export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
+  return (situation ?? scenario.situation) === 'closing';
 }
 
 /** Those that something required depends on first; otherwise as they come. */

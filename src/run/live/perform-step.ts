@@ -14,7 +14,7 @@ import type { Transport } from '../transport.ts';
 import { acceptedUnsigned } from './accepted-unsigned.ts';
 import { authenticationKind, kindOf } from './kind-of.ts';
 import type { LiveRun } from './live-run.ts';
-import type { LiveStep } from './order.ts';
+import { isAtClosingGate, type LiveStep } from './order.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
@@ -61,6 +61,11 @@ async function beforeFirst(session: LiveSession, transport: Transport): Promise<
 /** Whether the right requests were sent before this step. */
 function isSettled({ phase }: LiveStep): boolean {
   return phase === 'positives' || phase === 'observations';
+}
+
+/** Whether right requests come after this step, for which there has to be room. */
+function isRefusal({ phase }: LiveStep): boolean {
+  return phase === 'first refusals' || phase === 'refusals';
 }
 
 interface Performed {
@@ -114,7 +119,13 @@ async function performCases(
     const request = replay === undefined ? buildFor(planned, number, step, options, session) : built.get(replay)!;
     const disagreement = askSecondVoice(request, session.target, scenario.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
-    const purpose = { what: whatOf(planned, number, step), negative };
+    const purpose = {
+      what: whatOf(planned, number, step),
+      negative,
+      atClosingGate: isAtClosingGate(planned.request, scenario),
+      settles: step.phase === 'first positives',
+      ...(isRefusal(step) ? { keep: session.keep } : {}),
+    };
     const sent = await session.gate.send(request.request, purpose, () =>
       sendArranged(planned, step, request, session, transport),
     );

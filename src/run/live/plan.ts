@@ -7,12 +7,15 @@ import { plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
 import { cannotArrange } from '../run-scenario.ts';
 import type { Target } from '../target.ts';
-import { nothingSpent, type Spent, spend, whyExceeds } from './budget.ts';
-import type { LiveRun } from './live-run.ts';
-import { inDecimals } from './money.ts';
-import { type LiveStep, orderSteps, type Phase, phases } from './order.ts';
+import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
+import { noRoomBeside, whyNotBelieved } from './gate.ts';
+import type { ByOperation, Stand } from './ledger-lines.ts';
+import type { LiveRun, StoredConfig } from './live-run.ts';
+import { centsOf, inDecimals } from './money.ts';
+import { isAtClosingGate, type LiveStep, orderSteps, type Phase, phases } from './order.ts';
+import { hasOneEffect } from './settlement.ts';
 import { siteOf } from './site.ts';
-import { type Forbidden, type WorstCase, worstCaseOf } from './worst-case.ts';
+import { type Effect, type Forbidden, worstCaseOf } from './worst-case.ts';
 
 export interface PlannedEffects {
   readonly 'closes-day': number;
@@ -32,31 +35,66 @@ export interface LivePlan {
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** If the target refuses what it must refuse, and accepts everything else. */
   readonly predicted: PlannedEffects;
-  /** Whatever the target does. */
+  /** What is booked at most, and so whatever the target does, as long as its refusals are true. */
   readonly atMost: PlannedEffects;
+  /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
+  readonly ifRefusalsAreUntrue: PlannedEffects;
 }
 
 export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target'> & {
   readonly live: Pick<LiveRun, 'config'>;
 };
 
-/** `carried`: what counts against the allowance before the run begins. */
-export function planRun(options: LiveOptions, carried: Spent = nothingSpent): LivePlan {
+/** What counts against the allowance before the run begins, and how many refusals were believed until then. */
+export type Before = Pick<Stand, 'carried' | 'refusals'>;
+
+export const nothingBefore: Before = { carried: nothingSpent, refusals: { closesDay: 0, payments: 0 } };
+
+export function planRun(options: LiveOptions, { carried, refusals }: Before = nothingBefore): LivePlan {
   const { config } = options.live;
   const counted = new Map<string, number>();
   const reasons = new Map<string, number>();
-  let spent = carried;
-  let risked = nothingSpent;
-  for (const { phase, operation, worst } of casesInOrder(options)) {
-    const reason = 'forbidden' in worst ? worst.forbidden : whyExceeds(worst, spent, config.allow);
-    if ('forbidden' in worst || reason !== undefined) {
-      reasons.set(reason!, (reasons.get(reason!) ?? 0) + 1);
+  const keep = costOfRight(options);
+  let [booked, predicted] = [carried, nothingSpent];
+  // All that may come to be sent, in whatever way the target answers.
+  let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
+  // Doctor asks for each operation before the first case.
+  let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
+  let believed: ByOperation<number> = refusals;
+  const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  for (const { phase, operation, worst, atClosingGate } of casesInOrder(options)) {
+    if ('forbidden' in worst) {
+      leaveOut(worst.forbidden);
       continue;
     }
-    counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
-    risked = spend(risked, worst);
-    if (phase !== 'refusals') spent = spend(spent, worst);
+    const take = () => counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
+    if (worst.unknown) {
+      elsewhere = spend(elsewhere, worst);
+      take();
+      continue;
+    }
+    if (whyExceeds(worst, carried, config.allow) === undefined) {
+      possible = spend(possible, worst);
+      if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
+    }
+    const negative = phase === 'first refusals' || phase === 'refusals';
+    const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
+    const exceeds = whyExceeds(worst, booked, config.allow);
+    const reason =
+      exceeds ??
+      (negative && doubt !== undefined && whyExceeds(worst, sum(booked, keep), config.allow) !== undefined
+        ? `${doubt}, and ${noRoomBeside}`
+        : undefined);
+    if (reason !== undefined) {
+      leaveOut(reason);
+      continue;
+    }
+    take();
+    if (!negative) predicted = spend(predicted, worst);
+    if (negative && doubt === undefined) believed = oneMore(believed, worst);
+    else booked = spend(booked, worst);
   }
+  const most = atMost(possible, carried, config.allow);
   return {
     format: 'countersign-plan',
     formatVersion: 1,
@@ -71,15 +109,53 @@ export function planRun(options: LiveOptions, carried: Spent = nothingSpent): Li
       }),
     ),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
-    predicted: inWords(less(spent, carried)),
-    atMost: atMost(risked, carried, config.allow),
+    predicted: inWords(predicted),
+    atMost: inWords(most),
+    ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
+}
+
+/** What the right requests of a run cost at worst, for which room has to be kept. */
+export function costOfRight(options: LiveOptions): Spent {
+  return casesInOrder(options)
+    .filter(({ phase }) => phase === 'first positives' || phase === 'positives')
+    .reduce((spent, { worst }) => ('forbidden' in worst || worst.unknown ? spent : spend(spent, worst)), nothingSpent);
+}
+
+/** One request for each operation, without a body. */
+function preflightCost({ recurring }: StoredConfig): Spent {
+  return { closesDay: 1, payments: 1, cents: mostOf(recurring) };
+}
+
+function oneMore(believed: ByOperation<number>, { effect }: Effect): ByOperation<number> {
+  return effect === 'closes-day'
+    ? { ...believed, closesDay: believed.closesDay + 1 }
+    : { ...believed, payments: believed.payments + 1 };
+}
+
+/** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
+function untrue(
+  possible: Spent,
+  refusals: ByOperation<number>,
+  { trustRefusals, recurring }: Pick<StoredConfig, 'trustRefusals' | 'recurring'>,
+): Spent {
+  const payments = Math.min(Math.max(trustRefusals - refusals.payments, 0), possible.payments);
+  return {
+    closesDay: Math.min(Math.max(trustRefusals - refusals.closesDay, 0), possible.closesDay),
+    payments,
+    cents: Math.min(payments * mostOf(recurring), possible.cents),
+  };
+}
+
+function mostOf(recurring: StoredConfig['recurring']): number {
+  return Math.max(0, ...recurring.map(({ amount }) => centsOf(amount)!));
 }
 
 interface PricedCase {
   readonly phase: Phase;
   readonly operation: Operation;
-  readonly worst: WorstCase | Forbidden;
+  readonly worst: Effect | Forbidden;
+  readonly atClosingGate: boolean;
 }
 
 function casesInOrder(options: LiveOptions): PricedCase[] {
@@ -94,6 +170,7 @@ function casesInOrder(options: LiveOptions): PricedCase[] {
       phase: step.phase,
       operation: step.scenario.operation,
       worst: worstOf(plan[number]!.request, step, place as Target, site),
+      atClosingGate: isAtClosingGate(plan[number]!.request, step.scenario),
     }));
   });
 }
@@ -104,33 +181,25 @@ function worstOf(
   { scenario }: LiveStep,
   place: Target,
   site: ReturnType<typeof siteOf>,
-): WorstCase | Forbidden {
+): Effect | Forbidden {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
     return { forbidden: `the configuration names no endpoint that is ${situation}` };
   }
   const unsigned = { ...plan, unsigned: true };
-  return worstCaseOf(buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' }).request, site);
+  const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });
+  const worst = worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
+  if ('forbidden' in worst || worst.effect !== 'none') return worst;
+  throw new TypeError('a case of the suite leads to neither operation');
 }
 
-function atMost(risked: Spent, carried: Spent, allow: Allowance): PlannedEffects {
+function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {
   const { count, total } = allow['starts-payments'];
-  const left = less(
-    { closesDay: allow['closes-day'], payments: count, cents: Number(total.replace('.', '')) },
-    carried,
-  );
-  return inWords({
-    closesDay: Math.min(risked.closesDay, left.closesDay),
-    payments: Math.min(risked.payments, left.payments),
-    cents: Math.min(risked.cents, left.cents),
-  });
-}
-
-function less(a: Spent, b: Spent): Spent {
+  const left = less({ closesDay: allow['closes-day'], payments: count, cents: centsOf(total)! }, carried);
   return {
-    closesDay: Math.max(a.closesDay - b.closesDay, 0),
-    payments: Math.max(a.payments - b.payments, 0),
-    cents: Math.max(a.cents - b.cents, 0),
+    closesDay: Math.min(possible.closesDay, left.closesDay),
+    payments: Math.min(possible.payments, left.payments),
+    cents: Math.min(possible.cents, left.cents),
   };
 }
 

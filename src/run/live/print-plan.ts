@@ -18,7 +18,8 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
       ? [`  used up         ${effects(carried)} by runs that did not end, until --forget-unfinished clears it`]
       : []),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
-    `  never more than ${effects(plan.atMost)}`,
+    `  booked at most  ${effects(plan.atMost)}`,
+    `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
   ]

@@ -1,9 +1,9 @@
 /** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
 import type { Case } from '../../exchange/case.ts';
-import type { EffectBudget, Result } from '../../result/result.ts';
+import type { EffectBudget, EffectCount, Result } from '../../result/result.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { ScenarioRecord } from '../run-scenario.ts';
-import { type Spent, spentInWords } from './budget.ts';
+import { less, partOf, type Spent, spentInWords, sum } from './budget.ts';
 import type { EndOfLive } from './end-of-live.ts';
 import type { LiveRun } from './live-run.ts';
 import { inDecimals } from './money.ts';
@@ -18,8 +18,13 @@ export function liveEffects(
   options: LiveOptions,
   records: readonly ScenarioRecord[],
   { stand }: EndOfLive,
-): Omit<Result['effects'], 'recorded'> {
-  const { predicted } = planRun(options, stand.carried);
+): Result['effects'] {
+  const { predicted } = planRun(options, stand);
+  const own = less(stand.spent, stand.carried);
+  const { closesDay, payments } = stand.proven;
+  // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
+  const booked = sum(own, partOf(stand.refused, { closesDay: !closesDay, payments: !payments }));
+  const atWorst = sum(sum(own, stand.refused), stand.elsewhere);
   const reasons = new Map<string, number>();
   for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -27,7 +32,10 @@ export function liveEffects(
   return {
     predicted: { 'closes-day': predicted['closes-day'], 'starts-payments': predicted['starts-payments'].count },
     allowed: options.live.config.allow,
-    ledger: { ...budgetOf(subtract(stand.spent, stand.carried)), unclear: stand.unclear },
+    recorded: countOf(stand.confirmed),
+    unclear: countOf(less(booked, stand.confirmed)),
+    ledger: { ...budgetOf(booked), unclear: stand.unclear },
+    ifRefusalsAreUntrue: budgetOf(atWorst),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
   };
 }
@@ -58,8 +66,8 @@ export function liveNotes(
   ];
 }
 
-function subtract(a: Spent, b: Spent): Spent {
-  return { closesDay: a.closesDay - b.closesDay, payments: a.payments - b.payments, cents: a.cents - b.cents };
+function countOf({ closesDay, payments }: Spent): EffectCount {
+  return { 'closes-day': closesDay, 'starts-payments': payments };
 }
 
 function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {

@@ -10,11 +10,13 @@ import { liveTarget } from '../live-target.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { Target } from '../target.ts';
 import { openTransport, type Transport, transportDefaults } from '../transport.ts';
+import type { Spent } from './budget.ts';
 import { type EffectGate, newGate } from './gate.ts';
 import { openLedger } from './ledger.ts';
 import { LiveError } from './live-error.ts';
 import type { LiveRun } from './live-run.ts';
 import { newPace } from './pace.ts';
+import { costOfRight } from './plan.ts';
 import { newProbe, type Probe } from './probe.ts';
 import { siteOf } from './site.ts';
 import { whyCredentialsFail } from './why-credentials-fail.ts';
@@ -22,6 +24,8 @@ import { whyCredentialsFail } from './why-credentials-fail.ts';
 export interface LiveSession {
   readonly target: Target;
   readonly gate: EffectGate;
+  /** What the right requests of the run cost at worst. */
+  readonly keep: Spent;
   openTransport(): Transport;
   /** Asks whether the target is there; gives it up where it is gone. */
   probe(transport: Transport): Promise<Probe>;
@@ -49,16 +53,17 @@ export function liveSession(
 }
 
 async function openSession(
-  { live, runId }: RunOptions & { readonly live: LiveRun },
+  options: RunOptions & { readonly live: LiveRun },
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LiveSession> {
+  const { live, runId } = options;
   const { config, clockOffset } = live;
-  const { rate, deadlineMs, allow, ca } = config;
+  const { rate, deadlineMs, ca } = config;
   const target = await liveTarget(config, env);
   const secrets = secretsIn(target.credentials);
   const pace = newPace({ rate, sleep });
   const site = siteOf(config);
-  const gated = newGate({ site, allow, ledger: openLedger(live.ledger, runId), pace });
+  const gated = newGate({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
   let transport: Transport | undefined;
   let gone: string | undefined;
@@ -71,6 +76,7 @@ async function openSession(
   return {
     target,
     gate,
+    keep: costOfRight(options),
     openTransport: () =>
       redactingTransport(
         openTransport({

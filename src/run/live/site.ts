@@ -10,23 +10,26 @@ export interface Site {
   readonly prefix: string;
   /** Endpoints that may get requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
-  /** An endpoint that does not exist there: what goes to it does nothing. */
+  /** Whether it is said to be an integration environment; at any other one nothing signed is sent to either operation. */
+  readonly integration: boolean;
+  /** An endpoint that does not exist there: what goes to it should do nothing. */
   readonly unknownEndpointId?: string;
   /** Cents that may be charged at once, by recurring payment id. */
   readonly profiles: ReadonlyMap<string, number>;
 }
 
 export function siteOf(
-  config: Pick<LiveConfig, 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring'>,
+  config: Pick<LiveConfig, 'environment' | 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring'>,
 ): Site {
   const url = new URL(config.target);
-  const { endpointId, states, unknownEndpointId, recurring } = config;
+  const { environment, endpointId, states, unknownEndpointId, recurring } = config;
   const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
   return {
     scheme: url.protocol === 'https:' ? 'https' : 'http',
     host: url.host,
     prefix: url.pathname.replace(/\/+$/, ''),
     endpointIds: new Set(endpoints),
+    integration: environment === 'integration',
     ...(unknownEndpointId === undefined ? {} : { unknownEndpointId }),
     profiles: new Map(recurring.map(({ id, amount }) => [id, centsOf(amount)!])),
   };

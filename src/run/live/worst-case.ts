@@ -1,19 +1,23 @@
 /** The worst that a request can do if the target accepts it, read from the very bytes that would be sent. Pure. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
-import type { SentRequest } from '../../exchange/exchange.ts';
+import { headerValues, type SentRequest } from '../../exchange/exchange.ts';
 import { worstBatch } from './read-batch.ts';
+import { mayBeSameEndpoint } from './same-endpoint.ts';
 import type { Site } from './site.ts';
 
-export type WorstCase =
-  | { readonly effect: 'none' }
-  | { readonly effect: 'closes-day'; readonly endpointId: string }
+/** `unknown`: at the endpoint that the configuration names as one that does not exist; then nothing of it should happen. */
+export type Effect =
+  | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
   | {
       readonly effect: 'starts-payments';
       readonly endpointId: string;
       readonly count: number;
       /** Sum of the payments. */
       readonly cents: number;
+      readonly unknown?: true;
     };
+
+export type WorstCase = { readonly effect: 'none' } | Effect;
 
 /** A request that may not be sent to this target, whatever is allowed. */
 export interface Forbidden {
@@ -21,32 +25,44 @@ export interface Forbidden {
 }
 
 /**
- * `none` is what leads to neither operation, or to the endpoint that the configuration names as unknown. What cannot be
- * read with certainty is forbidden: an effect that nobody can state is one that nobody has allowed.
+ * `none` is what leads to neither operation. What cannot be read with certainty is forbidden: an effect that nobody can state
+ * is one that nobody has allowed.
+ *
+ * @param request headers have no bearing but for one: whether it is signed, which counts as yes where that is not said
  */
-export function worstCaseOf(request: Omit<SentRequest, 'headers'>, site: Site): WorstCase | Forbidden {
+export function worstCaseOf(
+  request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
+  site: Site,
+): WorstCase | Forbidden {
   if (request.scheme !== site.scheme || request.host !== site.host) return { forbidden: 'it leads to another host' };
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
   if (place === undefined) return { forbidden: 'it leads to another path than those of the two operations' };
   const { operation, endpointId } = place;
-  if (endpointId === site.unknownEndpointId) return { effect: 'none' };
-  if (!site.endpointIds.has(endpointId)) return { forbidden: `endpoint ${endpointId} is not in the configuration` };
-  if (operation === 'close-day') return { effect: 'closes-day', endpointId };
+  const unknown = endpointId === site.unknownEndpointId;
+  if (unknown && [...site.endpointIds].some((id) => mayBeSameEndpoint(id, endpointId))) {
+    return { forbidden: `endpoint ${endpointId} may be one that exists, written in another way` };
+  }
+  if (!unknown && !site.endpointIds.has(endpointId)) {
+    return { forbidden: `endpoint ${endpointId} is not in the configuration` };
+  }
+  // An id is only as unknown as the way in which the gateway reads ids: a signature that may be right goes to none.
+  if (!site.integration && request.isSigned !== false) {
+    return { forbidden: 'it is signed, and the environment is not one of integration' };
+  }
+  const marked = unknown ? ({ unknown } as const) : {};
+  if (operation === 'close-day') return { effect: 'closes-day', endpointId, ...marked };
   const batch = worstBatch(request.body, site.profiles);
-  return 'forbidden' in batch ? batch : { effect: 'starts-payments', endpointId, ...batch };
+  return 'forbidden' in batch ? batch : { effect: 'starts-payments', endpointId, ...batch, ...marked };
 }
 
-/** The operation that is asked of the endpoint named as unknown; undefined for whatever leads elsewhere. */
-export function askedOfUnknown(request: Pick<SentRequest, RequestLine>, site: Site): Operation | undefined {
-  const place = placeOf(request, site);
-  return place !== undefined && place.endpointId === site.unknownEndpointId ? place.operation : undefined;
+/** Whether a request with these headers is signed, rightly or not. */
+export function isSigned({ headers }: Pick<SentRequest, 'headers'>): boolean {
+  return headerValues(headers, 'authorization').length > 0;
 }
-
-type RequestLine = 'scheme' | 'host' | 'target';
 
 function placeOf(
-  request: Pick<SentRequest, RequestLine>,
+  request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
   { prefix }: Site,
 ): { operation: Operation; endpointId: string } | undefined {
   const path = pathOf(request);
@@ -57,6 +73,6 @@ function placeOf(
   return { operation: place[1] === undefined ? 'process-recurring-payments' : 'close-day', endpointId: place[3]! };
 }
 
-function pathOf({ scheme, host, target }: Pick<SentRequest, RequestLine>): string {
+function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   return target.replace(`${scheme}://${host}`, '');
 }

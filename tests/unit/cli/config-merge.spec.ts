@@ -23,6 +23,7 @@ test('without a file and flags the target is the mock, and nothing is allowed', 
     allow: { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } },
     rate: 2,
     deadlineMs: 10_000,
+    trustRefusals: 10,
   });
 });
 

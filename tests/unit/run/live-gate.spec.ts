@@ -8,6 +8,7 @@ import { siteOf } from '../../../src/run/live/site.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
 const site = siteOf({
+  environment: 'integration',
   target: 'https://gateway.example',
   endpointId: '1',
   states: {},
@@ -22,7 +23,7 @@ function newOne() {
   const ledger = openLedger(test.info().outputPath('ledger.jsonl'), 'run');
   ledger.begin('https://gateway.example', '1', allow);
   const pace = newPace({ rate: 1000, now: () => 0, sleep: async () => {} });
-  return { ledger, pace, gate: newGate({ site, allow, ledger, pace }) };
+  return { ledger, pace, gate: newGate({ site, limits: { allow, trustRefusals: 10 }, ledger, pace }) };
 }
 
 const closeDay: SentRequest = {
@@ -56,9 +57,9 @@ for (const [name, send, spent] of [
   ['accepted', answer(200, finished), 1],
   ['refused', answer(200, refused), 0],
   ['refused with 403', answer(403), 0],
-  ['error 99', answer(200, closing), 0],
-  ['404', answer(404), 0],
-  ['429', answer(429), 0],
+  ['error 99', answer(200, closing), 1],
+  ['404', answer(404), 1],
+  ['429', answer(429), 1],
   ['a redirect', answer(302), 1],
   ['408', answer(408), 1],
   ['500', answer(500), 1],
@@ -119,7 +120,12 @@ for (const [name, body, sent] of [
 ] as const) {
   test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
     const { ledger, pace } = newOne();
-    const gate = newGate({ site: { ...site, unknownEndpointId: '9' }, allow, ledger, pace });
+    const gate = newGate({
+      site: { ...site, unknownEndpointId: '9' },
+      limits: { allow, trustRefusals: 10 },
+      ledger,
+      pace,
+    });
     let arrived = 0;
     const send = (request: SentRequest) => {
       arrived += 1;

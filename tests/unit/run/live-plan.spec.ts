@@ -1,8 +1,9 @@
 /** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
 import { expect, test } from '@playwright/test';
+import { requirementById } from '../../../contracts/requirements/index.ts';
 import { withOwnIds } from '../../../src/run/fresh-request-id.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/run/live/order.ts';
-import { type LiveOptions, planRun } from '../../../src/run/live/plan.ts';
+import { type LiveOptions, type LivePlan, planRun } from '../../../src/run/live/plan.ts';
 import { publishedProfile } from '../../../src/run/live/published-profile.ts';
 import { plannedCases } from '../../../src/run/planned-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/run-options.ts';
@@ -70,18 +71,64 @@ test('without an allowance nothing is predicted, and every reason is named', () 
   );
 });
 
-test('one close-day lets every refusal of close-day be sent, and one acceptance', () => {
-  const plan = planRun(optionsOf({ allow: { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } } }));
-  const cases = (phase: string) => plan.phases.find((found) => found.phase === phase)?.cases ?? 0;
-  expect(cases('refusals')).toBeGreaterThan(40);
-  expect([cases('first positives'), cases('positives'), cases('observations')]).toEqual([1, 0, 0]);
-  expect(plan.predicted['closes-day']).toBe(1);
-  expect(plan.atMost['closes-day']).toBe(1);
+const oneDay = { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } };
+
+test('one close-day lets one acceptance be sent, and as many refusals as are believed', () => {
+  for (const [trustRefusals, sent] of [
+    [0, 0],
+    [10, 10],
+    [11, 11],
+    [50, 43],
+  ] as const) {
+    const plan = planRun(optionsOf({ allow: oneDay, trustRefusals }));
+    const cases = (phase: string) => plan.phases.find((found) => found.phase === phase)?.cases ?? 0;
+    expect(cases('first refusals') + cases('refusals')).toBe(sent);
+    expect([cases('first positives'), cases('positives'), cases('observations')]).toEqual([1, 0, 0]);
+    expect([plan.predicted, plan.atMost].map((effects) => effects['closes-day'])).toEqual([1, 1]);
+    expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
+    const reason =
+      `no more than ${trustRefusals} refusals of close-day are believed (trust-refusals), and allow has no room ` +
+      'for one that counts beside the right requests';
+    expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 50);
+  }
+});
+
+test('with room to spare refusals that are not believed are sent too, and count', () => {
+  const allow = { 'closes-day': 300, 'starts-payments': { count: 900, total: '900.00' } };
+  const plan = planRun(optionsOf({ allow }));
+  expect(plan.notSent.filter(({ reason }) => reason.includes('believed'))).toEqual([]);
+});
+
+test('a required row that can be refused has its first refusal before any other refusal is sent', () => {
+  const options = optionsOf();
+  const refusals = orderSteps(options).filter(({ phase }) => phase === 'first refusals' || phase === 'refusals');
+  const abouts = refusals.flatMap(({ scenario, phase, numbers }) => {
+    const plan = plannedCases(scenario, options);
+    return numbers.map((number) => ({ phase, about: plan[number]!.label.about! }));
+  });
+  const first = abouts.filter(({ phase }) => phase === 'first refusals').map(({ about }) => about);
+  expect(new Set(first).size).toBe(first.length);
+  const required = abouts.filter(({ about }) => requirementById(about)?.kind === 'required');
+  expect(new Set(first)).toEqual(new Set(required.map(({ about }) => about)));
+});
+
+test('requests to the endpoint that is named as unknown are part of the worst, and of nothing else', () => {
+  const effects = ({ atMost, ifRefusalsAreUntrue }: LivePlan) => [atMost, ifRefusalsAreUntrue];
+  const none = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
+  expect(effects(planRun(optionsOf()))).toEqual([none, none]);
+  // Doctor asks once for each operation, and so does the run.
+  expect(effects(planRun(optionsOf({ unknownEndpointId: '9' })))).toEqual([
+    none,
+    { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } },
+  ]);
 });
 
 test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
-  const plan = planRun(optionsOf({ allow }), { closesDay: 1, payments: 2, cents: 200 });
+  const plan = planRun(optionsOf({ allow }), {
+    carried: { closesDay: 1, payments: 2, cents: 200 },
+    refusals: { closesDay: 0, payments: 0 },
+  });
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
 });

@@ -5,6 +5,7 @@ import { siteOf } from '../../../src/run/live/site.ts';
 import { worstCaseOf } from '../../../src/run/live/worst-case.ts';
 
 const site = siteOf({
+  environment: 'integration',
   target: 'https://gateway.example/paynet',
   endpointId: '1111',
   states: { closing: '1112' },
@@ -46,10 +47,21 @@ test('a close-day to an endpoint of the configuration closes a day, with any met
   expect(worstCaseOf(request('/paynet/api/v2/close-day/1112'), site)).toMatchObject({ effect: 'closes-day' });
 });
 
-test('the base URL and the unknown endpoint have no effect', () => {
+test('the base URL has no effect, and what goes to the unknown endpoint is marked as such', () => {
   expect(worstCaseOf(request('/paynet/', '', 'GET'), site)).toEqual({ effect: 'none' });
-  expect(worstCaseOf(request('/paynet/api/v2/close-day/999'), site)).toEqual({ effect: 'none' });
-  expect(worstCaseOf(request('https://gateway.example/paynet/api/v2/close-day/999'), site)).toEqual({ effect: 'none' });
+  for (const host of ['', 'https://gateway.example']) {
+    const worst = worstCaseOf(request(`${host}/paynet/api/v2/close-day/999`), site);
+    expect(worst).toEqual({ effect: 'closes-day', endpointId: '999', unknown: true });
+  }
+});
+
+test('outside of integration nothing signed goes to either operation, whatever endpoint it names', () => {
+  const production = { ...site, integration: false };
+  for (const path of ['/paynet/api/v2/close-day/999', '/paynet/api/v4/process-recurring-payments/999', batchPath]) {
+    expect(worstCaseOf({ ...request(path), isSigned: true }, production)).toHaveProperty('forbidden');
+    expect(worstCaseOf(request(path), production)).toHaveProperty('forbidden');
+    expect(worstCaseOf({ ...request(path), isSigned: false }, production)).not.toHaveProperty('forbidden');
+  }
 });
 
 for (const path of [

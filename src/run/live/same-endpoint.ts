@@ -1,0 +1,45 @@
+/** Whether two endpoint ids that are written differently may be one to a gateway. Pure. */
+
+/** As texts without case, blanks, width and leading zeros; and as the numbers that they may be read as. */
+export function mayBeSameEndpoint(one: string, other: string): boolean {
+  const [a, b] = [plain(one), plain(other)];
+  if (a.replace(leadingZeros, '') === b.replace(leadingZeros, '')) return true;
+  const numbers = new Set(numbersOf(a));
+  return numbersOf(b).some((number) => numbers.has(number));
+}
+
+const leadingZeros = /^0+(?=.)/;
+
+function plain(id: string): string {
+  return decoded(id)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{Cf}\p{Cc}]+/gu, '')
+    .replace(/\p{Nd}/gu, asciiDigit);
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** Digits of every script begin at their zero, ten in a row. */
+function asciiDigit(digit: string): string {
+  let zero = digit.codePointAt(0)!;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero -= 1;
+  return String(digit.codePointAt(0)! - zero);
+}
+
+/** What parsers of whole numbers make of it: all of it, what stands before a strange character, its lowest 32 and 64 bits. */
+function numbersOf(id: string): string[] {
+  const whole = /^[+-]?(\d+)/.exec(id)?.[1];
+  const float = Number(id);
+  const values = [
+    ...(whole === undefined ? [] : [BigInt(whole)]),
+    ...(Number.isSafeInteger(float) ? [BigInt(Math.abs(float))] : []),
+  ];
+  return values.flatMap((value) => [value, BigInt.asUintN(64, value), BigInt.asUintN(32, value)].map(String));
+}
