@@ -128,7 +128,7 @@ test('with one close-day the refusals that are believed are sent before it, and 
 
 test('with more refusals believed one close-day settles every row of refusals', async () => {
   await against({ allow: little }, async ({ config, mock }) => {
-    const result = await runLive({ ...config, trustRefusals: 50 }, { only: ['authentication/close-day-*-refused'] });
+    const result = await runLive({ ...config, trustRefusals: 100 }, { only: ['authentication/close-day-*-refused'] });
     expect(done(mock)).toMatchObject({ closedDays: 1, startedPayments: 0 });
     const open = result.results.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id);
     expect(open).toEqual(['authentication/close-day-reused-nonce-refused']);
