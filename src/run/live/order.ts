@@ -31,6 +31,7 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
   const isFirst = (scenario: Scenario, number: number) =>
     firsts.some((first) => first.scenario === scenario && first.number === number);
   const refusals = firstRefusals(plans);
+  const earliest = (scenario: Scenario) => refusals.findIndex((first) => first.scenario === scenario);
   const steps = plans.flatMap(({ scenario, plan }) => {
     const inOrder = isInOrder(plan);
     const early = refusals.filter((first) => first.scenario === scenario).map(({ number }) => number);
@@ -43,7 +44,7 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
   });
   const ofPhase = (phase: Phase) => steps.filter((step) => step.phase === phase && step.numbers.length > 0);
   return [
-    ...byWeight(ofPhase('first refusals')),
+    ...ofPhase('first refusals').sort((a, b) => earliest(a.scenario) - earliest(b.scenario)),
     ...byWeight(ofPhase('refusals')),
     ...firsts.map(({ scenario, number }): LiveStep => ({ scenario, phase: 'first positives', numbers: [number] })),
     ...byWeight(ofPhase('positives')),
@@ -67,8 +68,8 @@ interface Plan {
 }
 
 /**
- * One refusal for each row that is required, in case no more of them are believed; of one scenario those first whose row has
- * the fewest, since it is settled soonest.
+ * One refusal for each row that is required, in case no more of them are believed; those first whose row has the fewest, since
+ * it is settled soonest.
  */
 function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: number }[] {
   const all = plans.flatMap(({ scenario, plan }) => {
