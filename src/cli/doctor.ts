@@ -7,11 +7,12 @@ import type { Secret } from '../redaction/secret.ts';
 import { redactingTransport } from '../run/canary/redacting-transport.ts';
 import { secretsIn } from '../run/canary/secrets-of.ts';
 import { examineTarget } from '../run/doctor/examine-target.ts';
-import { type DoctorFinding, ok, problem, unchecked } from '../run/doctor/finding.ts';
+import { type DoctorFinding, ok, problem, remark, unchecked } from '../run/doctor/finding.ts';
 import { openConfig, type UnopenedConfig } from '../run/doctor/open-config.ts';
 import { onlyDoubts } from '../run/doctor/secret.ts';
 import type { DoctorSend } from '../run/doctor/send.ts';
 import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-checks.ts';
+import { type Spent, spentInWords } from '../run/live/budget.ts';
 import { withGatedSend } from '../run/live/gated-doctor.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import type { LiveConfig } from '../run/live-config.ts';
@@ -119,15 +120,22 @@ async function examineLive(
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
   const transport = redactingTransport(opened, secrets);
   try {
-    return await withGatedSend(config, transport, { env, cwd: process.cwd() }, (send) =>
-      examineWith(send, config, before, env),
-    );
+    return await withGatedSend(config, transport, { env, cwd: process.cwd() }, async (send, carried) => [
+      ...carriedFrom(carried),
+      ...(await examineWith(send, config, before, env)),
+    ]);
   } catch (cause) {
     if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
     throw cause;
   } finally {
     await transport.close();
   }
+}
+
+function carriedFrom(carried: Spent): DoctorFinding[] {
+  if (carried.closesDay === 0 && carried.payments === 0) return [];
+  const what = `runs that did not end count against what is allowed: ${spentInWords(carried)}`;
+  return [remark('ledger', what, 'Once it is known what became of them, gateway --forget-unfinished clears it.')];
 }
 
 async function examineWith(

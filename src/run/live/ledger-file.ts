@@ -183,5 +183,5 @@ function replaced(path: string): LiveError {
 
 /** Whether these lines have that one, as it was written. */
 export function holds(lines: readonly LedgerLine[], line: LedgerLine): boolean {
-  return lines.some((other) => isDeepStrictEqual(other, line));
+  return lines.findLast((other) => isDeepStrictEqual(other, line)) !== undefined;
 }

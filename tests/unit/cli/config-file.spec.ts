@@ -1,7 +1,8 @@
 /** countersign.config.yaml as a person writes it: places, variables, secrets, and what is refused. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of a configuration is meant
 import { generateKeyPairSync } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { loadConfig, readConfig } from '../../../src/cli/config-file.ts';
@@ -38,12 +39,20 @@ async function faultsOf(yaml: string, env: Record<string, string> = {}): Promise
   return 'faults' in read ? read.faults.map(({ line, sentence }) => `${line}: ${sentence}`) : [];
 }
 
+test('paths count from the folder of the file itself, by whatever link it is found', async () => {
+  const path = realpathSync(folderWith(`${full}ledger: ledgers\n`));
+  mkdirSync(test.info().outputPath('links'));
+  const link = test.info().outputPath('links', 'other.yaml');
+  symlinkSync(path, link);
+  expect(await loadConfig(link, {})).toMatchObject({ path, ledger: join(dirname(path), 'ledgers') });
+});
+
 test('a whole file is read, with the files that it names beside it', async () => {
   const path = folderWith(full);
   const remarks: string[] = [];
   const config = await loadConfig(path, {}, (sentence) => remarks.push(sentence));
   expect(config).toMatchObject({
-    path,
+    path: realpathSync(path),
     environment: 'integration',
     target: 'https://gateway.example/paynet',
     endpointId: '0111',

@@ -142,6 +142,15 @@ for (const [name, make] of Object.entries(inItsPlace)) {
   }
 }
 
+test('a line that is none of a ledger ends every command with its file and number', async () => {
+  const state = test.info().outputPath('state');
+  mkdirSync(state);
+  const { path } = ledgerPlace({ target: 'http://127.0.0.1:9', endpointId: '1111', ledger: state }, {}, '/');
+  openLedger(path, 'a').begin('http://127.0.0.1:9', '1111', allow);
+  writeFileSync(path, 'of somebody else\n', { flag: 'a' });
+  await expectRefusal(state, `line 2 of the ledger ${path} is none of a ledger`);
+});
+
 test('a folder that cannot be written is named with what to do, and is no fault of the suite', async () => {
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
