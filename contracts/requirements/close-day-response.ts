@@ -182,8 +182,10 @@ export const closeDayResponse = [
     section: '3',
     covers: ['3/row/1'],
     dimension: 'behaviour',
-    statement: 'The lock removal tool in the administration UI unlocks a gate that stayed locked.',
-    untestable: 'It happens in the administration UI, which is out of reach of both operations.',
+    condition: 'a target whose states can be set: the lock of a gate was removed before',
+    statement:
+      'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
+    hint: 'Once the lock of a gate is removed, report its isDayClosing as false.',
   },
   {
     ...gateway,
@@ -191,8 +193,10 @@ export const closeDayResponse = [
     section: '3',
     covers: ['3/row/2', '7/row/1'],
     dimension: 'behaviour',
-    statement: 'A close-day by hand in the administration UI closes the day of a gate that is already closing.',
-    untestable: 'It happens in the administration UI, which is out of reach of both operations.',
+    condition: 'a target whose states can be set: the day of a closing gate was closed by hand before',
+    statement:
+      'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
+    hint: 'Once the day is closed by hand, answer the next close-day of the gate as that of a free one.',
   },
   {
     ...gateway,

@@ -168,6 +168,18 @@ export const openGateReported = ofCloseDay((exchange, { label }) =>
   label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
 );
 
+/** After its lock was removed a gate is free. */
+export const lockRemoval = ofCloseDay((exchange, { label }) =>
+  label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+);
+
+/** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
+export const manualClose = ofCloseDay((exchange, { label }) => {
+  if (label.about !== 'close-day/manual-close') return null;
+  if (errorCodeOf(exchange) === '99') return fail('an answer that is not error 99', describeAnswer(exchange));
+  return statusOf(exchange) === 'finished' ? pass() : null;
+});
+
 /**
  * A judge of right requests to a gate in a known state. A refusal is due to that state only if the same request was
  * accepted where the gate is free.

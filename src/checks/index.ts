@@ -36,6 +36,8 @@ export const gatewayJudges = {
   'close-day/closing-gate-message': closeDay.closingGateMessage,
   'close-day/locked-gate-reported': closeDay.lockedGateReported,
   'close-day/open-gate-reported': closeDay.openGateReported,
+  'close-day/lock-removal': closeDay.lockRemoval,
+  'close-day/manual-close': closeDay.manualClose,
 
   'recurring/many-rows-accepted': accepted,
   'recurring/generated-requests-accepted': accepted,

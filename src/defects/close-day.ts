@@ -1,6 +1,7 @@
 /** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { withBody, withHeader, withStatus } from '../mock/reply.ts';
+import { closingAlready } from '../mock/responses.ts';
 import type { GatewayDefect } from './defect.ts';
 import { inBody } from './in-body.ts';
 
@@ -11,6 +12,27 @@ const presentRows = (Object.keys(gateResultFields) as (keyof typeof gateResultFi
 );
 
 export const closeDayDefects: readonly GatewayDefect[] = [
+  {
+    ...closeDay,
+    id: 'close-day/lock-not-removed',
+    summary: 'A gate whose lock was removed is reported as locked',
+    breaks: ['close-day/lock-removal'],
+    // The gate that the mock has locked.
+    alteration: inBody('accepted', (text) => text.replace(/("gateId":7103,"isDayClosing":)false/, '$1true')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/manual-close-without-effect',
+    summary: 'A gate that was closing is answered with error 99 after the day was closed by hand too',
+    breaks: ['close-day/manual-close'],
+    // The endpoint whose gate the mock has closing.
+    alteration: {
+      writes: (reply, { operation, decision, request, serial }) =>
+        operation === 'close-day' && decision === 'accepted' && request.target.endsWith('/1112')
+          ? closingAlready(serial!)
+          : reply,
+    },
+  },
   {
     ...closeDay,
     id: 'close-day/finished-without-gates',
@@ -165,7 +187,7 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     ...closeDay,
     id: 'close-day/free-gate-as-locked',
     summary: 'Every gate is reported as one that stays locked',
-    breaks: ['close-day/open-gate-reported'],
+    breaks: ['close-day/open-gate-reported', 'close-day/lock-removal'],
     alteration: inBody('accepted', (text) => text.replaceAll('"isDayClosing":false', '"isDayClosing":true')),
   },
   {

@@ -40,7 +40,9 @@ export function placeOf(
   const endpoints = {
     ...(endpointId === undefined ? {} : { open: endpointId }),
     ...(unknownEndpointId === undefined ? {} : { unknown: unknownEndpointId }),
-    ...(controlUrl === undefined || endpointId === undefined ? {} : { closing: endpointId, locked: endpointId }),
+    ...(controlUrl === undefined || endpointId === undefined
+      ? {}
+      : { closing: endpointId, locked: endpointId, unlocked: endpointId, 'closed-by-hand': endpointId }),
     ...states,
   };
   return { kind: 'live', scheme, host, prefix, endpoints };
@@ -58,6 +60,12 @@ async function credentialsOf(
 function arranging(control: Control, endpointId: string, kept: StoredConfig['states']): NonNullable<Target['arrange']> {
   let now: 'open' | 'closing' | 'locked' = 'open';
   return async (situation) => {
+    if (situation === 'unlocked' || situation === 'closed-by-hand') {
+      await control.put(endpointId, situation === 'unlocked' ? 'locked' : 'closing');
+      await control.put(endpointId, situation === 'unlocked' ? 'unlocked' : 'open');
+      now = 'open';
+      return;
+    }
     const wanted =
       (situation === 'closing' || situation === 'locked') && kept[situation] === undefined ? situation : 'open';
     if (wanted === now) return;

@@ -5,7 +5,7 @@ import { variants as allVariants } from '../defects/variants.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
-import { setNextAnswer } from '../mock/set-up.ts';
+import { closeByHand, removeLock, setNextAnswer, stopProfile } from '../mock/set-up.ts';
 import { defaultWorld } from '../mock/state.ts';
 import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
 import type { Target } from './target.ts';
@@ -37,9 +37,22 @@ export async function mockTarget(
       host: url.host,
       prefix: url.pathname.replace(/\/$/, ''),
       ...publishedCredentials(),
-      endpoints: { open: '1111', closing: '1112', locked: '1113', 'several-gates': '1114', unknown: '999999999' },
+      endpoints: {
+        open: '1111',
+        closing: '1112',
+        'closed-by-hand': '1112',
+        locked: '1113',
+        unlocked: '1113',
+        'several-gates': '1114',
+        unknown: '999999999',
+      },
       gates: { '1111': 1, '1112': 1, '1113': 1, '1114': 3 },
       setNextAnswer: async (endpointId, answer) => setNextAnswer(mock.world, endpointId, answer),
+      stopProfile: (id) => stopProfile(mock.world, id),
+      arrange: async (situation) => {
+        if (situation === 'unlocked') removeLock(mock.world, '1113');
+        if (situation === 'closed-by-hand') closeByHand(mock.world, '1112');
+      },
     },
     close: () => mock.close(),
   };

@@ -54,7 +54,7 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
     const disagreement =
       context.secondVoice === false ? undefined : askSecondVoice(request, context.target, scenario.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
-    const exchange = await send(plan, request, context);
+    const exchange = await send(plan, request, scenario, context);
     return { scenario: scenario.id, number, label: labelOf(plan, scenario, context.target), exchange };
   };
   let next = 0;
@@ -77,10 +77,13 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
 async function send(
   plan: PlannedCase,
   { request }: BuiltRequest,
+  scenario: Scenario,
   { transport, target, breaker }: RunContext,
 ): Promise<Exchange> {
-  const { framing, answer, situation } = plan.request;
-  if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[situation ?? 'open']!, answer);
+  const { framing, answer, stops, situation = scenario.situation } = plan.request;
+  await target.arrange?.(situation);
+  if (stops !== undefined) target.stopProfile?.(stops);
+  if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[situation]!, answer);
   // Silence to unusual framing is an answer of its own and says nothing of the target's health.
   if (framing !== undefined && breaker.reason() === undefined) return transport.sendFramed(request, framing);
   return breaker.guard(request, () => transport.send(request));
@@ -88,10 +91,11 @@ async function send(
 
 /** Whether the situation that the scenario needs cannot be brought about. */
 export function cannotArrange(
-  { situation, needsAnswers }: Scenario,
-  { endpoints, setNextAnswer }: Pick<Target, 'endpoints' | 'setNextAnswer'>,
+  { situation, needsAnswers, needsProfiles }: Scenario,
+  { endpoints, setNextAnswer, stopProfile }: Pick<Target, 'endpoints' | 'setNextAnswer' | 'stopProfile'>,
 ): boolean {
-  return endpoints[situation] === undefined || (needsAnswers === true && setNextAnswer === undefined);
+  if (needsAnswers === true && setNextAnswer === undefined) return true;
+  return endpoints[situation] === undefined || (needsProfiles === true && stopProfile === undefined);
 }
 
 /** The request of a case, signed at this moment; `seed` makes its ids ones that no other run has. */
@@ -115,9 +119,7 @@ export function labelOf({ label, request }: PlannedCase, scenario: Scenario, tar
   const { id, operation } = scenario;
   const situation = request.situation ?? scenario.situation;
   const gates = target.gates[target.endpoints[situation] ?? ''];
-  // Whether an ordinary endpoint's gate is free is known where the suite puts it into its state.
-  const isArranged = target.kind === 'mock' || target.arrange !== undefined;
-  const gate = situation === 'several-gates' || situation === 'open' ? (isArranged ? 'open' : undefined) : situation;
+  const gate = gateOf(situation, target);
   const { twin, ...rest } = label;
   return {
     ...rest,
@@ -125,4 +127,11 @@ export function labelOf({ label, request }: PlannedCase, scenario: Scenario, tar
     ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
     facts: { ...(gate === undefined ? {} : { gate }), ...(gates === undefined ? {} : { gates }) },
   };
+}
+
+/** Whether an ordinary endpoint's gate is free is known where the suite puts it into its state; what a person did is asked. */
+function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
+  if (situation === 'unlocked' || situation === 'closed-by-hand') return undefined;
+  if (situation !== 'several-gates' && situation !== 'open') return situation;
+  return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }

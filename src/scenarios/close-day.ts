@@ -31,6 +31,12 @@ export const closeDayScenarios: readonly Scenario[] = [
   plain('close-day/locked-gate', 'A right request for a gate that stays locked', 'locked', [
     'close-day/locked-gate-reported',
   ]),
+  plain('close-day/lock-removal', 'A right request for a gate whose lock was removed', 'unlocked', [
+    'close-day/lock-removal',
+  ]),
+  plain('close-day/manual-close', 'A right request after a closing day was closed by hand', 'closed-by-hand', [
+    'close-day/manual-close',
+  ]),
   plain('close-day/several-gates', 'A right request for an endpoint with several gates', 'several-gates', [
     'close-day/one-result-per-gate',
   ]),

@@ -1,7 +1,8 @@
 /** Every scenario of the gateway suite. */
 import { closeDayScenarios } from './close-day.ts';
 import { edgeScenarios } from './edges.ts';
-import { growingBatches, recurringScenarios } from './recurring.ts';
+import { openBatches } from './open-batches.ts';
+import { recurringScenarios } from './recurring.ts';
 import type { Scenario } from './scenario.ts';
 import { scriptedAnswers } from './scripted-answers.ts';
 
@@ -10,5 +11,5 @@ export const gatewayScenarios: readonly Scenario[] = [
   ...recurringScenarios,
   ...edgeScenarios,
   scriptedAnswers,
-  growingBatches,
+  ...openBatches,
 ];

@@ -155,36 +155,6 @@ export const recurringScenarios: readonly Scenario[] = [
   ...batchForms,
   headerForms('recurring', 'process-recurring-payments', oneRow),
   framingScenario('recurring', 'process-recurring-payments', oneRow),
-  {
-    ...common,
-    id: 'recurring/reused-order-id',
-    title: 'The same client-orderid in two batches',
-    shows: [],
-    plan: (draw) => {
-      const request = { ...oneRow(draw), keepsId: true };
-      return [
-        { label: { intent: 'valid' }, request },
-        { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
-      ];
-    },
-  },
-  {
-    ...common,
-    id: 'recurring/mixed-batches',
-    title: 'Batches with one bad row among right ones',
-    shows: [],
-    plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 2))), () =>
-        badCells.map(([at, cell, what]) => {
-          const [first, bad] = rows(draw, 2);
-          const batch = [first!, bad!.map((right, index) => (index === at ? cell(right) : right))];
-          return {
-            label: { intent: 'open', openPoint: 'A22', differsIn: `${what} in one row of two` },
-            request: recurring(payments(batch)),
-          };
-        }),
-      ),
-  },
   ...signatureScenarios(
     'recurring',
     'process-recurring-payments',
@@ -192,27 +162,6 @@ export const recurringScenarios: readonly Scenario[] = [
     // The other body is a right one too: the same batch with a space more at the end of its last line would not be.
     (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
   ),
-];
-
-/** Sent last: a big batch uses up much of what a live target allows. */
-export const growingBatches: Scenario = {
-  ...common,
-  id: 'recurring/growing-batches',
-  title: 'Batches of more and more payments',
-  shows: [],
-  plan: (draw) =>
-    withTwin(recurring(payments(rows(draw, 1))), () =>
-      [10, 11, 25, 100].map((count) => ({
-        label: { intent: 'open', openPoint: 'A23', differsIn: `${count} rows` },
-        request: recurring(payments(rows(draw, count))),
-      })),
-    ),
-};
-
-const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [
-  [0, () => '', 'no client-orderid'],
-  [1, (id) => `${id}0`, 'a recurring-payment-id of 11 characters'],
-  [2, () => 'ten', 'an amount that is a word'],
 ];
 
 const missingColumns = [

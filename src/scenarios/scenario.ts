@@ -11,7 +11,16 @@ import type { Pair } from '../protocol/form.ts';
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
 /** A state of the target that a scenario needs; each is an endpoint of its own. */
-export type Situation = 'open' | 'closing' | 'locked' | 'several-gates' | 'unknown';
+export type Situation =
+  | 'open'
+  | 'closing'
+  | 'locked'
+  | 'several-gates'
+  | 'unknown'
+  /** Locked before, and the lock was removed. */
+  | 'unlocked'
+  /** Closing before, and the day was closed by hand. */
+  | 'closed-by-hand';
 
 export const oauthParameters = [
   'oauth_consumer_key',
@@ -68,6 +77,8 @@ export interface RequestPlan {
   readonly keepsId?: boolean;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
   readonly until?: (signature: string) => boolean;
+  /** A recurring payment that the target is told to stop before it gets the request. */
+  readonly stops?: string;
   /** What the target is told to answer, where it can be told. */
   readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */
@@ -149,6 +160,8 @@ export interface Scenario {
   readonly needsAnswers?: boolean;
   /** Whether it takes more than a minute: performed with --slow only. */
   readonly slow?: boolean;
+  /** Whether it needs a target whose recurring payments can be stopped. */
+  readonly needsProfiles?: boolean;
   /** Requirements that its cases are about, besides those that every response shows. */
   readonly shows: readonly RequirementId[];
   /** How many requests may be under way at once; 1 keeps their order. */

@@ -1,4 +1,5 @@
 /** Gateways that take more than the mock does: steps that are left out, and settings that are wider. */
+import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import type { Variant } from './variant.ts';
 
 export const lenientVariants: readonly Variant[] = [
@@ -54,9 +55,37 @@ export const lenientVariants: readonly Variant[] = [
     alteration: { skips: ['base64'] },
   },
   {
+    id: 'stopped-payments-left-out',
+    summary: 'A batch with a stopped recurring payment is taken, and that one is not started',
+    openPoint: 'A33',
+    alteration: { skips: ['profile'] },
+  },
+  {
+    id: 'partial-batches',
+    summary: 'Bad rows of a batch are left out as long as there is a right one',
+    openPoint: 'A22',
+    alteration: {
+      reads: (request) =>
+        request.target.includes('/process-recurring-payments/') && request.body.length > 0
+          ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(withoutBadRows)), 'utf8') }
+          : request,
+      // What was signed is what came.
+      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+    },
+  },
+  {
     id: 'lenient-form',
     summary: 'Any content type is taken for a form; repeated and further fields are taken, the first one counts',
     openPoint: 'A30',
     alteration: { skips: ['content-type', 'fields-once', 'payload-alone'] },
   },
 ];
+
+/** Of a CSV in the three named columns, in the plainest form. */
+function withoutBadRows([name, value]: Pair): Pair {
+  const [header = '', ...lines] = Buffer.from(value, 'base64').toString('utf8').split('\n');
+  const right = lines.filter((line) => /^[\w-]{1,128};[^;]{1,10};\d+(\.\d+)?$/.test(line));
+  const isPlain = name === 'payload' && header === '"client-orderid";"recurring-payment-id";"amount"';
+  if (!isPlain || right.length === 0 || right.length >= lines.length - 1) return [name, value];
+  return [name, Buffer.from([header, ...right, ''].join('\n'), 'utf8').toString('base64')];
+}

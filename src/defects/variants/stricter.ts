@@ -95,6 +95,19 @@ export const stricterVariants: readonly Variant[] = [
     alteration: { refuses: unlessCells('amount', /^(\d+\.\d\d)?$/) },
   },
   {
+    id: 'one-form-of-amount',
+    summary: 'A row with more than one form of the amount is refused',
+    openPoint: 'A15',
+    alteration: {
+      refuses: ofBatch((reading) =>
+        ['amount', 'amount-from', 'amount-sequence'].filter((name) => column(reading.batch(), name).some(Boolean))
+          .length > 1
+          ? 'more than one form of the amount'
+          : undefined,
+      ),
+    },
+  },
+  {
     id: 'plain-order-ids',
     summary: 'A client-orderid with other characters than letters, digits and hyphens is refused',
     openPoint: 'A37',

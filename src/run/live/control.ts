@@ -13,14 +13,14 @@ export interface Control {
   /** Ids of the gates of an endpoint; none where the mock has no such endpoint. */
   gatesOf(endpointId: string): Promise<readonly string[]>;
   /** Puts every gate of the endpoint into that state. */
-  put(endpointId: string, state: 'open' | 'closing' | 'locked'): Promise<void>;
+  put(endpointId: string, state: keyof typeof actions): Promise<void>;
   setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void>;
 }
 
 /** Milliseconds for one request to it. */
 const limitMs = 5_000;
 
-const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock' } as const;
+const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
 /** Every method throws Error, with a sentence for people, where the interface does not do what it is asked. */
 export function controlOf(controlUrl: string): Control {

@@ -24,6 +24,8 @@ const one = (accepts: readonly Case[], rejects: readonly Case[]): Samples => ({
 
 const closing = { facts: { gate: 'closing' } } as const;
 const locked = { facts: { gate: 'locked' } } as const;
+const unlocked = { about: 'close-day/lock-removal' } as const;
+const closedByHand = { about: 'close-day/manual-close' } as const;
 const open = { facts: { gate: 'open', gates: 1 } } as const;
 const unsigned = { intent: 'fault', about: 'authentication/recurring-unsigned-refused' } as const;
 const noColumn = { intent: 'fault', about: 'recurring/missing-amount-refused' } as const;
@@ -186,6 +188,8 @@ export const samples = {
   'close-day/closing-gate-message': one([errorAnswer()], [errorAnswer({ errorMessage: 'Gate is closing already' })]),
   'close-day/locked-gate-reported': one([finished({ gate: { isDayClosing: true } }, locked)], [finished({}, locked)]),
   'close-day/open-gate-reported': one([finished({}, open)], [finished({ gate: { isDayClosing: true } }, open)]),
+  'close-day/lock-removal': one([finished({}, unlocked)], [finished({ gate: { isDayClosing: true } }, unlocked)]),
+  'close-day/manual-close': one([finished({}, closedByHand)], [errorAnswer({}, closedByHand)]),
   'recurring/success-status-200': one([batchAnswer()], [batchAnswer({ status: 201 }), batchAnswer({ status: 204 })]),
   'recurring/success-body-empty': one(
     [batchAnswer(), parameterAnswer({ type: 'process-recurring-payment-response' })],

@@ -43,7 +43,7 @@ test('a row whose condition never arose is not applicable and says so', () => {
 });
 
 test('a row that cannot be seen on the wire is not applicable, with its reason', () => {
-  expect(row(runOf([]), 'close-day/manual-close').reason).toContain('administration UI');
+  expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
 });
 
 test('the worst finding decides, and its exchanges are named', () => {
