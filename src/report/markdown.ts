@@ -11,9 +11,22 @@ export function code(text: string, limit: number): string {
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** Our own words inside a line, with every character escaped that Markdown or HTML would read there. */
+/** What GitHub makes a link or a mention of, even where all mark-up is escaped: addresses, `@name`, `#1`, `GH-1`, commits. */
+const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
+
+/**
+ * Our own words inside a line, with every character escaped that Markdown or HTML would read there. They may quote the
+ * subject: a word that would become a link or a mention stands in code.
+ */
 export function prose(text: string): string {
-  return escapeHtml(visible(text).replace(/[\\`*_[\]~$]/g, '\\$&'));
+  return visible(text)
+    .split(' ')
+    .map((word) => (reference.test(word) ? code(word, word.length) : escaped(word)))
+    .join(' ');
+}
+
+function escaped(word: string): string {
+  return escapeHtml(word.replace(/[\\`*_[\]~$]/g, '\\$&'));
 }
 
 /** A command on one line in a block that offers to copy it. */

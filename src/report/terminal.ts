@@ -1,5 +1,6 @@
 /** Ink and line breaks for a terminal. All text that comes from elsewhere goes through `visible` before it gets here. */
 import type { Outcome } from '../result/outcome.ts';
+import { withoutOrder } from './visible.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
@@ -43,7 +44,8 @@ export function mayColour(
 
 /**
  * The text broken at spaces into lines of at most `width` characters. A word that is longer than a line is broken where
- * the line ends, since values have no spaces to break at.
+ * the line ends, since values have no spaces to break at. No line starts with `::`, wherever the text was broken: in the
+ * log of a build that would be an order.
  */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(width, 20);
@@ -60,7 +62,7 @@ export function wrap(text: string, width: number): string[] {
     lines.push(...pieces);
   }
   if (current !== '' || lines.length === 0) lines.push(current);
-  return lines;
+  return lines.map(withoutOrder);
 }
 
 /** `label` and wrapped text beside it; the following lines stand under the first one's text. */

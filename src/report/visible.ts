@@ -6,17 +6,29 @@
  */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The text with each acting character written out, as in `<U+202E>`; the result has one line. */
+/** What build servers obey wherever it stands in a line that they print: `##[error]`, `##vso[…]`, `##teamcity[…]`. */
+const order = /##(?=\w*\[)/g;
+
+/** The text with each acting character written out, as in `<U+202E>`, and no order to a build server; the result has one line. */
 export function visible(text: string): string {
-  return text.replace(acting, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
-  });
+  return text.replace(acting, numbered).replace(order, `#${numbered('#')}`);
+}
+
+/** A line without the `::` at its start that GitHub obeys, as in `::error::`; blanks before it do not keep it from that. */
+export function withoutOrder(line: string): string {
+  return line.replace(/^(\s*):(?=:)/, `$1${numbered(':')}`);
+}
+
+function numbered(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
 /** JSON text with each acting character as a JSON escape: the same value, and safe to look at. Its line ends stay. */
 export function visibleJson(json: string): string {
-  return json.replace(acting, (character) => (character === '\n' ? character : escapeUnits(character)));
+  return json
+    .replace(acting, (character) => (character === '\n' ? character : escapeUnits(character)))
+    .replace(order, `#${escapeUnits('#')}`);
 }
 
 /** JSON escapes name UTF-16 units (RFC 8259 section 7), so a character beyond the first plane takes two. */

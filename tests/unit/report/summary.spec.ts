@@ -73,6 +73,27 @@ test('our own words lose their meaning as mark-up', () => {
   expect(prose('a_b *c* `d` <e> [f] \u202e')).toBe('a\\_b \\*c\\* \\`d\\` &#60;e&#62; \\[f\\] &#60;U+202E&#62;');
 });
 
+test('an address, a mention or a number of an issue in our own words stands in code', () => {
+  expect(prose('it has @all, o/r#1 and https://x.example/`a`.')).toBe(
+    'it has `@all,` `o/r#1` and ``https://x.example/`a`.``',
+  );
+  for (const word of ['@name', '#12', 'GH-7', 'http://x', 'www.x.example', 'a@b.example', 'mailto:a', '0123abc']) {
+    expect(outsideCode(prose(`so says ${word} here`))).toBe('so says \u0000 here');
+  }
+  expect(prose('section 5.1, 3 times, a_b')).toBe('section 5.1, 3 times, a\\_b');
+});
+
+test('what an autopsy quotes of the client is no link, no mention and no picture', () => {
+  const facts = [
+    'signed for http://evil.example/<script> by @all',
+    '![x](https://x.example/a.png) [y](javascript:1) #1',
+  ];
+  const explained = { ...rows[2]!, explanations: [{ exchange: 1, deviations: [], facts, triedCount: 1 }] };
+  const outside = outsideCode(summary(resultOf([explained])));
+  expect(outside).toContain('- **Why:** Exchange 1: ');
+  expect(outside).not.toMatch(/@|:\/\/|<script|#1|(?<!\\)[[\]]/);
+});
+
 test('outside code no character acts, and no mark-up is left but our own', () => {
   const outside = outsideCode(summary(everything)).replaceAll('\n', '').replaceAll('\u0000', '');
   expect(outside).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

@@ -94,6 +94,22 @@ test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {
   expect(mayColour({}, {})).toBe(false);
 });
 
+test('no line of the text is an order to a build server, wherever a value is broken', () => {
+  const values = [
+    '::error file=a::b',
+    `${'x'.repeat(400)} ::set-output name=a::b ##[add-mask]c`,
+    `${'y'.repeat(71)}::a::b`,
+  ];
+  const hostileRows = values.map((value) => ({
+    ...rows.find(({ outcome }) => outcome === 'inconclusive')!,
+    reason: value,
+    remark: value,
+  }));
+  const printed = textReport(resultOf(hostileRows), { statements, colour: false, width: 73, files });
+  expect(printed).toContain('<U+003A>:a::b');
+  expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
+});
+
 test('text is broken at spaces and a word that is longer than a line inside it', () => {
   expect(wrap('one two three four five six', 20)).toEqual(['one two three four', 'five six']);
   expect(wrap(`a ${'x'.repeat(45)} b`, 20)).toEqual(['a', 'x'.repeat(20), 'x'.repeat(20), 'xxxxx b']);

@@ -1,6 +1,6 @@
 /** Text from elsewhere is shown, and does nothing else. */
 import { expect, test } from '@playwright/test';
-import { shortened, visible } from '../../../src/report/visible.ts';
+import { shortened, visible, visibleJson, withoutOrder } from '../../../src/report/visible.ts';
 import { hostile } from './all-outcomes.ts';
 
 test('a character that acts is written out by its number', () => {
@@ -16,6 +16,25 @@ test('a character that acts is written out by its number', () => {
 test('ordinary text in any script stays as it is', () => {
   const text = 'Tagesabschluß 日本語 Привет עברית é \u{1f642} <&>"\'\\ ~';
   expect(visible(text)).toBe(text);
+});
+
+test('no line gives an order to the build server that prints it', () => {
+  for (const text of [
+    '##[error]x',
+    'a ##vso[task.setvariable variable=a]b',
+    "##teamcity[buildProblem description='x']",
+  ]) {
+    expect(visible(text)).toBe(text.replace('##', '#<U+0023>'));
+    expect(visibleJson(JSON.stringify(text))).not.toContain('##');
+    expect(JSON.parse(visibleJson(JSON.stringify(text)))).toBe(text);
+  }
+  expect(visible('### a heading, ## [a link]')).toBe('### a heading, ## [a link]');
+  expect(['::error::x', '  ::stop-commands::x', 'a ::error::x', '::1'].map(withoutOrder)).toEqual([
+    '<U+003A>:error::x',
+    '  <U+003A>:stop-commands::x',
+    'a ::error::x',
+    '<U+003A>:1',
+  ]);
 });
 
 for (const [name, value] of Object.entries(hostile)) {
