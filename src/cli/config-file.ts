@@ -9,7 +9,7 @@ import { type LiveConfig, liveDefaults, nothingAllowed } from '../run/live-confi
 import type { CredentialSources } from '../run/live-credentials.ts';
 import type { SecretSource } from '../run/secret-source.ts';
 import { type ConfigValue, contradictions } from './config-rules.ts';
-import { checkedTarget } from './config-target.ts';
+import { checkedTarget, withoutPasswords } from './config-target.ts';
 import { type Taken, takeVariables } from './config-variables.ts';
 import { type ConfigDocument, type ConfigFault, parseConfigText } from './config-yaml.ts';
 import { knownProfile } from './run-flags.ts';
@@ -93,7 +93,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
       const source = typeof found === 'number' || typeof found === 'boolean' ? document.sourceOf(path) : undefined;
       // The value has lost its leading zeros; the file still has them.
       const asText = sentence.endsWith('(in quotes)') && source !== undefined ? `: "${source}"` : '';
-      return { line, sentence: `${sentence}${asText}` };
+      return { line, sentence: withoutPasswords(`${sentence}${asText}`) };
     });
 }
 
