@@ -6,6 +6,8 @@ import { article, join, pathOf, shown, typeWord } from './wording.ts';
 export interface SchemaFault {
   /** Where, from the top: `response.gates[0].gateId`; empty for the value itself. */
   readonly path: string;
+  /** The keyword of the schema that the value breaks; with `contains`, what a list lacks besides. */
+  readonly rule: string;
   /** What stands there; undefined where nothing does, and where the value may be a secret. */
   readonly value: unknown;
   /** Path, value and rule in one sentence, without a full stop. */
@@ -20,7 +22,12 @@ export interface Violation {
   readonly params: Record<string, unknown>;
   readonly message?: string;
   readonly data?: unknown;
-  readonly parentSchema?: { readonly mustBe?: string; readonly writeOnly?: boolean; readonly properties?: object };
+  readonly parentSchema?: {
+    readonly mustBe?: string;
+    readonly writeOnly?: boolean;
+    readonly properties?: object;
+    readonly contains?: { readonly const?: string };
+  };
 }
 
 /** One fault for each violation, without those that only explain a branch of a choice and without repetitions. */
@@ -45,10 +52,20 @@ function insideChoice(violation: Violation, all: readonly Violation[]): boolean 
   );
 }
 
-/** Of a value of the wrong type only that is said: its length or its form means nothing. */
+/** Of a value of the wrong type, or of an empty text, only that is said: its length or its form means nothing. */
 function isOfWrongType(violation: Violation, all: readonly Violation[]): boolean {
-  if (violation.keyword === 'type') return false;
-  return all.some((other) => other.keyword === 'type' && other.instancePath === violation.instancePath);
+  const { keyword, instancePath } = violation;
+  if (keyword === 'type' || isEmpty(violation)) return false;
+  return all.some(
+    (other) =>
+      (other.keyword === 'type' || (isEmpty(other) && keyword !== 'const')) &&
+      other.instancePath === instancePath &&
+      !insideChoice(other, all),
+  );
+}
+
+function isEmpty({ keyword, params }: Violation): boolean {
+  return keyword === 'minLength' && params.limit === 1;
 }
 
 function faultOf(violation: Violation, whole: unknown): SchemaFault {
@@ -59,7 +76,7 @@ function faultOf(violation: Violation, whole: unknown): SchemaFault {
     case 'dependentRequired': {
       const path = join(here, String(params.missingProperty));
       const because = violation.keyword === 'required' ? '' : `; ${join(here, String(params.property))} needs it`;
-      return { path, value: undefined, sentence: `${path} is missing${because}` };
+      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is missing${because}` };
     }
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
@@ -67,7 +84,7 @@ function faultOf(violation: Violation, whole: unknown): SchemaFault {
       const guess = nearest(key, known);
       const advice = guess === undefined ? `known here: ${known.join(', ')}` : `did you mean "${guess}"?`;
       const path = join(here, key);
-      return { path, value: undefined, sentence: `${path} is not a known key; ${advice}` };
+      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key; ${advice}` };
     }
     default:
       return wrongValue(violation, here);
@@ -78,7 +95,9 @@ function wrongValue(violation: Violation, path: string): SchemaFault {
   const secret = violation.parentSchema?.writeOnly === true;
   const value = secret ? undefined : violation.data;
   const what = secret ? `${article(typeWord(violation.data))} that is not shown` : shown(violation.data);
-  return { path, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
+  const lacks = violation.parentSchema?.contains?.const;
+  const rule = lacks === undefined ? violation.keyword : `${violation.keyword} ${lacks}`;
+  return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
 /** The second half of the sentence: what the value has to be instead. */

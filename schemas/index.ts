@@ -16,7 +16,7 @@ import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts
 import config from './files/config.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
-import { plainJson } from './lossless.ts';
+import { typedJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
 import closeDayError from './payload/close-day-error.json' with { type: 'json' };
 import closeDayFinished from './payload/close-day-finished.json' with { type: 'json' };
@@ -32,6 +32,7 @@ export { plainJson } from './lossless.ts';
 /** Where each schema is found; a part of a file has a name of its own. */
 const references = {
   'close-day-request': closeDayRequest.$id,
+  'form-body': `${closeDayRequest.$id}#/$defs/body`,
   'recurring-request': recurringRequest.$id,
   'csv-row': csvRow.$id,
   'authorization/close-day': `${authorization.$id}#/$defs/close-day`,
@@ -40,6 +41,7 @@ const references = {
   'gate-result': `${closeDayFinished.$id}#/$defs/gate`,
   'close-day-error': closeDayError.$id,
   'recurring-parameters': recurringParameters.$id,
+  'recurring-parameters-body': `${recurringParameters.$id}#/$defs/body`,
   report: report.$id,
   config: config.$id,
   'ledger-line': ledgerLine.$id,
@@ -78,12 +80,12 @@ export const schemaNames = Object.keys(references) as SchemaName[];
 /**
  * Compares a decoded value with a schema.
  *
- * @param value parsed JSON, plain or lossless (numbers as tokens, see `plainJson`).
+ * @param value parsed JSON, plain or lossless (numbers as tokens, see `typedJson`).
  * @returns every deviation, in document order of the rules; empty when the value fits.
  */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
   const check = compiled(name);
-  const plain = plainJson(value);
+  const plain = typedJson(value);
   if (check(plain)) return [];
   return violationsToFaults((check.errors ?? []) as Violation[], plain);
 }
@@ -98,7 +100,7 @@ export function validateClosed(name: AdapterMessageName, value: unknown): Schema
   ajv ??= loaded();
   if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
   const check = ajv.getSchema(schema.$id)!;
-  const plain = plainJson(value);
+  const plain = typedJson(value);
   if (check(plain)) return [];
   return violationsToFaults((check.errors ?? []) as Violation[], plain);
 }

@@ -1,4 +1,4 @@
-/** Turns losslessly read JSON into plain values for validation, where only the type of a number counts. */
+/** Turns losslessly read JSON into plain values; for validation only the type of a number counts. */
 
 /**
  * A number token, as lossless JSON readers keep it: an instance of a class of its own with the digits as `text`.
@@ -9,17 +9,31 @@ interface NumberToken {
 }
 
 /**
- * Copies a value with each number token replaced by a JavaScript number.
+ * Copies a value with each number token replaced by a JavaScript number, as near as one comes.
  *
- * The number is good for its type only: a whole number beyond 2^53 becomes another whole number, and one that is not
- * whole never becomes whole. Values that hold no token are returned as they are.
+ * A whole number beyond 2^53 becomes another whole number, and one that is not whole never becomes whole. Values that
+ * hold no token are returned as they are.
  */
 export function plainJson(value: unknown): unknown {
+  return withNumbers(value, nearest);
+}
+
+/** The same for validation: a number written with a fraction or an exponent, such as 1.0, is none that JSON writes for a whole one. */
+export function typedJson(value: unknown): unknown {
+  return withNumbers(value, (text) => {
+    const number = nearest(text);
+    return whole.test(text) || !Number.isInteger(number) ? number : 0.5;
+  });
+}
+
+const whole = /^-?\d+$/;
+
+function withNumbers(value: unknown, numberOf: (text: string) => number): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (isNumberToken(value)) return ofSameType(value.text);
-  if (Array.isArray(value)) return value.map(plainJson);
+  if (isNumberToken(value)) return numberOf(value.text);
+  if (Array.isArray(value)) return value.map((item) => withNumbers(item, numberOf));
   // fromEntries defines members, so that one named __proto__ stays a member.
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainJson(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withNumbers(member, numberOf)]));
 }
 
 function isNumberToken(value: object): value is NumberToken {
@@ -28,9 +42,9 @@ function isNumberToken(value: object): value is NumberToken {
   return !plain && 'text' in value && typeof value.text === 'string';
 }
 
-function ofSameType(text: string): number {
+function nearest(text: string): number {
   const number = Number(text);
-  if (/^-?\d+$/.test(text)) return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_SAFE_INTEGER;
+  if (whole.test(text)) return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_SAFE_INTEGER;
   if (!Number.isFinite(number)) return Math.sign(number) * Number.MAX_VALUE;
   const fraction = /^-?\d+\.(\d+)$/.exec(text)?.[1];
   const roundedAway = fraction !== undefined && /[1-9]/.test(fraction) && Number.isInteger(number);

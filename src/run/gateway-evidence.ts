@@ -2,6 +2,7 @@
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { blameForUnclear, classify, describeAnswer } from '../checks/acceptance.ts';
 import { observe } from '../checks/observe.ts';
+import { disagreementsOnAnswers } from '../checks/two-voices.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
@@ -32,10 +33,16 @@ export function gatewayEvidence(
   const byPlace = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   return {
     judge: (id) => {
-      const found = judgeCases(id, cases).map(({ finding, examined }) => ({
+      const verdicts = judgeCases(id, cases);
+      const judged = verdicts.map(({ finding, examined }) => ({
         finding: inCircumstances(finding, examined, circumstances),
         exchanges: [numbers.get(examined)!],
       }));
+      const contradicted = disagreementsOnAnswers(id, cases, verdicts).map(({ finding, examined }) => ({
+        finding,
+        exchanges: [numbers.get(examined)!],
+      }));
+      const found = [...judged, ...contradicted];
       return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
     },
     whySilent: (row) => silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records),

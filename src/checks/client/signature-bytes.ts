@@ -22,10 +22,11 @@ export function readSignature(value: string): SignatureText {
   }
   let fault: string | undefined;
   if (/[\r\n]/.test(text)) fault = 'a line break';
+  else if (/[^\S ]/.test(text)) fault = 'white space';
   // A + that was read as the space of a form; the escape is at fault, and the bytes are still there.
   else if (text.includes(' ')) fault = 'a space';
   text = text
-    .replace(/[\r\n\t]/g, '')
+    .replace(/[^\S ]/g, '')
     .trim()
     .replaceAll(' ', '+');
   if (/[-_]/.test(text)) {

@@ -1,8 +1,10 @@
 /** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../../contracts/requirements/requirement.ts';
+import type { ClientVerdict } from '../../checks/client/client-judge.ts';
 import { clientJudges } from '../../checks/client/index.ts';
 import { observeClient } from '../../checks/client/observe-client.ts';
+import { disagreementsOnRequests } from '../../checks/client/two-voices.ts';
 import { type Finding, inconclusive } from '../../checks/finding.ts';
 import type { Case } from '../../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../../exchange/client-case.ts';
@@ -21,10 +23,18 @@ export interface KnownKeys {
 /** Pure. */
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const { calls, cases, numberOf } = numberCalls(run.calls);
+  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  const verdictsOf = (id: RequirementId) => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const verdicts = clientJudges[id as keyof typeof clientJudges]({ id, cases: calls, ...keys });
+    known.set(id, verdicts);
+    return verdicts;
+  };
   const numbersOf = (call: ClientCase) => call.wire.map((exchange) => numberOf.get(exchange)!);
   return {
     judge: (id) => [
-      ...clientJudges[id as keyof typeof clientJudges]({ id, cases: calls, ...keys }).map(
+      ...[...verdictsOf(id), ...disagreementsOnRequests(id, calls, verdictsOf)].map(
         ({ finding, examined, exchange }): NumberedFinding => ({
           finding,
           exchanges: exchange === undefined ? numbersOf(examined) : [numberOf.get(exchange)!],

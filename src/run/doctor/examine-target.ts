@@ -42,7 +42,8 @@ export interface ExaminedTarget {
 export async function examineTarget(config: TargetToExamine, io: Examination): Promise<ExaminedTarget> {
   const url = new URL(config.target);
   const place = placeOf(url);
-  const reached = await reachTarget(config);
+  const tcp = await tryTcp(place, config.deadlineMs);
+  const reached = reachableFinding(place, tcp);
   if (reached.status === 'problem')
     return { findings: [reached, ...unexamined('the target is not reached')], answers: false, accepted: [] };
   const tls = await tlsFindings(url, place, config, io.now());
@@ -51,12 +52,6 @@ export async function examineTarget(config: TargetToExamine, io: Examination): P
     return { findings, answers: false, accepted: [] };
   }
   return overHttp(url, config, io, [reached, ...tls]);
-}
-
-/** Whether the target takes connections; not a byte is sent. */
-export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
-  const place = placeOf(new URL(target));
-  return reachableFinding(place, await tryTcp(place, deadlineMs));
 }
 
 async function overHttp(

@@ -124,6 +124,13 @@ const domains = [
       'recurring/client-orderid-present',
       'recurring/recurring-payment-id-present',
     ],
+    refused: [
+      'url-safe-alphabet',
+      'without-padding',
+      'wrapped-at-76-with-line-feeds',
+      'wrapped-at-64-with-line-ends',
+      'line-feed-at-the-end',
+    ],
   }),
   ...(['close-day', 'process-recurring-payments'] as const).map((operation) => {
     const signature = signatures[operation];
@@ -146,7 +153,6 @@ const domains = [
         'authentication/timestamp-seconds',
       ],
       refused: [
-        'timestamp-with-leading-zero',
         'timestamp-with-plus',
         'signature-in-url-safe-alphabet',
         'signature-without-padding',

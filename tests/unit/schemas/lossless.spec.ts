@@ -29,6 +29,13 @@ test('a number too large for JavaScript stays a number', () => {
   expect(plainJson(new NumberToken('-1e400'))).toBe(-Number.MAX_VALUE);
 });
 
+for (const text of ['1.0', '1e3', '-1.0', '1e400', '9007199254740993.0']) {
+  test(`a gate id is not written ${text}`, () => {
+    const faults = validate('gate-result', { gateId: new NumberToken(text) });
+    expect(faults.filter(({ path }) => path === 'gateId').map(({ rule }) => rule)).toEqual(['type']);
+  });
+}
+
 test('an object that has a member text stays an object', () => {
   expect(plainJson({ text: '12' })).toEqual({ text: '12' });
   expect(plainJson(Object.assign(Object.create(null), { text: '12' }))).toEqual({ text: '12' });

@@ -1,0 +1,77 @@
+/** What the schemas say of an answer: which rows its bytes break. The second voice beside the judges, with a reading of its own. */
+import type { RequirementId } from '../contracts/requirements/index.ts';
+import type { Operation } from '../contracts/requirements/requirement.ts';
+import { formObject } from './decoded-forms.ts';
+import { validate } from './index.ts';
+import { readJsonBody } from './read-json.ts';
+import { closeDayRows, gatePresence, gateRows, type Heard, recurringRows, rowsOf } from './row-of.ts';
+
+/** The rows that the answer breaks, as far as a schema can see them. Pure; throws a RangeError where the body is beyond what the engine reads. */
+export function hearAnswer(operation: Operation, status: number, body: Uint8Array): Heard {
+  return operation === 'close-day' ? hearCloseDay(status, body) : hearRecurring(body);
+}
+
+function hearCloseDay(status: number, body: Uint8Array): Heard {
+  const heard = body.length === 0 ? unread('the body is empty') : hearJson(body);
+  if (status === 200) return heard;
+  // Whether anything documented comes under another status is a row of its own.
+  for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) heard.delete(row);
+  return heard;
+}
+
+function hearJson(body: Uint8Array): Map<RequirementId, string> {
+  let value: unknown;
+  try {
+    value = readJsonBody(body);
+  } catch (cause) {
+    // What the engine cannot hold says nothing of the body.
+    if (cause instanceof RangeError) throw cause;
+    return unread(String(cause));
+  }
+  const root = unwrapped(value);
+  if (!isObject(root)) return rowsOf(validate('close-day-finished', root), closeDayRows);
+  const response = isObject(root.response) ? root.response : undefined;
+  const status = response?.status;
+  const faults = validate(status === 'error' ? 'close-day-error' : 'close-day-finished', root);
+  const heard = rowsOf(faults, closeDayRows);
+  if (response === undefined) heard.delete('close-day/serial-present');
+  if (status !== 'finished') {
+    heard.delete('close-day/finished-has-gates');
+    heard.delete('close-day/one-result-per-gate');
+  }
+  for (const gate of Array.isArray(response?.gates) ? response.gates : []) {
+    const broken = isObject(gate)
+      ? rowsOf(validate('gate-result', gate), gateRows)
+      : gatePresence.map((row) => [row, 'a gate that is no object'] as const);
+    for (const [row, words] of broken) if (!heard.has(row)) heard.set(row, words);
+  }
+  return heard;
+}
+
+function unread(words: string): Map<RequirementId, string> {
+  return new Map([['close-day/body-decodable', words]]);
+}
+
+/** The object that holds the two documented members: the value itself, or the only member of it (open point A5). */
+function unwrapped(value: unknown): unknown {
+  const documented = (one: unknown) => isObject(one) && ('response' in one || 'theRequestSerialNumber' in one);
+  const [inner, ...more] = isObject(value) && !documented(value) ? Object.values(value) : [];
+  return more.length === 0 && documented(inner) ? inner : value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+
+function hearRecurring(body: Uint8Array): Heard {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  // The ampersand keeps a question mark at the start, which the reader of the engine takes for that of a query.
+  const pairs = [...new URLSearchParams(`&${bytes.toString('utf8')}`)];
+  if (!pairs.some(([name]) => named.includes(name))) return new Map();
+  const parameters = formObject(pairs.map(([name, value]) => [name, value.replace(/\n$/, '')]));
+  const heard = rowsOf(validate('recurring-parameters', parameters), recurringRows);
+  const [malformed] = validate('recurring-parameters-body', bytes.toString('latin1'));
+  return malformed === undefined ? heard : heard.set('recurring/parameters-line-feed', malformed.sentence);
+}

@@ -1,0 +1,87 @@
+/** What the schemas say of a request: which rows its bytes break. The second voice beside the judges of clients. */
+import type { RequirementId } from '../contracts/requirements/index.ts';
+import type { Operation } from '../contracts/requirements/requirement.ts';
+import { formObject } from './decoded-forms.ts';
+import type { SchemaFault } from './fault.ts';
+import { validate } from './index.ts';
+import { type Pairs, readCsvTable, readFormPairs, readOAuthHeader } from './read-request.ts';
+import { authorizationRows, closeDayRequestRows, type Heard, recurringRequestRows, rowsOf } from './row-of.ts';
+
+export interface HeardRequest {
+  readonly broken: Heard;
+  /** Whether a value in the body goes beyond ASCII: then what its length is, is open. */
+  readonly beyondAscii: boolean;
+  /** Parts that this reading stops at: then a row that no schema sees has to name what is wrong with them. */
+  readonly unread: readonly ('header' | 'csv')[];
+}
+
+/** The rows that the request breaks, as far as a schema can see them; `authorization` is the header's line. Pure. */
+export function hearRequest(operation: Operation, authorization: string | undefined, body: Uint8Array): HeardRequest {
+  const parameters = readOAuthHeader(authorization ?? '');
+  const header = parameters === undefined ? [] : hearHeader(operation, parameters);
+  const form = operation === 'close-day' ? hearCloseDay(body) : hearBatch(body);
+  return {
+    broken: new Map([...header, ...form.broken]),
+    beyondAscii: form.beyondAscii,
+    unread: [...(parameters === undefined ? (['header'] as const) : []), ...form.unread],
+  };
+}
+
+function hearHeader(operation: Operation, parameters: Pairs): Heard {
+  const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
+  const faults = validate(`authorization/${operation}`, object);
+  // What is missing, empty, there twice or foreign is one row, whatever the parameter.
+  const isOfList = ({ path, value }: SchemaFault) =>
+    typeof value !== 'string' || value === '' || path === 'oauth_token';
+  const ofList = faults.find(isOfList);
+  const rows = rowsOf(
+    faults.filter((fault) => !isOfList(fault)),
+    authorizationRows(operation),
+  );
+  return ofList === undefined ? rows : rows.set('authentication/header-parameters', ofList.sentence);
+}
+
+function hearCloseDay(body: Uint8Array): HeardRequest {
+  const malformed = malformedForm(body);
+  if (malformed !== undefined) return heard([['close-day/body-is-form', malformed]]);
+  const pairs = readFormPairs(body);
+  const faults = validate('close-day-request', formObject(pairs));
+  const broken = [...ofNames(faults, 'close-day/body-is-form'), ...rowsOf(faults, closeDayRequestRows)];
+  return heard(broken, { beyondAscii: pairs.some(([, value]) => /[^\x00-\x7f]/.test(value)) });
+}
+
+function hearBatch(body: Uint8Array): HeardRequest {
+  const malformed = malformedForm(body);
+  if (malformed !== undefined) return heard([['recurring/payload-only', malformed]]);
+  const form = formObject(readFormPairs(body));
+  const faults = validate('recurring-request', { form });
+  const rows = rowsOf(
+    faults.filter(({ value }) => !Array.isArray(value)),
+    recurringRequestRows,
+  );
+  const broken = [...ofNames(faults, 'recurring/payload-only'), ...rows];
+  if (typeof form.payload !== 'string' || rows.has('recurring/payload-base64')) return heard(broken);
+  const bytes = Buffer.from(form.payload, 'base64');
+  const csv = readCsvTable(bytes);
+  if (csv === undefined) return heard(broken, { unread: ['csv'] });
+  const ofCells = validate('recurring-request', { form, csv }).filter(({ path }) => path.startsWith('csv.'));
+  return heard([...broken, ...rowsOf(ofCells, recurringRequestRows)], {
+    beyondAscii: bytes.some((byte) => byte > 0x7f),
+  });
+}
+
+function malformedForm(body: Uint8Array): string | undefined {
+  return validate('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
+}
+
+/** Names that do not belong, and fields that came twice. */
+function ofNames(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
+  return faults.flatMap(({ rule, value, sentence }): [RequirementId, string][] => {
+    if (rule === 'false schema') return [['authentication/parameters-only-in-header', sentence]];
+    return rule === 'additionalProperties' || Array.isArray(value) ? [[row, sentence]] : [];
+  });
+}
+
+function heard(broken: [RequirementId, string][], more: Partial<HeardRequest> = {}): HeardRequest {
+  return { beyondAscii: false, unread: [], ...more, broken: new Map(broken) };
+}

@@ -1,0 +1,140 @@
+/** The schemas as a second voice on requests: what they say of the bytes beside what the judges say. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { type HeardRequest, hearRequest } from '../../../schemas/hear-request.ts';
+import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/row-of.ts';
+import type { ClientCase } from '../../exchange/client-case.ts';
+import { type Exchange, headerValues } from '../../exchange/exchange.ts';
+import type { Finding } from '../finding.ts';
+import { disagreement, once } from '../two-voices.ts';
+import type { ClientVerdict } from './client-judge.ts';
+import { isWireCase, lacksBody } from './wire-judge.ts';
+
+const ofHeader = new Set<RequirementId>([
+  ...Object.values({ ...authorizationRows('close-day'), ...authorizationRows('process-recurring-payments') }),
+  'authentication/header-parameters',
+]);
+const ofForm: readonly RequirementId[] = ['close-day/body-is-form', 'recurring/payload-only'];
+
+/** Rows on requests that a schema can see. */
+export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
+  ...ofHeader,
+  ...ofForm,
+  'authentication/parameters-only-in-header',
+  ...Object.values({ ...closeDayRequestRows, ...recurringRequestRows }),
+]);
+
+/** Rows of which the judge sees more than the bytes: the clock, the key, the query, what the text decodes to. */
+const seenInPart: readonly RequirementId[] = [
+  'authentication/timestamp-seconds',
+  'authentication/close-day-method',
+  'authentication/recurring-method',
+  'authentication/signature-base64',
+  'authentication/parameters-only-in-header',
+  'recurring/payload-base64',
+];
+
+/** Rows on the length of a text: the schemas count ASCII exactly, and of other texts only what is a letter to everybody. */
+const lengths: readonly RequirementId[] = [
+  'close-day/request-id-length',
+  'recurring/client-orderid-length',
+  'recurring/recurring-payment-id-length',
+];
+
+/** Rows that name what is wrong with a part; judges then look at the repaired part, and schemas at none. */
+const namesPart = {
+  header: ['authentication/header-scheme', 'authentication/header-values-encoded'],
+  csv: [
+    'recurring/payload-escaped',
+    'recurring/payload-base64',
+    'recurring/csv-delimiter',
+    'recurring/csv-header-quoted',
+    'recurring/csv-rows',
+    'recurring/csv-utf-8',
+  ],
+} as const satisfies Record<string, readonly RequirementId[]>;
+
+const arrives = {
+  'close-day': 'close-day/authorization-sent',
+  'process-recurring-payments': 'recurring/authorization-sent',
+} as const;
+
+/**
+ * An error for each request of which the schemas say otherwise than the judge of the row; empty where no schema sees it.
+ * `verdictsOf` gives the verdicts on any row: one fault is one row, so a row may be silent of what another names.
+ */
+export function disagreementsOnRequests(
+  id: RequirementId,
+  cases: readonly ClientCase[],
+  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
+): readonly ClientVerdict[] {
+  const isStart = Object.values(namesPart).some(([first]) => first === id);
+  if (!rowsInRequests.has(id) && !isStart) return [];
+  return cases.filter(isCompared).flatMap((examined) =>
+    examined.wire.flatMap((exchange) => {
+      const findingOn = (row: RequirementId) => findingIn(verdictsOf(row), exchange);
+      const finding = isStart
+        ? unnamed(id, examined, exchange, findingOn)
+        : compared(id, examined, exchange, findingOn);
+      return finding === undefined ? [] : [{ examined, exchange, finding }];
+    }),
+  );
+}
+
+/** What a client does with an input that the document forbids is judged by the input, not by the bytes. */
+function isCompared(examined: ClientCase): boolean {
+  return isWireCase(examined) && examined.label.input !== 'forbidden' && !lacksBody(examined);
+}
+
+type FindingOn = (row: RequirementId) => Finding | undefined;
+
+function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
+  if (prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
+  if (asked !== undefined && exchange.request.body.length === 0) return undefined;
+  const said = heardOf(label.operation, exchange);
+  if (said === undefined) return undefined;
+  // Beside the bytes a judge compares with what the client was given.
+  const inPart = asked !== undefined || seenInPart.includes(id) || (said.beyondAscii && lengths.includes(id));
+  return disagreement(findingOn(id), said.broken.get(id), inPart);
+}
+
+/** Rows that have to hold before the schemas see the same as the judge of this one. */
+function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
+  if (ofForm.includes(id)) return [];
+  const form = operation === 'close-day' ? ofForm[0]! : ofForm[1]!;
+  if (id === 'authentication/parameters-only-in-header') return [arrives[operation], form];
+  if (ofHeader.has(id)) return [arrives[operation], ...namesPart.header];
+  if (id === 'recurring/payload-base64') return [form, 'recurring/payload-escaped'];
+  if (operation === 'close-day') return [form];
+  const numeric = id === 'recurring/amount-length' ? (['recurring/amount-numeric'] as const) : [];
+  return [form, ...namesPart.csv, ...numeric];
+}
+
+/** A part that the schemas' reading stops at, and that no row names. */
+function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
+  const part = heardOf(label.operation, exchange)?.unread.find((one) => namesPart[one][0] === id);
+  if (part === undefined) return undefined;
+  const rows = part === 'header' ? [arrives[label.operation], ...namesPart.header] : namesPart.csv;
+  if (rows.some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
+  return disagreement(undefined, `the ${part} is not in the documented form`, false);
+}
+
+function findingIn(verdicts: readonly ClientVerdict[], exchange: Exchange): Finding | undefined {
+  let known = findings.get(verdicts);
+  if (known === undefined) {
+    known = new Map();
+    for (const { exchange: shown, finding } of verdicts) {
+      if (shown !== undefined && known.get(shown)?.outcome !== 'fail') known.set(shown, finding);
+    }
+    findings.set(verdicts, known);
+  }
+  return known.get(exchange);
+}
+
+/** The finding on each exchange, a failure before any other: looked for once in each list of verdicts. */
+const findings = new WeakMap<readonly ClientVerdict[], Map<Exchange, Finding>>();
+
+const heardOf = once((operation: Operation, { request }: Exchange): HeardRequest => {
+  const [authorization] = headerValues(request.headers, 'authorization');
+  return hearRequest(operation, authorization, request.body);
+});

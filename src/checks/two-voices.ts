@@ -1,0 +1,76 @@
+/** Judges and schemas read the same bytes by rules of their own: where they disagree, the suite is at fault and not the subject. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { hearAnswer } from '../../schemas/hear-answer.ts';
+import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/row-of.ts';
+import type { Case } from '../exchange/case.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Finding } from './finding.ts';
+import type { Verdict } from './judge.ts';
+
+/** Rows on answers that a schema can see. */
+export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
+  ...Object.values({ ...closeDayRows, ...gateRows, ...recurringRows }),
+  'recurring/parameters-line-feed',
+]);
+
+/** Rows of which a schema sees one side only: that no gate comes twice is beyond it. */
+const seenInPart: readonly RequirementId[] = ['close-day/one-result-per-gate'];
+
+/** An error for each answer of which the schemas say otherwise than the judge of the row; empty where no schema sees it. */
+export function disagreementsOnAnswers(
+  id: RequirementId,
+  cases: readonly Case[],
+  verdicts: readonly Verdict[],
+): readonly Verdict[] {
+  if (!rowsInAnswers.has(id)) return [];
+  const judged = new Map(verdicts.map(({ examined, finding }) => [examined, finding]));
+  return cases.flatMap((examined) => {
+    const { exchange, label } = examined;
+    const said = exchange.response && heardOf(label.operation, exchange);
+    const finding = said && disagreement(judged.get(examined), said.get(id), seenInPart.includes(id));
+    return finding === undefined ? [] : [{ examined, finding }];
+  });
+}
+
+/**
+ * The error where one voice finds the row broken and the other does not. `inPart`: the judge sees more than the schema.
+ * What a judge leaves undetermined, no schema contradicts.
+ */
+export function disagreement(
+  judged: Finding | undefined,
+  schema: string | undefined,
+  inPart: boolean,
+): Finding | undefined {
+  if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
+  const broken = judged?.outcome === 'fail';
+  if (broken === (schema !== undefined) || (broken && inPart)) return undefined;
+  const judge = broken ? `expects ${judged.expected} and finds ${judged.actual}` : 'finds no fault';
+  const other = schema === undefined ? 'finds no fault' : `says: ${schema}`;
+  return {
+    outcome: 'error',
+    blame: 'suite',
+    actual: `judge and schema disagree: the judge ${judge}; the schema ${other}`,
+  };
+}
+
+const heardOf = once((operation, { response }): Heard => hearAnswer(operation, response!.status, response!.body));
+
+/** What a voice says of an exchange, asked once; undefined where the bytes are beyond what the engine reads. */
+export function once<Said>(
+  voice: (operation: Operation, exchange: Exchange) => Said,
+): (operation: Operation, exchange: Exchange) => Said | undefined {
+  const known = new WeakMap<Exchange, { readonly said: Said | undefined }>();
+  return (operation, exchange) => {
+    const before = known.get(exchange);
+    if (before !== undefined) return before.said;
+    let said: Said | undefined;
+    try {
+      said = voice(operation, exchange);
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause;
+    }
+    known.set(exchange, { said });
+    return said;
+  };
+}

@@ -1,0 +1,74 @@
+/** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
+import { expect, test } from '@playwright/test';
+import { disagreementsOnRequests } from '../../../src/checks/client/two-voices.ts';
+import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
+import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import type { ClientCase } from '../../../src/exchange/client-case.ts';
+
+const id = 'close-day/serial-type';
+const broken = '{"response":{"status":"error","errorCode":"1","errorMessage":"x"},"theRequestSerialNumber":1}';
+const right = broken.replace(':1}', ':"00000000-0000-0000-0000-000002d9b22a"}');
+
+function answered(body: string): Case {
+  const request = {
+    method: 'POST',
+    scheme: 'https',
+    host: 'g',
+    target: '/',
+    headers: [],
+    body: Buffer.alloc(0),
+  } as const;
+  const response = { status: 200, reason: '', headers: [], body: Buffer.from(body) };
+  const label = { operation: 'close-day', intent: 'valid' } as const;
+  return { scenario: 'one', number: 1, label, exchange: { request, response, startedAt: 0, durationMs: 1 } };
+}
+
+test('a judge that lets a broken answer pass, or says nothing of it, is contradicted', () => {
+  const examined = answered(broken);
+  for (const verdicts of [[], [{ examined, finding: pass() }]]) {
+    expect(disagreementsOnAnswers(id, [examined], verdicts)).toEqual([
+      {
+        examined,
+        finding: {
+          outcome: 'error',
+          blame: 'suite',
+          actual:
+            'judge and schema disagree: the judge finds no fault; the schema says: theRequestSerialNumber is 1 (number); it must be text (in quotes)',
+        },
+      },
+    ]);
+  }
+});
+
+test('a judge that fails a right answer is contradicted', () => {
+  const examined = answered(right);
+  const verdicts = [{ examined, finding: fail('a string', 'long 1') }];
+  expect(disagreementsOnAnswers(id, [examined], verdicts).map(({ finding }) => finding.actual)).toEqual([
+    'judge and schema disagree: the judge expects a string and finds long 1; the schema finds no fault',
+  ]);
+});
+
+test('agreement, an open verdict, and a row that no schema sees are left alone', () => {
+  const examined = answered(broken);
+  expect(disagreementsOnAnswers(id, [examined], [{ examined, finding: fail('a string', 'long 1') }])).toEqual([]);
+  expect(disagreementsOnAnswers(id, [examined], [{ examined, finding: inconclusive('no') }])).toEqual([]);
+  expect(disagreementsOnAnswers('close-day/content-type', [examined], [])).toEqual([]);
+});
+
+test('a request that only its judges let pass is contradicted, unless the input was a forbidden one', () => {
+  const { exchange } = answered('');
+  const wire = [{ ...exchange, request: { ...exchange.request, body: Buffer.from('day_close_request_id=short') } }];
+  const call = (input: 'observed' | 'forbidden'): ClientCase => ({
+    scenario: 'one',
+    number: 1,
+    label: { operation: 'close-day', input },
+    wire,
+  });
+  const row = 'close-day/request-id-length';
+  const found = disagreementsOnRequests(row, [call('observed')], () => []);
+  expect(found.map(({ finding }) => finding.actual)).toEqual([
+    'judge and schema disagree: the judge finds no fault; the schema says: day_close_request_id is "short" (text); it must be at least 8 characters long',
+  ]);
+  expect(disagreementsOnRequests(row, [call('forbidden')], () => [])).toEqual([]);
+});
