@@ -2,11 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, outputIn } from './src/run/engine-folder.ts';
+import { metadataName, takeSecrets } from './src/run/hand-over.ts';
 import { completeRunOptions, readRunOptions, runVariable } from './src/run/run-options.ts';
 
 const given = readRunOptions(process.env) ?? completeRunOptions({}, Date.now(), process.cwd());
-const { engineFolder = openEngineFolder().path } = given;
-const options = { ...given, engineFolder };
+const { engineFolder = openEngineFolder().path, secretsInPipe, ...rest } = given;
+const options = { ...rest, engineFolder };
 // Workers are started with this process's environment: all of them perform the same run.
 process.env[runVariable] = JSON.stringify(options);
 
@@ -15,6 +16,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 export default defineConfig({
+  metadata: secretsInPipe ? { [metadataName]: takeSecrets() } : {},
   testDir: here('./tests/conformance'),
   testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
     (name) => `${name}.spec.${extension}`,

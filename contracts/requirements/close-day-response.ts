@@ -76,6 +76,7 @@ export const closeDayResponse = [
     section: '2.2',
     covers: ['2.2/row/5'],
     dimension: 'response-decoding',
+    basis: 'profile:rfc5849',
     statement: 'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
     hint: 'Pad the serial number with zeros to 8-4-4-4-12 hexadecimal digits.',
   },

@@ -1,12 +1,12 @@
 /** The request of an autopsy from a file or standard input: HTTP text, or an entry of a HAR file. */
-import { readFile, stat } from 'node:fs/promises';
 import { credentialOf, type RequestText, RequestTextError, readRequestText, type SeenUrl } from '../autopsy/index.ts';
 import { fromHar, HarError } from '../exchange/har.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import type { WireRequest } from '../protocol/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Bytes; a batch of a million rows fits. */
-const largest = 512 * 1024 * 1024;
+const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 
 /** Throws UsageError where there is no request to examine. */
@@ -90,20 +90,10 @@ function withPrefix(request: WireRequest, prefix: string): WireRequest {
 }
 
 async function readWholeFile(file: string): Promise<Uint8Array> {
-  try {
-    const found = await stat(file);
-    if (!found.isFile()) throw new UsageError('unreadable-file', `${named(file)} is not a regular file`);
-    if (found.size > largest) throw new UsageError('unreadable-file', `${named(file)} is larger than 512 MB`);
-    return await readFile(file, { signal: AbortSignal.timeout(longestWaitMs) });
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    const missing = ['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '');
-    const what = missing ? 'does not exist' : `cannot be read (${(cause as Error).message})`;
-    throw new UsageError('unreadable-file', `${named(file)} ${what}`, {
-      hint: 'Give a file, or - for standard input.',
-      cause,
-    });
-  }
+  const found = await readRegularFile(file, largest);
+  if ('bytes' in found) return found.bytes;
+  const hint = 'Give a file, or - for standard input.';
+  throw new UsageError('unreadable-file', `${named(file)} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
 async function readStandardInput(): Promise<Uint8Array> {
@@ -116,7 +106,7 @@ async function readStandardInput(): Promise<Uint8Array> {
     for await (const chunk of process.stdin) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > largest) throw new Error('more than 512 MB came');
+      if (size > largest) throw new Error('more than 256 MB came');
     }
   } catch (cause) {
     throw new UsageError('unreadable-file', `standard input cannot be read (${(cause as Error).message})`, { cause });

@@ -28,7 +28,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
     .option('--workers <n>', 'processes that run scenarios, each with an adapter of its own (default: 2)')
     .option('--defect <id...>', 'judge the built-in reference client with these defects, in place of an adapter')
-    .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-client)')
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-client)')
     .option('--json', 'print report.json on standard output in place of the text')
     .addHelpText(
       'after',
@@ -88,7 +88,7 @@ async function checkOnly(
   return points.every(({ ok }) => ok) ? 0 : 3;
 }
 
-/** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
+/** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
 async function abort(options: ClientRunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
   await writeReport({ result: abortedResult(options, reason, Date.now()), cases: [] }, { ...options, json: true });
   err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);

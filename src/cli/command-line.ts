@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { visible } from '../report/visible.ts';
 import { suite } from '../run/suite-version.ts';
 import { commands } from './commands.ts';
+import { withoutPasswords } from './config-target.ts';
 import { didYouMean } from './nearest.ts';
 import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
@@ -77,8 +78,8 @@ function explainError(error: unknown, named: string | undefined, surroundings: S
     return error.exitCode === 0 ? 0 : 2;
   }
   const told = sentence(error, named);
-  surroundings.err(`countersign: ${visible(told.text)}\n`);
-  if (surroundings.env.COUNTERSIGN_DEBUG === '1') surroundings.err(`${traceOf(error)}\n`);
+  surroundings.err(`countersign: ${visible(withoutPasswords(told.text))}\n`);
+  if (surroundings.env.COUNTERSIGN_DEBUG === '1') surroundings.err(`${withoutPasswords(traceOf(error))}\n`);
   return told.exitCode;
 }
 

@@ -1,15 +1,16 @@
 /** countersign.config.yaml: read, checked in full, and opened. Nothing is read that the person did not name. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import { validate } from '../../schemas/index.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import { openConfig, type UnopenedConfig } from '../run/doctor/open-config.ts';
 import { onlyDoubts } from '../run/doctor/secret.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed } from '../run/live-config.ts';
 import type { CredentialSources } from '../run/live-credentials.ts';
 import type { SecretSource } from '../run/secret-source.ts';
 import { type ConfigValue, contradictions } from './config-rules.ts';
-import { checkedTarget } from './config-target.ts';
+import { checkedTarget, withoutPasswords } from './config-target.ts';
 import { type Taken, takeVariables } from './config-variables.ts';
 import { type ConfigDocument, type ConfigFault, parseConfigText } from './config-yaml.ts';
 import { knownProfile } from './run-flags.ts';
@@ -93,7 +94,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
       const source = typeof found === 'number' || typeof found === 'boolean' ? document.sourceOf(path) : undefined;
       // The value has lost its leading zeros; the file still has them.
       const asText = sentence.endsWith('(in quotes)') && source !== undefined ? `: "${source}"` : '';
-      return { line, sentence: `${sentence}${asText}` };
+      return { line, sentence: withoutPasswords(`${sentence}${asText}`) };
     });
 }
 
@@ -160,34 +161,18 @@ function sourcesOf(
 }
 
 async function textOf(path: string): Promise<string> {
+  const found = await readRegularFile(path, largestBytes);
+  if ('unreadable' in found) throw notRead(path, found.unreadable, found.cause);
   try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > largestBytes) {
-      throw new UsageError(
-        'unreadable-file',
-        `the configuration ${path} is ${found.isFile() ? 'too large' : 'no file'}`,
-        {
-          hint: 'Check --config; countersign init writes one to start from.',
-        },
-      );
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      await readFile(path, { signal: AbortSignal.timeout(10_000) }),
-    );
+    return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    const why =
-      code === 'ENOENT'
-        ? 'does not exist'
-        : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-          ? 'is not UTF-8'
-          : 'cannot be read';
-    throw new UsageError('unreadable-file', `the configuration ${path} ${why}`, {
-      hint: 'Check --config; countersign init writes one to start from.',
-      cause,
-    });
+    throw notRead(path, 'is not UTF-8', cause);
   }
+}
+
+function notRead(path: string, why: string, cause: unknown): UsageError {
+  const hint = 'Check --config; countersign init writes one to start from.';
+  return new UsageError('unreadable-file', `the configuration ${path} ${why}`, { hint, cause });
 }
 
 function codeFor(id: string): 'bad-secret' | 'bad-key' | 'unreadable-file' {

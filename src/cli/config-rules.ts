@@ -96,6 +96,10 @@ function endpointRules({ endpointId, unknownEndpointId, states }: ConfigValue): 
 function controlRules({ controlUrl, target }: ConfigValue): Contradiction[] {
   if (controlUrl === undefined) return [];
   const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
+  if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
+    const hint = 'The control interface of a mock asks for no password.';
+    return [{ path: 'controlUrl', sentence: 'controlUrl has an @', hint }];
+  }
   if (places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) return [];
   const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
   return [

@@ -22,3 +22,11 @@ export function checkedTarget(text: string, name: string): string {
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
+
+/** A sentence that repeats what was given, without the user and password of a URL in it. */
+export function withoutPasswords(sentence: string): string {
+  return sentence.replace(
+    /(?<=^|[\s"'(=])(?:([a-z][\w+.-]*:\/\/)[^\s"']*:|[^\s"':/]*:(?!\/\/))[^\s"']*@(?=\S)/gi,
+    (_, scheme = '') => `${scheme}…@`,
+  );
+}

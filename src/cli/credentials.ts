@@ -1,6 +1,6 @@
 /** Secrets and keys from files, with one clear sentence for each way in which a file is not what it is given for. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readRegularFile } from '../files/regular-file.ts';
 import { readPrivateKey, readPublicKey } from '../protocol/keys.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { UsageError } from './usage-error.ts';
@@ -82,41 +82,11 @@ export function publicHalf(privateKey: KeyObject): string {
 }
 
 async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array> {
-  const name = `the ${what} file ${file.path}`;
-  try {
-    const found = await stat(file.path);
-    if (found.isDirectory()) {
-      throw new UsageError('unreadable-file', `${name} is a folder`, { hint: `Give a file to ${file.option}.` });
-    }
-    // Opening a pipe that nobody writes to does not return, and no signal ends it.
-    if (!found.isFile()) {
-      throw new UsageError('unreadable-file', `${name} is not a regular file`, {
-        hint: `Give a file to ${file.option}.`,
-      });
-    }
-    if (found.size > largestFileBytes) {
-      throw new UsageError('unreadable-file', `${name} is too large to hold a ${what}`, {
-        hint: `Check ${file.option}.`,
-      });
-    }
-    return await readFile(file.path, { signal: AbortSignal.timeout(10_000) });
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    throw new UsageError('unreadable-file', `${name} ${unreadable(cause)}`, { hint: `Check ${file.option}.`, cause });
-  }
-}
-
-function unreadable(cause: unknown): string {
-  switch ((cause as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'may not be read by this user';
-    default:
-      return `cannot be read (${(cause as Error).message})`;
-  }
+  const found = await readRegularFile(file.path, largestFileBytes);
+  if ('bytes' in found) return found.bytes;
+  const { unreadable, because, cause } = found;
+  const hint = because === 'kind' ? `Give a file to ${file.option}.` : `Check ${file.option}.`;
+  throw new UsageError('unreadable-file', `the ${what} file ${file.path} ${unreadable}`, { hint, cause });
 }
 
 function decode(bytes: Uint8Array, file: CredentialFile): string {

@@ -39,7 +39,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
       '--variant <id...>',
       'switch variants of the mock on: other answers that conform (countersign list variants)',
     )
-    .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-<subject>)')
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-<subject>)')
     .option('--json', 'print report.json on standard output in place of the text; with --dry-run the plan')
     .addHelpText(
       'after',
@@ -104,7 +104,7 @@ async function perform(options: RunOptions, { env }: CommandSurroundings): Promi
   return report ?? { aborted: 'the run ended without a report', hint: 'What the engine said stands above.' };
 }
 
-/** Leaves a report that says `aborted`, so that nothing older in the folder is taken for a result. */
+/** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
 async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
   const { aborted, hint, effects } = ended;
   const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };

@@ -44,7 +44,7 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
     .option('--public-key-file <file>', 'PEM file with the RSA public key of the client, or its certificate')
     .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
-    .option('--out <dir>', 'folder for the report (default: reports/runs/<time>-judged)')
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)')
     .option('--json', 'print report.json on standard output in place of the text')
     .addHelpText(
       'after',

@@ -1,6 +1,7 @@
 /** A run against a live target, around the engine: plan, lock, ledger and preflight before it, the end of the ledger after it. */
 
 import type { Result } from '../result/result.ts';
+import { reachTarget } from '../run/doctor/examine-target.ts';
 import { beginLive } from '../run/live/begin-live.ts';
 import { openLedger } from '../run/live/ledger.ts';
 import { LiveError } from '../run/live/live-error.ts';
@@ -24,8 +25,8 @@ export interface AbortedRun {
 }
 
 /**
- * Prints the plan, opens the run and lets the engine perform it. Throws UsageError where another run is at the target, or
- * the ledger cannot be used.
+ * Prints the plan if the target takes connections, opens the run and lets the engine perform it. Throws UsageError where
+ * another run is at the target, or the ledger cannot be used.
  *
  * @param perform runs the engine with the completed options
  */
@@ -37,6 +38,8 @@ export async function liveRun<Ended extends object>(
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | AbortedRun> {
   try {
+    const reached = await reachTarget(config);
+    if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
     const planned = { ...options, live: { config: storedConfig(config) } };
     const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, env);
     err(`${planText(planRun(planned, before), ledger)}${forgotten}`);

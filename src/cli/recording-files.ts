@@ -1,13 +1,14 @@
 /** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HarError } from '../exchange/har.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import type { Result } from '../result/result.ts';
 import { type Recording, readRecording, type Side } from '../run/judge/recording.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Bytes; more does not fit a text of this runtime. */
-const largestFile = 400 * 1024 * 1024;
+/** Bytes; a text of this runtime takes no more than twice of it. */
+const largestFile = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
@@ -63,8 +64,8 @@ interface OneRead {
 }
 
 async function readOne(path: string): Promise<OneRead> {
-  const isFolder = (await found(path)).isDirectory();
-  const har = isFolder ? join(path, 'exchanges.har') : path;
+  const ofRun = await isFolder(path);
+  const har = ofRun ? join(path, 'exchanges.har') : path;
   const text = await readText(har);
   try {
     const recording = readRecording(text, basename(path));
@@ -73,34 +74,22 @@ async function readOne(path: string): Promise<OneRead> {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',
       });
     }
-    return { path, recording, ...(isFolder ? { report: await readReport(join(path, 'report.json')) } : {}) };
+    return { path, recording, ...(ofRun ? { report: await readReport(join(path, 'report.json')) } : {}) };
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
   }
 }
 
-async function found(path: string) {
-  try {
-    const entry = await stat(path);
-    if (entry.size <= largestFile) return entry;
-  } catch (cause) {
-    throw new UsageError('unreadable-file', `${path} does not exist or cannot be read`, {
-      hint: 'Give a HAR file, or the folder of a run.',
-      cause,
-    });
-  }
-  throw new UsageError('unreadable-file', `${path} is larger than 400 MB`, { hint: 'Record less at a time.' });
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 async function readText(path: string): Promise<string> {
-  try {
-    await found(path);
-    return await readFile(path, { encoding: 'utf8', signal: AbortSignal.timeout(30_000) });
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    throw new UsageError('unreadable-file', `${path} cannot be read (${(cause as Error).message})`, { cause });
-  }
+  const found = await readRegularFile(path, largestFile);
+  if ('bytes' in found) return found.bytes.toString('utf8');
+  const hint = found.because === 'size' ? 'Record less at a time.' : 'Give a HAR file, or the folder of a run.';
+  throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
 async function readReport(path: string): Promise<Result> {

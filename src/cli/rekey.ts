@@ -30,7 +30,7 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
         'same form, and every request is signed again with the published test keys, keeping its fault. The copy is judged alike.',
     )
     .argument('<run>', 'the folder of a run, or a HAR file')
-    .requiredOption('--out <dir>', 'folder for the copy')
+    .requiredOption('--out <dir>', 'new or empty folder for the copy')
     .addOption(
       new Option(
         '--side <side>',

@@ -1,18 +1,25 @@
 /** Makes the folder of the report before anything is started, so that a run does not end without a place for its result. */
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
-/**
- * Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc.
- *
- * @throws UsageError if the path is a file, or the folder cannot be made or written to
- */
+/** Throws UsageError if the path is a file, or the folder cannot be made or written to, or holds anything. */
 export async function makeReportFolder(path: string): Promise<void> {
+  const held = await writableFolder(path);
+  if (held.length === 0) return;
+  const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
+  throw new UsageError('folder-in-use', `the report folder ${path} holds ${what}`, {
+    hint: 'Name a folder with --out that is empty or not there yet.',
+  });
+}
+
+/** The names of what is in it. */
+async function writableFolder(path: string): Promise<string[]> {
   try {
     await makeLevels(path);
     if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file stands there'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
+    return (await readdir(path)).sort();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new UsageError('unwritable-file', `the report folder ${path} cannot be made or written to (${code})`, {
@@ -22,6 +29,7 @@ export async function makeReportFolder(path: string): Promise<void> {
   }
 }
 
+/** Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc. */
 async function makeLevels(path: string): Promise<void> {
   try {
     await mkdir(path);

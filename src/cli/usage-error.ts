@@ -7,6 +7,7 @@ export type UsageErrorCode =
   | 'unreadable-file'
   | 'nothing-recorded'
   | 'unwritable-file'
+  | 'folder-in-use'
   | 'bad-secret'
   | 'bad-key'
   | 'bad-url'

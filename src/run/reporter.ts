@@ -1,12 +1,14 @@
 /** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
-import type { FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { fromJson } from '../exchange/json.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { ContractRow } from '../result/result.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle } from './attachment.ts';
+import { secretsOf } from './canary/secrets-of.ts';
 import type { ClientRecord } from './client/client-record.ts';
 import { concludeClient } from './client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from './conclude-gateway.ts';
+import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { type EndOfLive, endOfLive } from './live/end-of-live.ts';
 import { scenarioOf } from './live/order.ts';
 import { nothingVerified } from './pact/read-verdicts.ts';
@@ -22,13 +24,15 @@ export default class CountersignReporter implements Reporter {
   private contracts: readonly ContractRow[] = nothingVerified('the verification was not run');
   private ended = 0;
   private total = 0;
+  private env: Environment = process.env;
 
   printsToStdio(): boolean {
     return true;
   }
 
-  onBegin(_config: unknown, all: Suite): void {
+  onBegin({ metadata }: Pick<FullConfig, 'metadata'>, all: Suite): void {
     this.guard(() => {
+      this.env = wholeEnvironment(process.env, metadata);
       this.total = all.allTests().length;
     });
   }
@@ -67,7 +71,7 @@ export default class CountersignReporter implements Reporter {
       if (options === undefined) throw new Error('the run has no options');
       const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
       const run = this.conclude(options, full, live);
-      await writeReport(run, options);
+      await writeReport(run, options, await secretsOf(options, this.env));
       return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
       process.stderr.write(

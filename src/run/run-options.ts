@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly json: boolean;
   /** The engine's own folder; set where the command starts the engine. */
   readonly engineFolder?: string;
+  /** Set where the engine finds variables that hold secrets in a pipe; no longer once it has read them. */
+  readonly secretsInPipe?: boolean;
   /** Set where the target is one that somebody else started; `target` is then its base URL. */
   readonly live?: LiveRun;
   /** Set where a client is the subject; `target` is then the local gateway. */

@@ -1,8 +1,10 @@
 /** Starts Playwright Test with our configuration and waits for its end. The verdict is taken from the report, never from its exit code. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { cacheIn, openEngineFolder } from './engine-folder.ts';
+import { type Environment, partEnvironment, pipeOfSecrets } from './hand-over.ts';
 import { type RunOptions, runVariable } from './run-options.ts';
 
 /** Runs the suite to its end. `interrupted` tells that a signal of this process was handed on to the engine. */
@@ -14,17 +16,23 @@ export async function startEngine(
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
   const folder = openEngineFolder();
+  const { secret, rest } = partEnvironment(options, environment);
   const child = spawn(process.execPath, [playwright, 'test', '-c', config], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,
     // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine.
     env: {
-      ...environment,
+      ...rest,
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: cacheIn(folder.path),
-      [runVariable]: JSON.stringify({ ...options, engineFolder: folder.path }),
+      [runVariable]: JSON.stringify({
+        ...options,
+        engineFolder: folder.path,
+        ...(secret === undefined ? {} : { secretsInPipe: true }),
+      }),
     },
   });
+  if (secret !== undefined) giveSecrets(child.stdio[pipeOfSecrets] as Writable, secret);
   if (child.pid !== undefined) folder.lend(child.pid);
   // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
   let limit: NodeJS.Timeout | undefined;
@@ -47,4 +55,10 @@ export async function startEngine(
     for (const signal of signals) process.off(signal, forward);
     folder.remove();
   }
+}
+
+/** An engine that ended before it read them has said why. */
+function giveSecrets(pipe: Writable, secret: Environment): void {
+  pipe.on('error', () => {});
+  pipe.end(JSON.stringify(secret));
 }

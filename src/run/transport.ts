@@ -8,7 +8,7 @@ import { sendFramed } from './framed-transport.ts';
 export interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs: number;
-  /** The same for unusual framing: a wrong length makes a target wait for what never comes, and silence is an answer too. */
+  /** The same where a Content-Length is too long: the target waits for what never comes, and its silence is an answer too. */
   readonly framedDeadlineMs: number;
   /** How long a connection that is kept open is left silent: a second more than section 8 says that it is kept. */
   readonly silenceMs?: number;
@@ -49,7 +49,7 @@ export function openTransport(options: TransportOptions = transportDefaults): Tr
     sendFramed: (request, framing) =>
       sendFramed(request, framing, {
         ...options,
-        deadlineMs: framing === 'kept-open' ? options.deadlineMs : options.framedDeadlineMs,
+        deadlineMs: framing === 'content-length-too-long' ? options.framedDeadlineMs : options.deadlineMs,
         silenceMs: options.silenceMs ?? silenceMs,
       }),
     close: () => agent.destroy(),

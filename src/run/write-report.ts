@@ -1,5 +1,5 @@
 /** Writes the files of a run and prints its end. The report is complete or absent: files are renamed into place. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
@@ -28,6 +28,8 @@ const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Pro
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
 ];
 
+type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
+
 /** What the writers need. */
 interface WrittenRun {
   readonly result: Result;
@@ -41,11 +43,12 @@ interface WrittenRun {
 
 /**
  * Writes every format into the folder of the run and prints its end, unless a program reads standard output. Throws
- * LeakError where any of that would hold a secret of the run: then no file is left and nothing is printed.
+ * LeakError where any of that, or what the run wrote into its ledger, holds a secret of the run: then no file is left and
+ * nothing is printed.
  */
 export async function writeReport(
   { result, cases, client, gateway }: ConcludedRun,
-  options: Pick<RunOptions, 'out' | 'json' | 'live'>,
+  options: WrittenOptions,
   secrets?: readonly Secret[],
 ): Promise<void> {
   const { openPoints } = await import('../../contracts/open-points.ts');
@@ -92,20 +95,27 @@ function endOf(result: Result, out: string): string {
 /** An older report in the folder goes too: nobody shall take it for the one of this run. */
 async function refuseSecrets(
   files: readonly ReportFile[],
-  options: Pick<RunOptions, 'out' | 'live'>,
+  options: WrittenOptions,
   given: readonly Secret[] | undefined,
 ): Promise<void> {
   const secrets = given ?? (await secretsOf(options, process.env));
   if (secrets.length === 0) return;
   try {
     refuseLeaks(
-      files.map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })),
+      [...files, ...(await ledgerLines(options))].map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })),
       secrets,
     );
   } catch (cause) {
     await Promise.all(formats.map(([name]) => rm(join(options.out, name), { force: true })));
     throw cause;
   }
+}
+
+/** What this run wrote into its ledger; runs before it are not its business. */
+async function ledgerLines({ live, runId }: WrittenOptions): Promise<readonly ReportFile[]> {
+  if (live === undefined || runId === undefined) return [];
+  const lines = (await readFile(live.ledger, 'utf8')).split('\n');
+  return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
 async function put(folder: string, name: string, text: string): Promise<void> {

@@ -76,7 +76,7 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
         '--seed',
         '7',
         '--out',
-        out,
+        join(out, 'run'),
         ...flags,
         '--',
         ...placed(command),
@@ -90,7 +90,7 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
         }),
       );
       expect(ended.code, ended.stdout).toBe(0);
-      const report: Result = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
+      const report: Result = JSON.parse(await readFile(join(out, 'run/report.json'), 'utf8'));
       expect(report.conclusion).toBe('conformant');
       expect(report.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
     } finally {

@@ -41,7 +41,7 @@ for (const [what, id] of Object.entries(wrong)) {
     expect(outcomes(live.report, 'fail')).toEqual([...defect!.breaks].sort());
     expect(live.report.conclusion).toBe('non-conformant');
 
-    const again = await countersign(join(folder, 'judged'), 'judge', run);
+    const again = await countersign(`${run}-judged`, 'judge', run);
     expect(again.code).toBe(1);
     expect(again.report.results).toEqual(live.report.results.map((row) => expect.objectContaining(verdictOf(row))));
   });
@@ -52,7 +52,7 @@ test('the reference client over real sockets is conformant, and so is its record
   const run = join(folder, 'right');
   const live = await countersign(run, 'client', '--seed', '7', '--', 'node', adapter);
   expect(live.code, JSON.stringify(live.report.results.filter(({ outcome }) => outcome !== 'pass'))).toBe(0);
-  const again = await countersign(join(folder, 'judged'), 'judge', run);
+  const again = await countersign(`${run}-judged`, 'judge', run);
   expect(again.code).toBe(0);
   expect(again.report.results).toEqual(live.report.results.map((row) => expect.objectContaining(verdictOf(row))));
 });

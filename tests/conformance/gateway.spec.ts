@@ -1,7 +1,8 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
-import { test } from '@playwright/test';
+import { type TestInfo, test } from '@playwright/test';
 import { toJson } from '../../src/exchange/json.ts';
 import { attachmentName } from '../../src/run/attachment.ts';
+import { wholeEnvironment } from '../../src/run/hand-over.ts';
 import { orderSteps, titleOf } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { performScenario } from '../../src/run/perform.ts';
@@ -23,14 +24,16 @@ if (live === undefined) {
 } else {
   // One worker, in this order, and never again: each of these may close a day.
   for (const step of orderSteps(options)) {
-    record(titleOf(step), liveTimeLimit(step, options), () => performStep(step, { ...options, live }, process.env));
+    record(titleOf(step), liveTimeLimit(step, options), ({ config }) =>
+      performStep(step, { ...options, live }, wholeEnvironment(process.env, config.metadata)),
+    );
   }
 }
 
-function record(title: string, limitMs: number, perform: () => Promise<ScenarioRecord>): void {
+function record(title: string, limitMs: number, perform: (info: TestInfo) => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
     testInfo.setTimeout(limitMs);
-    await testInfo.attach(attachmentName, { body: toJson(await perform()), contentType: 'application/json' });
+    await testInfo.attach(attachmentName, { body: toJson(await perform(testInfo)), contentType: 'application/json' });
   });
 }

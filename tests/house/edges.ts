@@ -17,6 +17,8 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/redaction': { mayImport: ['src/exchange'], packages: ['node:crypto'] },
   // One file, for whoever must be alone: a run with its target, a desk with its state.
   'src/process-lock': { mayImport: [], packages: ['node:*'] },
+  // Who reads a file that a person named, reads it alike.
+  'src/files': { mayImport: [], packages: ['node:*'] },
   'src/result': { mayImport: ['contracts'], packages: [] },
   'src/checks': {
     mayImport: ['contracts', 'schemas', 'src/exchange', 'src/protocol', 'src/result'],
@@ -40,6 +42,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'contracts',
       'src/certify',
       'src/exchange',
+      'src/files',
       'src/mock',
       'src/process-lock',
       'src/protocol',
@@ -72,6 +75,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'src/client',
       'src/defects',
       'src/exchange',
+      'src/files',
       'src/mock',
       'src/oracle',
       'src/process-lock',
@@ -91,6 +95,7 @@ export const areas: Readonly<Record<string, Area>> = {
       'src/certify',
       'src/defects',
       'src/exchange',
+      'src/files',
       'src/mock',
       'src/protocol',
       'src/redaction',

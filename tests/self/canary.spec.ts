@@ -1,6 +1,7 @@
 /** No secret of a live target leaves the process, however hard a hostile target tries; and without redaction the scan sees it. */
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +25,7 @@ import type { Target } from '../../src/run/target.ts';
 import { openTransport } from '../../src/run/transport.ts';
 import { writeReport } from '../../src/run/write-report.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
+import { skipUnless } from '../needed.ts';
 import { run } from '../unit/cli/captured.ts';
 import { encodings } from '../unit/run/canary-encodings.ts';
 
@@ -35,12 +37,14 @@ const secrets = secretsIn({ consumerSecret, privateKey });
 let server: Server;
 let base = '';
 let folder = '';
+let onRequest = () => {};
 
 /** Knows the secrets, and answers every request with them in all encodings, beside the header that came. */
 test.beforeAll(async () => {
   const told = [consumerSecret, keyPem].flatMap((text) => Object.values(encodings).map((encode) => encode(text)));
   server = createServer((request, response) => {
     request.resume().on('end', () => {
+      onRequest();
       response.setHeader('Content-Type', 'text/html;charset=utf-8');
       response.setHeader('X-Echo', `${request.headers.authorization} ${encodeURIComponent(consumerSecret)}`);
       response.setHeader('Location', `/${Buffer.from(consumerSecret).toString('hex')}`);
@@ -64,7 +68,10 @@ test.afterAll(() => new Promise((resolve) => server.close(resolve)));
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
 });
-test.afterEach(() => rm(folder, { recursive: true }));
+test.afterEach(async () => {
+  onRequest = () => {};
+  await rm(folder, { recursive: true });
+});
 
 /** A run as the command makes it, redacting what it captures, or, only here, not. */
 async function runAgainstTheTarget(redacted: readonly Secret[]) {
@@ -130,6 +137,7 @@ test.describe('a command', () => {
       `environment: integration\ntarget: ${base}\nendpointId: "1111"\nunknownEndpointId: "unknown"\ncredentials: ${credentials}\nallow: { closes-day: 1 }\nrate: 50\n`,
     );
   const env = { SHOP_SECRET: consumerSecret, SHOP_KEY: keyPem, COUNTERSIGN_DEBUG: '1' };
+  const fromEnvironment = `{ consumerKey: shop, consumerSecret: "$${'{SHOP_SECRET}'}", privateKey: "$${'{SHOP_KEY}'}" }`;
   const named = '{ consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }';
 
   test.beforeEach(async () => {
@@ -140,10 +148,7 @@ test.describe('a command', () => {
 
   for (const [what, line] of [
     ['that is right', named],
-    [
-      'from the environment',
-      `{ consumerKey: shop, consumerSecret: "$${'{SHOP_SECRET}'}", privateKey: "$${'{SHOP_KEY}'}" }`,
-    ],
+    ['from the environment', fromEnvironment],
     [
       'with the secret itself in the file',
       `{ consumerKey: shop, consumerSecret: ${JSON.stringify(consumerSecret)}, privateKeyFile: key.pem }`,
@@ -227,6 +232,33 @@ test.describe('a command', () => {
     expect(await scanFolder(join(folder, 'state'), secrets)).toEqual([]);
   });
 
+  test('gateway keeps secrets of environment variables out of the environments of engine and workers', async () => {
+    test.setTimeout(120_000);
+    skipUnless(existsSync('/proc/self/environ'), 'the environments of processes under /proc');
+    const [path, out] = [await config(fromEnvironment), join(folder, 'run')];
+    const seen = new Map<string, string>();
+    onRequest = () => {
+      for (const [pid, text] of environmentsWith(out)) seen.set(pid, text);
+    };
+    const args = ['dist/src/cli/main.js', 'gateway', '--config', path, '--only', 'authentication/*', '--cases', '1'];
+    const ended = await promisify(execFile)(process.execPath, [...args, '--out', out], {
+      env: { ...process.env, ...env, DEBUG: 'pw:test:protocol' },
+      timeout: 100_000,
+      maxBuffer: 1 << 26,
+    }).catch((cause: { stdout: string; stderr: string }) => cause);
+    // The engine and one worker.
+    expect(seen.size).toBe(2);
+    for (const text of seen.values()) expect(text).not.toMatch(/SHOP_SECRET=|SHOP_KEY=|canary of the live/);
+    // Both had the secrets: requests were signed, and what the target repeated was taken out.
+    expect(ended.stdout).toContain('authentication/');
+    expect(found(ended.stdout, ended.stderr)).toEqual([]);
+    expect(await readdir(out)).toHaveLength(6);
+    expect(await scanFolder(folder, secrets)).toEqual([
+      ...['key.pem', 'secret.txt'].map((file) => expect.objectContaining({ file })),
+    ]);
+    expect(await readFile(join(out, 'exchanges.har'), 'utf8')).toContain('oauth_consumer_key=\\"shop');
+  });
+
   function found(out: string, err: string, wanted: readonly Secret[] = secrets) {
     return scan(
       [
@@ -237,6 +269,18 @@ test.describe('a command', () => {
     );
   }
 });
+
+/** Of all processes of the run that writes into that folder, by their ids. */
+function environmentsWith(out: string): [pid: string, text: string][] {
+  return readdirSync('/proc').flatMap((pid): [string, string][] => {
+    try {
+      const text = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/environ`, 'utf8') : '';
+      return text.includes('COUNTERSIGN_RUN=') && text.includes(out) ? [[pid, text]] : [];
+    } catch {
+      return [];
+    }
+  });
+}
 
 test('the published identity is no secret', () => {
   expect(secretsIn({ consumerSecret: publishedIdentity.consumerSecret })).toEqual([]);

@@ -1,8 +1,9 @@
 /** The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. */
 import { constants } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fromJson, toJson } from '../../exchange/json.ts';
+import { openRegularFile, readOpened, type Unreadable } from '../../files/regular-file.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskEvent } from './events.ts';
 
@@ -29,9 +30,11 @@ const maxFileBytes = 256 * 1024 * 1024;
 export async function openLog(path: string, maxBytes: number = maxFileBytes): Promise<OpenedLog> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
-    await chmod(path, 0o600);
-    const { events, whole, torn } = readEvents(await file.readFile(), path);
+    const opened = await openRegularFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, maxFileBytes);
+    if ('unreadable' in opened) throw unusable(path, opened);
+    file = opened.file;
+    await file.chmod(0o600);
+    const { events, whole, torn } = readEvents(await readOpened(opened), path);
     if (torn > 0) await file.truncate(whole);
     if (whole === 0) await file.appendFile(header);
     await file.sync();
@@ -166,6 +169,16 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
+}
+
+function unusable(path: string, { unreadable, because, cause }: Unreadable): DeskError {
+  if (because === 'failed') return unwritable(path, cause);
+  return new DeskError(
+    'state-unwritable',
+    `${path} ${unreadable}`,
+    'name a file that you may write to with --state',
+    cause,
+  );
 }
 
 function unwritable(path: string, cause: unknown): DeskError {

@@ -21,7 +21,7 @@ export class LeakError extends Error {
 /** Name under which the text for the terminal is scanned. */
 export const terminalName = 'the report on the terminal';
 
-/** Throws LeakError for the first file that holds a secret in any encoding. */
+/** Throws LeakError for the first file that would hold a secret in any encoding. */
 export function refuseLeaks(files: readonly ScannedFile[], secrets: readonly Secret[]): void {
   const [leak] = scan(files, secrets);
   if (leak === undefined) return;

@@ -42,8 +42,7 @@ export interface ExaminedTarget {
 export async function examineTarget(config: TargetToExamine, io: Examination): Promise<ExaminedTarget> {
   const url = new URL(config.target);
   const place = placeOf(url);
-  const tcp = await tryTcp(place, config.deadlineMs);
-  const reached = reachableFinding(place, tcp);
+  const reached = await reachTarget(config);
   if (reached.status === 'problem')
     return { findings: [reached, ...unexamined('the target is not reached')], answers: false, accepted: [] };
   const tls = await tlsFindings(url, place, config, io.now());
@@ -52,6 +51,12 @@ export async function examineTarget(config: TargetToExamine, io: Examination): P
     return { findings, answers: false, accepted: [] };
   }
   return overHttp(url, config, io, [reached, ...tls]);
+}
+
+/** Whether the target takes connections; not a byte is sent. */
+export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
+  const place = placeOf(new URL(target));
+  return reachableFinding(place, await tryTcp(place, deadlineMs));
 }
 
 async function overHttp(

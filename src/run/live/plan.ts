@@ -163,9 +163,12 @@ function casesInOrder(options: LiveOptions): PricedCase[] {
   const place = placeOf(config);
   const site = siteOf(config);
   const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
+  // Several steps are of one scenario, and drawing its values takes time.
+  const plans = new Map<string, ReturnType<typeof plannedCases>>();
   return orderSteps(options as RunOptions).flatMap((step) => {
     if (cannotArrange(step.scenario, { ...place, ...answers })) return [];
-    const plan = plannedCases(step.scenario, options as RunOptions);
+    const plan = plans.get(step.scenario.id) ?? plannedCases(step.scenario, options as RunOptions);
+    plans.set(step.scenario.id, plan);
     return step.numbers.map((number) => ({
       phase: step.phase,
       operation: step.scenario.operation,

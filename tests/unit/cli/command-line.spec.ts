@@ -79,6 +79,24 @@ test('what the person typed cannot act on the terminal', async () => {
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
 });
 
+test('what the person typed is told without the password of a URL in it', async () => {
+  for (const given of [
+    '--target=http://user:pa55word@127.0.0.1:9',
+    '--target=http://user:p@ss@pa55word@127.0.0.1:9/api/v2',
+    '--target=ftp://user:pa55word@gateway.example',
+    '--target=user:pa55word@gateway.example',
+    '--target=http://user:pa55word@gateway.example:99999',
+    '--targt=http://user:pa55word@gateway.example',
+  ]) {
+    const { exitCode, out, err } = await run(['gateway', given], { COUNTERSIGN_DEBUG: '1' });
+    expect(exitCode, given).toBe(2);
+    expect(out + err).toMatch(/^countersign: .*…@(?:127\.0\.0\.1|gateway\.example)/);
+    expect(out + err).not.toContain('pa55word');
+  }
+  const plain = await run(['gateway', '--target=http://127.0.0.1/@here/api/v2']);
+  expect(plain.err).toContain('http://127.0.0.1/@here/api/v2');
+});
+
 test('a stack trace is shown only on request', async () => {
   const quiet = await run(['explain', 'qqqqqqqqqqqq']);
   expect(quiet.err).not.toContain('    at ');

@@ -165,6 +165,14 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
     ['2: controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere'],
   ],
   [
+    'no URL has a password, and none is repeated',
+    'target: "user:pa55word@gateway.example"\ncontrolUrl: http://user:pa55word@127.0.0.1:1',
+    [
+      '1: target is "…@gateway.example" (text); it must be mock, or a base URL such as https://gateway.example/paynet without query or blanks',
+    ],
+  ],
+  ['nor has that of the control interface', 'controlUrl: http://user:pa55word@127.0.0.1:1', ['1: controlUrl has an @']],
+  [
     'a secret is named once',
     'credentials:\n  consumerKey: shop\n  consumerSecretFile: a\n  consumerSecret: "${A}"\n  privateKeyFile: b',
     ['4: credentials has both consumerSecret and consumerSecretFile'],

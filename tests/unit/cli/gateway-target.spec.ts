@@ -1,6 +1,7 @@
 /** Which target a run is against, and what no flag makes right. */
 import { expect, test } from '@playwright/test';
 import { gatewayTarget } from '../../../src/cli/gateway-target.ts';
+import { mockDefects } from '../../../src/defects/index.ts';
 import { run } from './captured.ts';
 
 const silent = () => {};
@@ -34,4 +35,25 @@ test('a dry run on the built-in mock says what it does there', async () => {
   const { exitCode, out } = await run(['gateway', '--dry-run', '--json', '--seed', '7']);
   expect(exitCode).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ format: 'countersign-plan', target: 'mock' });
+});
+
+test('ids of defects and variants are given one after another, and the option again', async () => {
+  const defects = mockDefects.slice(0, 3).map(({ id }) => id);
+  for (const words of [
+    ['--defect', ...defects.slice(0, 2), '--defect', defects[2]!],
+    ['--variant', 'refusal-401', 'chunked-bodies', '--variant', 'further-headers'],
+  ]) {
+    const { exitCode, err } = await run(['gateway', '--dry-run', ...words]);
+    expect([exitCode, err], err).toEqual([0, expect.not.stringContaining('error')]);
+  }
+  const unknown = await run(['gateway', '--dry-run', '--defect', defects[0]!, 'nothing-of-that-name']);
+  expect([unknown.exitCode, unknown.err]).toEqual([2, expect.stringContaining('nothing-of-that-name')]);
+});
+
+test('with a variant the profile is rfc5849, and the first line says so', async () => {
+  const told = /^countersign: with a variant the profile is rfc5849/;
+  expect((await run(['gateway', '--dry-run', '--variant', 'refusal-401'])).err).toMatch(told);
+  expect((await run(['gateway', '--dry-run', '--variant', 'refusal-401', '--profile', 'strict'])).err).not.toMatch(
+    told,
+  );
 });

@@ -47,7 +47,7 @@ const mistakes: Mistake[] = [
     args: secretFrom(Buffer.from(secret, 'utf16le').fill(0xff, 0, 2)),
     says: /is not UTF-8 text\./,
   },
-  { name: 'a secret file of a megabyte', args: secretFrom('x'.repeat(1_000_000)), says: /too large/ },
+  { name: 'a secret file of a megabyte', args: secretFrom('x'.repeat(1_000_000)), says: /is larger than 64 KB/ },
   {
     name: 'a public key file that does not exist',
     args: (folder) => ['--public-key-file', join(folder, 'absent.pem')],

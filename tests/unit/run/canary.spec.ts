@@ -12,6 +12,7 @@ import { LeakError, refuseLeaks } from '../../../src/run/canary/refuse-leaks.ts'
 import { scan } from '../../../src/run/canary/scan.ts';
 import { scanFolder } from '../../../src/run/canary/scan-folder.ts';
 import { secretsIn, secretsOf } from '../../../src/run/canary/secrets-of.ts';
+import type { RunOptions } from '../../../src/run/run-options.ts';
 import { writeReport } from '../../../src/run/write-report.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
@@ -152,6 +153,19 @@ test.describe('a report that would hold a secret', () => {
     await writeFile(join(out, 'notes.txt'), 'of somebody else');
     await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, secrets).catch(() => {});
     expect(await readdir(out)).toEqual(['notes.txt']);
+  });
+
+  test('is refused too where the ledger got a secret in this run, and not for what an older one left there', async () => {
+    const ledger = join(out, 'ledger.jsonl');
+    const live = { ledger } as NonNullable<RunOptions['live']>;
+    const write = async (run: string) => {
+      await writeFile(ledger, `${JSON.stringify({ run, event: 'unclear', answer: { said: text } })}\n`);
+      await writeReport({ result: everything, cases: [] }, { out, json: true, live, runId: 'this' }, secrets);
+    };
+    await expect(write('this')).rejects.toThrow(`the ledger ${ledger} would hold the secret`);
+    expect(await readdir(out)).toEqual(['ledger.jsonl']);
+    await write('older');
+    expect(await readdir(out)).toContain('report.json');
   });
 
   test('is written where nothing is secret', async () => {

@@ -1,10 +1,13 @@
 /** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
 import { expect, test } from '@playwright/test';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { encodeForm } from '../../../src/protocol/form.ts';
 import { newGate } from '../../../src/run/live/gate.ts';
 import { openLedger } from '../../../src/run/live/ledger.ts';
 import { newPace } from '../../../src/run/live/pace.ts';
+import { settlementOf } from '../../../src/run/live/settlement.ts';
 import { siteOf } from '../../../src/run/live/site.ts';
+import { worstCaseOf } from '../../../src/run/live/worst-case.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
 const site = siteOf({
@@ -177,4 +180,94 @@ test('a clock that is set back holds no request up', async () => {
     Date.now = real;
   }
   expect(waits.filter((milliseconds) => milliseconds > 500)).toEqual([]);
+});
+
+const batch = (rows: number): SentRequest => ({
+  ...closeDay,
+  target: '/api/v4/process-recurring-payments/1',
+  body: Buffer.from(
+    encodeForm([
+      [
+        'payload',
+        Buffer.from(
+          ['"client-orderid";"recurring-payment-id";"amount"', ...Array(rows).fill('a;2;1.00')].join('\n'),
+        ).toString('base64'),
+      ],
+    ]),
+  ),
+});
+const types = ['validation-error', 'error', 'process-recurring-payment-response'].flatMap((type) =>
+  ['12', '99', '200', '403', '500', ''].map((code) => `type=${type}\n&error-message=no\n&error-code=${code}\n`),
+);
+const bodies = ['', 'ok', '<html>', finished, refused, closing, refused.replace('403', '500'), ...types];
+
+test('whatever the status and the body is, no more is given back than the refusals that are believed', async () => {
+  const most = { 'closes-day': 1e6, 'starts-payments': { count: 1e6, total: '1000000.00' } };
+  const believed: string[] = [];
+  for (const [operation, request, rows] of [
+    ['close-day', closeDay, 1],
+    ['one payment', batch(1), 1],
+    ['two payments', batch(2), 2],
+  ] as const) {
+    for (const body of bodies) {
+      for (let status = 200; status < 600; status += 1) {
+        const worst = worstCaseOf({ ...request, isSigned: true }, site);
+        if ('forbidden' in worst || worst.effect === 'none') throw new Error('it has an effect');
+        const { event } = settlementOf(await answer(status, body)(request), worst);
+        if (event === 'release') believed.push(`${operation} ${status} ${bodies.indexOf(body)}`);
+      }
+    }
+    // The same through the gate, which acts on everything and refuses everything.
+    const path = test.info().outputPath(`${operation}.jsonl`);
+    const ledger = openLedger(path, 'run');
+    ledger.begin('https://gateway.example', '1', most);
+    const pace = newPace({ rate: 1e6, sleep: async () => {} });
+    const gate = newGate({ site, limits: { allow: most, trustRefusals: 10 }, ledger, pace });
+    for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
+    const { spent, refused: given } = ledger.stand();
+    expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
+    expect(spent.closesDay + spent.payments + given.closesDay + given.payments).toBe(30 * rows);
+  }
+  // No more than three of four hundred status codes are ever a refusal, and none of two payments.
+  expect(new Set(believed.map((one) => one.replace(/ \d+$/, '')))).toEqual(
+    new Set(['close-day', 'one payment'].flatMap((what) => [200, 401, 403].map((status) => `${what} ${status}`))),
+  );
+  const codes = believed
+    .filter((one) => one.startsWith('one payment 200'))
+    .map((one) => bodies[Number(one.split(' ')[3])]);
+  expect(codes).toEqual([types[0], types[3], types[9]]);
+});
+
+test('where the right request is not accepted, no refusal before it is believed any more', async () => {
+  const some = { 'closes-day': 5, 'starts-payments': { count: 0, total: '0.00' } };
+  for (const [right, spent, proven] of [
+    [answer(200, finished), 1, true],
+    [answer(200, 'ok'), 4, false],
+    [answer(403), 4, false],
+  ] as const) {
+    const ledger = openLedger(
+      test.info().outputPath(`${(await right(closeDay)).response!.status}-${spent}.jsonl`),
+      'run',
+    );
+    ledger.begin('https://gateway.example', '1', some);
+    const pace = newPace({ rate: 1e6, sleep: async () => {} });
+    const gate = newGate({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
+    for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
+    expect(ledger.stand()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
+    await gate.send(closeDay, { what: 'right', settles: true }, right);
+    expect(ledger.stand()).toMatchObject({ spent: { closesDay: spent }, proven: { closesDay: proven } });
+  }
+});
+
+test('refusals of an earlier run that did not end count as believed in the next one', async () => {
+  const path = test.info().outputPath('ledger.jsonl');
+  for (const run of ['one', 'two']) {
+    const ledger = openLedger(path, run);
+    ledger.begin('https://gateway.example', '1', allow);
+    const pace = newPace({ rate: 1e6, sleep: async () => {} });
+    const gate = newGate({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
+    for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
+    const { spent, refused: given } = ledger.stand();
+    expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
+  }
 });

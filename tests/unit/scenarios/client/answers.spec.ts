@@ -1,5 +1,6 @@
 /** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
 import { expect, test } from '@playwright/test';
+import { gateResultEdges } from '../../../../generators/gate-result.ts';
 import type { ExpectedReading } from '../../../../src/exchange/client-case.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse } from '../../../../src/protocol/index.ts';
 import type { LocalAnswer } from '../../../../src/scenarios/client/client-scenario.ts';
@@ -85,3 +86,18 @@ function decodedOr<T>(decode: () => T): T | undefined {
     return undefined;
   }
 }
+
+test('every named edge of a gate is answered in each run, and what is open among them a client may decline', () => {
+  const textsUnder = (inputs: readonly string[]) =>
+    planned.flatMap(({ plan: { answer, label } }) =>
+      answer.kind === 'reply' && inputs.includes(label.input) ? [Buffer.from(answer.body).toString('utf8')] : [],
+    );
+  const [binding, declinable] = [textsUnder(['mandatory']), textsUnder(['hardening', 'probe'])];
+  for (const { edge, label, value } of gateResultEdges) {
+    const bodies = label.kind === 'open' ? declinable : binding;
+    expect(
+      bodies.some((body) => body.includes(value.text)),
+      edge,
+    ).toBe(true);
+  }
+});

@@ -1,0 +1,100 @@
+/** What is no regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { missingPrograms, skipUnless } from '../../needed.ts';
+import { run } from './captured.ts';
+import { file } from './signed-call.ts';
+
+/** Each command with the file that it is to open. */
+const commands: Readonly<Record<string, (path: string, folder: string) => readonly string[]>> = {
+  judge: (path, folder) => ['judge', path, '--out', join(folder, 'out')],
+  'judge, in the folder of a run': (path, folder) => ['judge', linked(folder, path), '--out', join(folder, 'out')],
+  rekey: (path, folder) => ['rekey', path, '--out', join(folder, 'out')],
+  desk: (path) => ['desk', '--port', '0', '--plain-http', '--state', path],
+  autopsy: (path) => ['autopsy', path],
+  'autopsy --consumer-secret-file': (path, folder) => [
+    'autopsy',
+    file(join(folder, 'request.txt'), 'POST / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    '--consumer-secret-file',
+    path,
+  ],
+  'mock --consumer-secret-file': (path) => ['mock', '--json', '--consumer-secret-file', path],
+  'mock --public-key-file': (path) => ['mock', '--json', '--public-key-file', path],
+  'doctor --config': (path) => ['doctor', '--config', path],
+  'gateway --config': (path) => ['gateway', '--config', path],
+  'gateway with a secret file': (path, folder) => ['gateway', '--config', config(folder, path)],
+};
+
+const kinds: Readonly<Record<string, { readonly make: (folder: string) => string; readonly says: RegExp }>> = {
+  'a pipe': { make: pipe, says: /is not a regular file/ },
+  '/dev/zero': { make: () => device('/dev/zero'), says: /is not a regular file/ },
+  '/dev/full': { make: () => device('/dev/full'), says: /is not a regular file/ },
+  'a file that is too large': { make: large, says: /is larger than \d+ [KM]B/ },
+};
+
+for (const [command, args] of Object.entries(commands)) {
+  for (const [kind, { make, says }] of Object.entries(kinds)) {
+    test(`${kind} is refused in one sentence: ${command}`, async () => {
+      const folder = test.info().outputPath();
+      mkdirSync(folder, { recursive: true });
+      const { exitCode, out, err } = await run(args(make(folder), folder));
+      expect([exitCode, out]).toEqual([2, '']);
+      expect(err).toMatch(says);
+      expect(err).toMatch(/^countersign: [^\n]+\n$/);
+    });
+  }
+}
+
+for (const command of ['desk', 'autopsy', 'mock --public-key-file', 'gateway --config'] as const) {
+  test(`a folder is refused in one sentence: ${command}`, async () => {
+    const folder = test.info().outputPath('folder');
+    mkdirSync(folder, { recursive: true });
+    const { exitCode, err } = await run(commands[command]!(folder, test.info().outputPath()));
+    expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: [^\n]*is a folder[^\n]*\n$/)]);
+  });
+}
+
+function pipe(folder: string): string {
+  skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');
+  const path = join(folder, 'pipe');
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+  return path;
+}
+
+function device(path: string): string {
+  skipUnless(existsSync(path), path);
+  return path;
+}
+
+/** It has no blocks on the disk. */
+function large(folder: string): string {
+  const path = join(folder, 'large');
+  const opened = openSync(path, 'w');
+  ftruncateSync(opened, 300 * 1024 * 1024);
+  closeSync(opened);
+  return path;
+}
+
+/** The folder of a run whose exchanges are elsewhere. */
+function linked(folder: string, path: string): string {
+  mkdirSync(join(folder, 'run'));
+  symlinkSync(path, join(folder, 'run', 'exchanges.har'));
+  return join(folder, 'run');
+}
+
+function config(folder: string, secretFile: string): string {
+  return file(
+    join(folder, 'countersign.config.yaml'),
+    [
+      'target: http://127.0.0.1:9',
+      'endpointId: "1"',
+      'credentials:',
+      '  consumerKey: key',
+      `  consumerSecretFile: ${secretFile}`,
+      `  privateKeyFile: ${secretFile}`,
+      '',
+    ].join('\n'),
+  );
+}
