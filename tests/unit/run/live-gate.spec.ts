@@ -1,4 +1,5 @@
 /** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { encodeForm } from '../../../src/protocol/form.ts';
@@ -22,8 +23,8 @@ const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerial
 const refused = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
 const closing = '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"x"}';
 
-function newOne() {
-  const ledger = openLedger(test.info().outputPath('ledger.jsonl'), 'run');
+function newOne(name = 'ledger.jsonl') {
+  const ledger = openLedger(test.info().outputPath(name), 'run');
   ledger.begin('https://gateway.example', '1', allow);
   const pace = newPace({ rate: 1000, now: () => 0, sleep: async () => {} });
   return { ledger, pace, gate: newGate({ site, limits: { allow, trustRefusals: 10 }, ledger, pace }) };
@@ -269,5 +270,29 @@ test('refusals of an earlier run that did not end count as believed in the next 
     for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
     const { spent, refused: given } = ledger.stand();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
+  }
+});
+
+test('nothing that the target wrote stands in the ledger, whichever way it answers', async () => {
+  const canary = 'canary-of-the-gateway';
+  const bodies = [
+    refused.replace('403', canary),
+    refused.replace('"no"', `"${canary}"`),
+    refused.replace('"error"', `"${canary}"`),
+    finished.replace('[]', `["${canary}"]`),
+    canary,
+    `type=${canary}&error-code=${canary}`,
+  ];
+  const failure = { kind: 'malformed', message: canary } as const;
+  const answers = bodies.flatMap((body) =>
+    [200, 302, 404, 500].map((status) => answer(status, body, [['Location', canary]])),
+  );
+  answers.push(async (request) => ({ request, failure, startedAt: 0, durationMs: 1 }));
+  for (const [index, send] of answers.entries()) {
+    const name = `${index}.jsonl`;
+    await newOne(name).gate.send(closeDay, { what: 'x' }, send);
+    const text = readFileSync(test.info().outputPath(name), 'utf8');
+    expect(text).toMatch(/"event":"(?:release|confirm|unclear)"/);
+    expect(text).not.toContain(canary);
   }
 });
