@@ -1,7 +1,7 @@
 /** What a schema cannot say of a configuration: parts that contradict each other, or that would be dangerous together. Pure. */
 import { isLoopback } from '../exchange/loopback.ts';
 import { mayBeSameEndpoint } from '../run/live/same-endpoint.ts';
-import type { LiveConfig } from '../run/live-config.ts';
+import type { ChargeableProfile, LiveConfig } from '../run/live-config.ts';
 
 /** The plain data of the file, once the schema is content with it. */
 export interface ConfigValue {
@@ -15,7 +15,7 @@ export interface ConfigValue {
     readonly privateKeyFile?: string;
     readonly privateKey?: string;
   };
-  readonly recurring?: readonly { readonly id: string; readonly amount: string }[];
+  readonly recurring?: readonly ChargeableProfile[];
   readonly allow?: {
     readonly 'closes-day'?: number;
     readonly 'starts-payments'?: { readonly count: number; readonly total: string };

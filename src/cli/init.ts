@@ -61,7 +61,7 @@ credentials:
 # --- Effects: commented out, nothing is closed and nobody is charged ---
 # The only recurring profiles that may be charged, with the amount of each payment.
 # recurring:
-#   - { id: "1234567890", amount: "1.00" }
+#   - { id: "1234567890", amount: "1.00" }   # savedAmount: what it charges where a row names none
 #
 # What a run may do at most. What is not named here is not allowed.
 # allow:

@@ -17,6 +17,8 @@ export const nothingAllowed: Allowance = { 'closes-day': 0, 'starts-payments': {
 export interface ChargeableProfile {
   readonly id: string;
   readonly amount: string;
+  /** What it charges at most where a row names no amount that can be read; without it no such row is sent. */
+  readonly savedAmount?: string;
 }
 
 /** JSON of it holds where each secret is kept, and no secret. */

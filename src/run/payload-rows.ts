@@ -6,10 +6,27 @@ import { decodeForm, type Pair } from '../protocol/form.ts';
  * gateway may take a CSV or a base64 text that the document does not have, and charge for it.
  */
 export function mostPayments(body: readonly Pair[] | Uint8Array): number {
+  const rows = payloadsIn(body).map((payloads) =>
+    payloads
+      .map((payload) => Buffer.from(payload, 'base64').toString('utf8'))
+      .map((csv) => csv.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1)
+      .reduce((total, lines) => total + Math.max(lines, 0), 0),
+  );
+  return Math.max(...rows);
+}
+
+/**
+ * Values that may be taken for payloads, under names in any case and with an index behind them: one list for each way in which
+ * parameters may be parted, by `&` alone and by `;` too. Throws where the body is no form.
+ */
+export function payloadsIn(body: readonly Pair[] | Uint8Array): readonly (readonly string[])[] {
+  const isPayload = (name: string) => /^payloads?(?:\W.*)?$/is.test(name.trim());
   const pairs = body instanceof Uint8Array ? decodeForm(body) : body;
-  return pairs
-    .filter(([name]) => name.toLowerCase() === 'payload')
-    .map(([, payload]) => Buffer.from(payload, 'base64').toString('utf8'))
-    .map((csv) => csv.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1)
-    .reduce((total, lines) => total + Math.max(lines, 0), 0);
+  const whole = pairs.filter(([name]) => isPayload(name)).map(([, value]) => value);
+  const parted = whole.flatMap((value) => {
+    const [first = '', ...more] = value.split(';');
+    const others = more.map((part) => part.split(/=(.*)/s)).filter(([name = '']) => isPayload(name));
+    return others.length === 0 ? [value] : [first, ...others.map(([, rest = '']) => rest)];
+  });
+  return parted.length === whole.length ? [whole] : [whole, parted];
 }

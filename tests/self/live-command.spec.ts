@@ -109,7 +109,7 @@ function config(...lines: string[]): string {
     `target: ${ready.baseUrl}`,
     'endpointId: "1111"',
     'credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
-    'recurring: [{ id: "1234567890", amount: "1.00" }]',
+    'recurring: [{ id: "1234567890", amount: "1.00", savedAmount: "1.00" }]',
     'unknownEndpointId: "999999999"',
     `ca: ${ready.caFile}`,
     'deadlineMs: 2000',

@@ -70,7 +70,7 @@ export async function startLive({
       target: mock.baseUrl,
       endpointId: '1111',
       credentials,
-      recurring: [{ id: '1234567890', amount: '1.00' }],
+      recurring: [{ id: '1234567890', amount: '1.00', savedAmount: '1.00' }],
       allow: nothingAllowed,
       unknownEndpointId: '999999999',
       states: {},

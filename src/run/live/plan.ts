@@ -14,7 +14,7 @@ import type { LiveRun, StoredConfig } from './live-run.ts';
 import { centsOf, inDecimals } from './money.ts';
 import { isAtClosingGate, type LiveStep, orderSteps, type Phase, phases } from './order.ts';
 import { hasOneEffect } from './settlement.ts';
-import { siteOf } from './site.ts';
+import { mostOf, siteOf } from './site.ts';
 import { type Effect, type Forbidden, worstCaseOf } from './worst-case.ts';
 
 export interface PlannedEffects {
@@ -123,8 +123,8 @@ export function costOfRight(options: LiveOptions): Spent {
 }
 
 /** One request for each operation, without a body. */
-function preflightCost({ recurring }: StoredConfig): Spent {
-  return { closesDay: 1, payments: 1, cents: mostOf(recurring) };
+function preflightCost(config: StoredConfig): Spent {
+  return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
 }
 
 function oneMore(believed: ByOperation<number>, { effect }: Effect): ByOperation<number> {
@@ -134,21 +134,14 @@ function oneMore(believed: ByOperation<number>, { effect }: Effect): ByOperation
 }
 
 /** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
-function untrue(
-  possible: Spent,
-  refusals: ByOperation<number>,
-  { trustRefusals, recurring }: Pick<StoredConfig, 'trustRefusals' | 'recurring'>,
-): Spent {
+function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredConfig): Spent {
+  const { trustRefusals } = config;
   const payments = Math.min(Math.max(trustRefusals - refusals.payments, 0), possible.payments);
   return {
     closesDay: Math.min(Math.max(trustRefusals - refusals.closesDay, 0), possible.closesDay),
     payments,
-    cents: Math.min(payments * mostOf(recurring), possible.cents),
+    cents: Math.min(payments * mostOf(siteOf(config).profiles), possible.cents),
   };
-}
-
-function mostOf(recurring: StoredConfig['recurring']): number {
-  return Math.max(0, ...recurring.map(({ amount }) => centsOf(amount)!));
 }
 
 interface PricedCase {

@@ -14,8 +14,23 @@ export interface Site {
   readonly integration: boolean;
   /** An endpoint that does not exist there: what goes to it should do nothing. */
   readonly unknownEndpointId?: string;
-  /** Cents that may be charged at once, by recurring payment id. */
-  readonly profiles: ReadonlyMap<string, number>;
+  /** By recurring payment id. */
+  readonly profiles: Profiles;
+}
+
+export type Profiles = ReadonlyMap<string, Chargeable>;
+
+/** Cents. */
+export interface Chargeable {
+  /** What may be charged at once. */
+  readonly amount: number;
+  /** What is charged at most where a row names no amount; absent where nobody says. */
+  readonly saved?: number;
+}
+
+/** The most that one payment can charge. */
+export function mostOf(profiles: Profiles): number {
+  return Math.max(0, ...[...profiles.values()].map(({ amount, saved = 0 }) => Math.max(amount, saved)));
 }
 
 export function siteOf(
@@ -31,6 +46,11 @@ export function siteOf(
     endpointIds: new Set(endpoints),
     integration: environment === 'integration',
     ...(unknownEndpointId === undefined ? {} : { unknownEndpointId }),
-    profiles: new Map(recurring.map(({ id, amount }) => [id, centsOf(amount)!])),
+    profiles: new Map(
+      recurring.map(({ id, amount, savedAmount }) => [
+        id,
+        { amount: centsOf(amount)!, ...(savedAmount === undefined ? {} : { saved: centsOf(savedAmount)! }) },
+      ]),
+    ),
   };
 }

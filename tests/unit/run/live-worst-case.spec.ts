@@ -11,8 +11,8 @@ const site = siteOf({
   states: { closing: '1112' },
   unknownEndpointId: '999',
   recurring: [
-    { id: '1234567890', amount: '1.00' },
-    { id: '42', amount: '2.50' },
+    { id: '1234567890', amount: '1.00', savedAmount: '1.00' },
+    { id: '42', amount: '2.50', savedAmount: '2.40' },
   ],
 });
 
