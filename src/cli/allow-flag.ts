@@ -21,17 +21,24 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
 
 function entryOf(name: string, value: string, flag: string): Partial<Allowance> {
   if (name === 'closes-day') {
-    if (!/^\d{1,6}$/.test(value)) throw badValue(flag, 'is not a number of close-days');
+    if (!isCount(value)) throw badValue(flag, 'is not a number of close-days up to 1,000,000');
     return { 'closes-day': Number(value) };
   }
   if (name === 'starts-payments') {
-    const match = /^(\d{1,6})\/((?:0|[1-9]\d{0,11})\.\d{2})$/.exec(value);
-    if (match === null) throw badValue(flag, 'is not a number of payments with their total in two decimals');
+    const match = /^(\d+)\/((?:0|[1-9]\d{0,11})\.\d{2})$/.exec(value);
+    if (match === null || !isCount(match[1]!)) {
+      throw badValue(flag, 'is not a number of payments up to 1,000,000 with their total in two decimals');
+    }
     return { 'starts-payments': { count: Number(match[1]), total: match[2]! } };
   }
   throw new UsageError('bad-value', `--allow ${flag} names no effect`, {
     hint: didYouMean(name, ['closes-day', 'starts-payments']) ?? forms,
   });
+}
+
+/** As the schema of the configuration has it. */
+function isCount(text: string): boolean {
+  return /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000;
 }
 
 function badValue(flag: string, what: string): UsageError {

@@ -10,6 +10,11 @@ export function checkedTarget(text: string, name: string): string {
       hint: 'Write it with its scheme, such as https://gateway.example/paynet, or mock.',
     });
   }
+  if (!mayBeHost(url)) {
+    throw new UsageError('bad-url', `${name} names a host or a port that cannot be`, {
+      hint: 'Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.',
+    });
+  }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw new UsageError('bad-url', `${name} has more than scheme, host, port and path`, {
       hint: 'Give the base URL that stands before /api/.',
@@ -21,6 +26,17 @@ export function checkedTarget(text: string, name: string): string {
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/**
+ * Whether a name server can have such a name (RFC 1035 section 2.3.4; underscores are seen in practice), or it is the address
+ * of one machine. What a URL parser takes is far more.
+ */
+function mayBeHost({ hostname, port }: URL): boolean {
+  if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
+  if (hostname.startsWith('[')) return true;
+  const name = hostname.replace(/\.$/, '');
+  return name.length <= 253 && name.split('.').every((label) => /^(?!-)[\w-]{1,63}(?<!-)$/.test(label));
 }
 
 /** A sentence that repeats what was given, without the user and password of a URL in it. */

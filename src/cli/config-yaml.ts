@@ -33,7 +33,8 @@ export interface ConfigDocument {
 export function parseConfigText(text: string): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
   const lines = new LineCounter();
   // Messages of the library may quote the file, secrets included: only its codes are used.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  // At the level silent it takes the first of several documents without a word.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
     const faults = problems.map(({ code, pos }) => ({ line: lines.linePos(pos[0]).line, sentence: wordsFor(code) }));

@@ -76,6 +76,14 @@ export async function readPublicKeyFile(file: CredentialFile, bits?: number): Pr
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
+/** The value of `--consumer-key`. Throws UsageError where no header can hold it, or nobody can see what it is. */
+export function checkedConsumerKey(text: string): string {
+  if (text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
+  throw new UsageError('bad-value', 'the consumer key of --consumer-key is empty or holds control characters', {
+    hint: 'It has to be one line, as the operator of the gateway issued it.',
+  });
+}
+
 /** SPKI PEM of the public half of a private key. */
 export function publicHalf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();

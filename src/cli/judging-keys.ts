@@ -5,7 +5,7 @@ import { parseAuthorization, readPublicKey, type VerifyingKey } from '../protoco
 import type { KnownKeys } from '../run/client/client-evidence.ts';
 import { publishedKeys } from '../run/client/published-keys.ts';
 import type { Recording } from '../run/judge/recording.ts';
-import { type Remark, readPublicKeyFile, readSecretFile } from './credentials.ts';
+import { checkedConsumerKey, type Remark, readPublicKeyFile, readSecretFile } from './credentials.ts';
 
 export interface GivenKeys {
   readonly consumerKey?: string;
@@ -19,11 +19,12 @@ export interface ReadKeys {
   readonly publicKey?: KeyObject;
 }
 
-/** Throws UsageError for a file that is not what it is given for. */
+/** Throws UsageError for a file that is not what it is given for, and for a consumer key that can be none. */
 export async function readGivenKeys(
-  { consumerSecretFile, publicKeyFile }: GivenKeys,
+  { consumerKey, consumerSecretFile, publicKeyFile }: GivenKeys,
   remark: Remark,
 ): Promise<ReadKeys> {
+  if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
   const secret = consumerSecretFile && { path: consumerSecretFile, option: '--consumer-secret-file' };
   const key = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
   return {

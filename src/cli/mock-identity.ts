@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Consumer } from '../mock/index.ts';
 import type { CommandSurroundings } from './surroundings.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface IdentityOptions {
   readonly consumerKey?: string;
@@ -26,11 +25,11 @@ export interface MockIdentity {
 /** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
 export async function openIdentity(options: IdentityOptions, surroundings: CommandSurroundings): Promise<MockIdentity> {
   const { publishedIdentity } = await import('../mock/index.ts');
-  const { readPublicKeyFile, readSecretFile } = await import('./credentials.ts');
+  const { checkedConsumerKey, readPublicKeyFile, readSecretFile } = await import('./credentials.ts');
   const { writeIdentityFiles } = await import('./identity-files.ts');
   const { consumerSecretFile: secretPath, publicKeyFile: keyPath } = options;
   const consumer: Consumer = {
-    consumerKey: consumerKeyOf(options.consumerKey ?? publishedIdentity.consumerKey),
+    consumerKey: checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey),
     consumerSecret:
       secretPath === undefined
         ? publishedIdentity.consumerSecret
@@ -63,9 +62,4 @@ async function newCertificates() {
   const { newAuthority } = await import('../mock/certificates.ts');
   const authority = newAuthority(Date.now());
   return { authority: authority.certificatePem, server: authority.issue() };
-}
-
-function consumerKeyOf(text: string): string {
-  if (text !== '' && !/\p{Cc}/u.test(text)) return text;
-  throw new UsageError('bad-value', 'the consumer key of --consumer-key is empty or holds control characters');
 }

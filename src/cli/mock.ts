@@ -139,7 +139,7 @@ function portOf(text: string): number {
 }
 
 function endpointOf(text: string | undefined): string | undefined {
-  if (text === undefined || /^[\w.~-]+$/.test(text)) return text;
+  if (text === undefined || /^(?!\.{1,2}$)[\w.~-]+$/.test(text)) return text;
   throw new UsageError('bad-value', `${text} is not an endpoint id for --endpoint`, {
     hint: 'It is one segment of the path, such as 1111.',
   });

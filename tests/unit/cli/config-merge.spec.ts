@@ -50,16 +50,22 @@ test('both effects are read from flags', () => {
 
 const wrongFlags: [flags: string[], message: string, hint: RegExp | undefined][] = [
   [['close-day=1'], '--allow close-day=1 names no effect', /^Did you mean closes-day\?$/],
-  [['closes-day'], '--allow closes-day is not a number of close-days', /closes-day=1/],
-  [['closes-day=-1'], '--allow closes-day=-1 is not a number of close-days', /closes-day=1/],
+  [['closes-day'], '--allow closes-day is not a number of close-days up to 1,000,000', /closes-day=1/],
+  [['closes-day=-1'], '--allow closes-day=-1 is not a number of close-days up to 1,000,000', /closes-day=1/],
+  [['closes-day=1000001'], '--allow closes-day=1000001 is not a number of close-days up to 1,000,000', /closes-day=1/],
+  [
+    ['starts-payments=1152921504606846976/1.00'],
+    '--allow starts-payments=1152921504606846976/1.00 is not a number of payments up to 1,000,000 with their total in two decimals',
+    /closes-day=1/,
+  ],
   [
     ['starts-payments=5'],
-    '--allow starts-payments=5 is not a number of payments with their total in two decimals',
+    '--allow starts-payments=5 is not a number of payments up to 1,000,000 with their total in two decimals',
     /5\/5\.00/,
   ],
   [
     ['starts-payments=5/5'],
-    '--allow starts-payments=5/5 is not a number of payments with their total in two decimals',
+    '--allow starts-payments=5/5 is not a number of payments up to 1,000,000 with their total in two decimals',
     /5\/5\.00/,
   ],
   [['closes-day=1', 'closes-day=2'], '--allow closes-day is given twice', undefined],

@@ -31,6 +31,12 @@ test('another target needs a configuration', async () => {
   expect(err).toContain('is not a loopback address');
 });
 
+test('every host that can be is taken', async () => {
+  for (const host of ['localhost.', '127.0.0.1:65535', '[::1]:8080']) {
+    expect(await gatewayTarget({ target: `http://${host}` }, {}, silent)).toMatchObject({ target: `http://${host}` });
+  }
+});
+
 test('a dry run on the built-in mock says what it does there', async () => {
   const { exitCode, out } = await run(['gateway', '--dry-run', '--json', '--seed', '7']);
   expect(exitCode).toBe(0);

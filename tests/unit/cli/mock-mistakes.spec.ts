@@ -78,6 +78,9 @@ const mistakes: Mistake[] = [
   },
   { name: 'an empty consumer key', args: () => ['--consumer-key', ''], says: /consumer key/ },
   { name: 'an endpoint id with a slash', args: () => ['--endpoint', 'a/b'], says: /a\/b is not an endpoint id/ },
+  { name: 'a consumer key of two lines', args: () => ['--consumer-key', 'a\nb'], says: /consumer key/ },
+  { name: 'a consumer key that hides', args: () => ['--consumer-key', 'a\u202eb'], says: /consumer key/ },
+  { name: 'an endpoint id that leads elsewhere', args: () => ['--endpoint', '..'], says: /is not an endpoint id/ },
   {
     name: 'an unknown defect',
     args: () => ['--defect', 'qqqqqqqqq'],

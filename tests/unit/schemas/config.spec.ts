@@ -35,7 +35,10 @@ const wrong: [yaml: string, sentence: string][] = [
     'environment is "prodution" (text); it must be one of "integration", "production"; did you mean "production"?',
   ],
   ['endpointId: 1111', 'endpointId is 1111 (number); it must be text (in quotes)'],
-  ['endpointId: 11/11', 'endpointId is "11/11" (text); it must be one part of a path, without blanks, /, ? or #'],
+  [
+    'endpointId: 11/11',
+    'endpointId is "11/11" (text); it must be one part of a path, without blanks, control characters, escapes, /, ? or #',
+  ],
   ['recurring: [{ id: "1" }]', 'recurring[0].amount is missing'],
   [
     'recurring: [{ id: "12345678901", amount: "1.00" }]',
