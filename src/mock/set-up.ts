@@ -35,6 +35,11 @@ export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }
 
+/** Makes a recurring profile one that the gateway has never had, listed or not. */
+export function forgetProfile(world: World, id: string): void {
+  world.profiles.set(id, { id, state: 'unknown' });
+}
+
 /** Sets the date (milliseconds since the Unix epoch) on which a profile stops; throws RangeError where there is none. */
 export function setFinishDate(world: World, id: string, finishDate: number): void {
   if (!profileExists(world, id)) throw new RangeError(`the world has no recurring profile ${id}`);

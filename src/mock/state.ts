@@ -29,7 +29,8 @@ export interface Endpoint {
 
 export interface RecurringProfile {
   readonly id: string;
-  state: 'active' | 'stopped';
+  /** `unknown`: the gateway has none of that id, although ids that are not listed exist. */
+  state: 'active' | 'stopped' | 'unknown';
   /** Milliseconds since the Unix epoch; reached, the profile is stopped (2.3). */
   finishDate?: number;
 }
@@ -106,7 +107,8 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
 
 /** Whether the id names a recurring profile, active or stopped. */
 export function profileExists(world: World, id: string): boolean {
-  return world.profiles.has(id) || world.unlistedProfilesExist;
+  const listed = world.profiles.get(id);
+  return listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
 }
 
 /** Whether a payment can be started from the profile at that time (milliseconds since the Unix epoch). */

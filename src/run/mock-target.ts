@@ -5,7 +5,7 @@ import { variants as allVariants } from '../defects/variants.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
-import { closeByHand, removeLock, setNextAnswer, stopProfile } from '../mock/set-up.ts';
+import { closeByHand, forgetProfile, removeLock, setNextAnswer, stopProfile } from '../mock/set-up.ts';
 import { defaultWorld } from '../mock/state.ts';
 import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
 import type { Target } from './target.ts';
@@ -48,7 +48,7 @@ export async function mockTarget(
       },
       gates: { '1111': 1, '1112': 1, '1113': 1, '1114': 3 },
       setNextAnswer: async (endpointId, answer) => setNextAnswer(mock.world, endpointId, answer),
-      stopProfile: (id) => stopProfile(mock.world, id),
+      setProfile: (id, state) => (state === 'stopped' ? stopProfile : forgetProfile)(mock.world, id),
       arrange: async (situation) => {
         if (situation === 'unlocked') removeLock(mock.world, '1113');
         if (situation === 'closed-by-hand') closeByHand(mock.world, '1112');

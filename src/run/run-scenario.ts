@@ -80,9 +80,9 @@ async function send(
   scenario: Scenario,
   { transport, target, breaker }: RunContext,
 ): Promise<Exchange> {
-  const { framing, answer, stops, situation = scenario.situation } = plan.request;
+  const { framing, answer, profile, situation = scenario.situation } = plan.request;
   await target.arrange?.(situation);
-  if (stops !== undefined) target.stopProfile?.(stops);
+  if (profile !== undefined) target.setProfile?.(profile.id, profile.state);
   if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[situation]!, answer);
   // Silence to unusual framing is an answer of its own and says nothing of the target's health.
   if (framing !== undefined && breaker.reason() === undefined) return transport.sendFramed(request, framing);
@@ -92,10 +92,10 @@ async function send(
 /** Whether the situation that the scenario needs cannot be brought about. */
 export function cannotArrange(
   { situation, needsAnswers, needsProfiles }: Scenario,
-  { endpoints, setNextAnswer, stopProfile }: Pick<Target, 'endpoints' | 'setNextAnswer' | 'stopProfile'>,
+  { endpoints, setNextAnswer, setProfile }: Pick<Target, 'endpoints' | 'setNextAnswer' | 'setProfile'>,
 ): boolean {
   if (needsAnswers === true && setNextAnswer === undefined) return true;
-  return endpoints[situation] === undefined || (needsProfiles === true && stopProfile === undefined);
+  return endpoints[situation] === undefined || (needsProfiles === true && setProfile === undefined);
 }
 
 /** The request of a case, signed at this moment; `seed` makes its ids ones that no other run has. */

@@ -26,8 +26,8 @@ export interface Target {
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
   /** Tells the target what to answer to the next right batch at an endpoint; absent where it cannot be told. */
   setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
-  /** Stops a recurring payment for good; absent where the target cannot be told, or others need the payment. */
-  stopProfile?(id: string): void;
+  /** Stops a recurring payment, or makes the target forget it; absent where that cannot be done. */
+  setProfile?(id: string, state: 'stopped' | 'unknown'): void;
   /** Brings the situation about before a request that needs it; absent where endpoints are kept in their states. */
   arrange?(situation: Situation): Promise<void>;
   /** Number of gates of an endpoint, where known. */

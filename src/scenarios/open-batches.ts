@@ -44,20 +44,23 @@ export const openBatches: readonly Scenario[] = [
   {
     ...common,
     id: 'recurring/stopped-profiles',
-    title: 'Batches with a stopped recurring payment',
+    title: 'Batches with a stopped or an unknown recurring payment',
     needsProfiles: true,
     plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 2))), () => {
-        const [first = [], second = [], third = []] = rows(draw, 3);
-        const stopping = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase => ({
-          label: { intent: 'open', openPoint: 'A33', differsIn },
-          request: recurring(payments(batch), { stops: batch[0]![1]! }),
-        });
-        return [
-          stopping('a stopped recurring payment beside an active one', [first, second]),
-          stopping('a stopped recurring payment alone', [third]),
-        ];
-      }),
+      withTwin(recurring(payments(rows(draw, 2))), () =>
+        (['stopped', 'unknown'] as const).flatMap((state) => {
+          const [first = [], second = [], third = []] = rows(draw, 3);
+          const observed = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase => ({
+            label: { intent: 'open', openPoint: 'A33', differsIn },
+            request: recurring(payments(batch), { profile: { id: batch[0]![1]!, state } }),
+          });
+          const a = state === 'stopped' ? 'a stopped' : 'an unknown';
+          return [
+            observed(`${a} recurring payment beside an active one`, [first, second]),
+            observed(`${a} recurring payment alone`, [third]),
+          ];
+        }),
+      ),
   },
   {
     ...common,

@@ -77,8 +77,8 @@ export interface RequestPlan {
   readonly keepsId?: boolean;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
   readonly until?: (signature: string) => boolean;
-  /** A recurring payment that the target is told to stop before it gets the request. */
-  readonly stops?: string;
+  /** A recurring payment that the target does not know, or has stopped, when the request comes. */
+  readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
   /** What the target is told to answer, where it can be told. */
   readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */
