@@ -14,6 +14,7 @@ function send(id: string | undefined, sent: mock.Received, world = mock.defaultW
 const names = (columns: string) => columns.replace(/[^;]+/g, '"$&"');
 const row = (order: string, profile: string, amount: string) => batchRequest(`${csv}${order};${profile};${amount}\n`);
 const twice = request();
+const stopped = '9999999999';
 
 /** Requests of which each variant answers at least one in its own way. */
 const requests: readonly (readonly mock.Received[])[] = [
@@ -51,12 +52,28 @@ const requests: readonly (readonly mock.Received[])[] = [
       ],
     }),
   ],
+  [request({ endpointId: '1113' })],
+  [request({ oauth: { oauth_version: undefined } })],
+  [total('sale_approved_count', '1234567890123')],
+  [total('sale_approved_sum', '1.5')],
+  [batchRequest(csv), batchRequest(csv)],
+  [row('o', stopped, '1.00')],
+  [row('o', '12345abcde', '1.00')],
+  [batchRequest(csv.replace('order-1', '"order-1"'))],
+  [batchRequest(csv + Array.from({ length: 9 }, (_, at) => `o${at};1234567890;1.00\n`).join(''))],
+  [batchRequest(`${names('client-orderid;recurring-payment-id;amount;amount-sequence')}\no;1234567890;1.00;1.00\n`)],
 ];
+
+function total(name: string, value: string): mock.Received {
+  const id = ['day_close_request_id', 'ABCDEFGH'] as const;
+  return request({ fields: [id, [name, value]] });
+}
 
 function answers(id: string | undefined): string {
   return requests
     .map((sequence) => {
       const world = mock.defaultWorld();
+      mock.stopProfile(world, stopped);
       return JSON.stringify(sequence.map((sent) => send(id, sent, world)));
     })
     .join('\n');
