@@ -14,6 +14,12 @@ export const signatureTextDefects: readonly ClientDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/signature-with-a-tab',
+    summary: 'The base64 text of the signature ends with a tab',
+    alteration: { signature: (text) => `${text}\t` },
+  },
+  {
+    ...both,
     id: 'authentication/signature-in-hex',
     summary: 'The signature is written in hexadecimal',
     alteration: { signature: (text) => Buffer.from(text, 'base64').toString('hex') },

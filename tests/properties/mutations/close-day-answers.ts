@@ -79,34 +79,37 @@ const oddValues: readonly (() => Node)[] = [
     () => ({ members: [['gateId', { raw: '1' }]] }),
   ]);
 
-const telling: Readonly<Record<string, readonly string[]>> = {
-  status: ['finished', 'error', 'Finished', 'finished ', 'processing', ''],
-  errorCode: ['99', '99.0', ' 99', '0', '', 'E99'],
-  errorMessage: ['gate is closing already', 'Gate is closing already', 'gate is closing already.', ' ', ''],
-  theRequestSerialNumber: [
-    serial.toUpperCase(),
-    serial.replaceAll('-', ''),
-    `{${serial}}`,
-    `${serial}\n`,
-    serial.slice(1),
-  ],
-  saleAmount: [
-    '0.10',
-    '-0.10',
-    '--0.10',
-    '.10',
-    '10',
-    '10.4',
-    '10.420',
-    '10,42',
-    '1e2',
-    '1 000.00',
-    '+1.00',
-    '\u0661.\u0660\u0660',
-  ],
-  reversalAmount: ['-0.00', '00.00', '0.0', '0.00 ', '1.00\n', 'NaN', '1.0\u0660', '9'.repeat(40).concat('.99')],
-  gateCloseDate: dates(),
-};
+/** By name; a map, since a mutated name may be one that every object has. */
+const telling = new Map<string, readonly string[]>(
+  Object.entries({
+    status: ['finished', 'error', 'Finished', 'finished ', 'processing', ''],
+    errorCode: ['99', '99.0', ' 99', '0', '', 'E99'],
+    errorMessage: ['gate is closing already', 'Gate is closing already', 'gate is closing already.', ' ', ''],
+    theRequestSerialNumber: [
+      serial.toUpperCase(),
+      serial.replaceAll('-', ''),
+      `{${serial}}`,
+      `${serial}\n`,
+      serial.slice(1),
+    ],
+    saleAmount: [
+      '0.10',
+      '-0.10',
+      '--0.10',
+      '.10',
+      '10',
+      '10.4',
+      '10.420',
+      '10,42',
+      '1e2',
+      '1 000.00',
+      '+1.00',
+      '\u0661.\u0660\u0660',
+    ],
+    reversalAmount: ['-0.00', '00.00', '0.0', '0.00 ', '1.00\n', 'NaN', '1.0\u0660', '9'.repeat(40).concat('.99')],
+    gateCloseDate: dates(),
+  }),
+);
 
 function dates(): string[] {
   const days = ['0', '00', '1', '01', '9', '10', '28', '29', '30', '31', '32', '001', '\u0661', ' 1'];
@@ -210,7 +213,7 @@ export const closeDayAnswerOperators: readonly Operator<CloseDayAnswer>[] = [
   ...['first', 'second', 'third'].map((which) =>
     onMember(`a spoilt text, ${which} helping`, ({ of, at }, dice) => {
       const [name, value] = of[at]!;
-      if ('text' in value) of[at]![1] = { text: spoiltText(value.text, dice, telling[name]) };
+      if ('text' in value) of[at]![1] = { text: spoiltText(value.text, dice, telling.get(name)) };
     }),
   ),
   onMember('a member moved', ({ of, at }, dice) => of.splice(dice.below(of.length), 0, ...of.splice(at, 1))),

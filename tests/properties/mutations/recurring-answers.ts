@@ -61,19 +61,22 @@ const codings = [
   ...['%F0%9D%90%80', '%F4%90%80%80', '%F5%80%80%80', '%00', '%26', '%3D', '%25', '%0A', '\n', ' ', '+', '=', '?'],
   ...['\u00e9', '"', '<', '\\', '^', '`', '{', '|', '#', '[', ';', "'", '*', '~', '\t', '\0', '\x7f'],
 ];
-const telling: Readonly<Record<string, readonly string[]>> = {
-  type: [
-    'process-recurring-payment-response',
-    'validation-error',
-    'error',
-    'Error',
-    'error+',
-    'async-response',
-    'err%6Fr',
-  ],
-  'error-code': ['200', '403', '500', '404', '0500', '500.0', '5%300', '', '+500'],
-  'error-message': ['', 'no', 'no+1', '%D9%A1', '17', '%0A'],
-};
+/** By name; a map, since a mutated name may be one that every object has. */
+const telling = new Map<string, readonly string[]>(
+  Object.entries({
+    type: [
+      'process-recurring-payment-response',
+      'validation-error',
+      'error',
+      'Error',
+      'error+',
+      'async-response',
+      'err%6Fr',
+    ],
+    'error-code': ['200', '403', '500', '404', '0500', '500.0', '5%300', '', '+500'],
+    'error-message': ['', 'no', 'no+1', '%D9%A1', '17', '%0A'],
+  }),
+);
 
 function onParameter(name: string, change: (one: Parameter, all: Parameter[], dice: Dice) => void) {
   return {
@@ -123,10 +126,10 @@ export const recurringAnswerOperators: readonly Operator<RecurringAnswer>[] = [
     one.equals = dice.of(['', '==', '=%3D', ':', ' = ']);
   }),
   onParameter('another value', (one, _, dice) => {
-    one.value = spoiltText(one.value, dice, telling[one.name]);
+    one.value = spoiltText(one.value, dice, telling.get(one.name));
   }),
   onParameter('a telling value', (one, _, dice) => {
-    const values = telling[one.name];
+    const values = telling.get(one.name);
     if (values !== undefined) one.value = dice.of(values);
   }),
   onParameter('a parameter moved', (one, all, dice) => {

@@ -3,72 +3,75 @@ import { batchOperators } from './batch-operators.ts';
 import { type Dice, type Operator, spoiltText } from './operator.ts';
 import { type MutableRequest, type Pair, requestTime } from './requests.ts';
 
-const telling: Readonly<Record<string, readonly string[]>> = {
-  oauth_timestamp: [
-    '0',
-    '00',
-    '01',
-    '0170',
-    `0${requestTime}`,
-    '-1',
-    '+1',
-    '1.0',
-    '1e9',
-    '\u0661',
-    `${requestTime} `,
-    '17000000000000',
-  ],
-  oauth_version: ['1.0', '1', '1.00', '1.0a', '2.0', ' 1.0', '1.0 '],
-  oauth_signature_method: ['HMAC-SHA1', 'RSA-SHA256', 'hmac-sha1', 'HMAC-SHA256', 'PLAINTEXT', 'RSA-SHA1'],
-  oauth_signature: [
-    ...[
-      'A',
-      'AA',
-      'AAA',
-      'AAAA',
-      'AA==',
-      'AAA=',
-      'AB==',
-      'AAB=',
-      'A===',
-      '=',
-      '====',
-      'AAAA=',
-      'A-A_',
-      'AA AA',
-      'AAAA\n',
+/** By name; a map, since a mutated name may be one that every object has. */
+const telling = new Map<string, readonly string[]>(
+  Object.entries({
+    oauth_timestamp: [
+      '0',
+      '00',
+      '01',
+      '0170',
+      `0${requestTime}`,
+      '-1',
+      '+1',
+      '1.0',
+      '1e9',
+      '\u0661',
+      `${requestTime} `,
+      '17000000000000',
     ],
-    ...[
-      'a'.repeat(39),
-      'a'.repeat(40),
-      'F'.repeat(64),
-      '0'.repeat(128),
-      '0'.repeat(256),
-      'aB'.repeat(20),
-      'g'.repeat(40),
+    oauth_version: ['1.0', '1', '1.00', '1.0a', '2.0', ' 1.0', '1.0 '],
+    oauth_signature_method: ['HMAC-SHA1', 'RSA-SHA256', 'hmac-sha1', 'HMAC-SHA256', 'PLAINTEXT', 'RSA-SHA1'],
+    oauth_signature: [
+      ...[
+        'A',
+        'AA',
+        'AAA',
+        'AAAA',
+        'AA==',
+        'AAA=',
+        'AB==',
+        'AAB=',
+        'A===',
+        '=',
+        '====',
+        'AAAA=',
+        'A-A_',
+        'AA AA',
+        'AAAA\n',
+      ],
+      ...[
+        'a'.repeat(39),
+        'a'.repeat(40),
+        'F'.repeat(64),
+        '0'.repeat(128),
+        '0'.repeat(256),
+        'aB'.repeat(20),
+        'g'.repeat(40),
+      ],
+      ...['AAAA\t', '\u00a0AAAA', '\vAAAA', 'AAAA\ufeff'],
     ],
-    ...['AAAA\t', '\u00a0AAAA', '\vAAAA', 'AAAA\ufeff'],
-  ],
-  day_close_request_id: [
-    ...[
-      '1234567',
-      '12345678',
-      'a'.repeat(32),
-      'a'.repeat(33),
-      '\u{1d400}'.repeat(4),
-      '\u{1d400}'.repeat(8),
-      '\u00e9'.repeat(8),
+    day_close_request_id: [
+      ...[
+        '1234567',
+        '12345678',
+        'a'.repeat(32),
+        'a'.repeat(33),
+        '\u{1d400}'.repeat(4),
+        '\u{1d400}'.repeat(8),
+        '\u00e9'.repeat(8),
+      ],
+      ...[
+        '902B4FF5-a1b2',
+        '902B4FF5_a1b2',
+        '902B4FF5 ',
+        '\n902B4FF5',
+        '902B4FF5\ufeff',
+        '\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668',
+      ],
     ],
-    ...[
-      '902B4FF5-a1b2',
-      '902B4FF5_a1b2',
-      '902B4FF5 ',
-      '\n902B4FF5',
-      '902B4FF5\ufeff',
-      '\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668',
-    ],
-  ],
-};
+  }),
+);
 function onHeader(name: string, change: (one: Pair, all: Pair[], dice: Dice) => void): Operator<MutableRequest> {
   return { name, apply: ({ header }, dice) => header.length > 0 && change(dice.of(header), header, dice) };
 }
@@ -91,11 +94,11 @@ function pairOperators(where: string, on: typeof onHeader, odd: readonly string[
     ),
     ...['once', 'again'].map((which) =>
       on(`another value of a ${where}, ${which}`, (one, _, dice) => {
-        one.value = spoiltText(one.value, dice, telling[one.name]);
+        one.value = spoiltText(one.value, dice, telling.get(one.name));
       }),
     ),
     on(`a telling value of a ${where}`, (one, _, dice) => {
-      if (telling[one.name] !== undefined) one.value = dice.of(telling[one.name]!);
+      if (telling.get(one.name) !== undefined) one.value = dice.of(telling.get(one.name)!);
     }),
     on(`a ${where} encoded otherwise`, (one, _, dice) => {
       one.raw = dice.of([
