@@ -11,6 +11,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -118,6 +120,15 @@ function fill(path: string): void {
   }
 }
 
+/** A target that takes connections: only then the ledger is looked at. */
+let here = '';
+const server = createServer((_, response) => response.writeHead(404).end());
+test.beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.afterAll(() => server.close());
+
 /** What may stand in the place of the ledger, or of its lock. */
 const inItsPlace: Readonly<Record<string, (path: string) => void>> = {
   'a folder': (path) => mkdirSync(path),
@@ -133,7 +144,7 @@ for (const [name, make] of Object.entries(inItsPlace)) {
       skipUnless(process.platform !== 'win32', 'devices and pipes among the files');
       const state = test.info().outputPath('state');
       mkdirSync(state);
-      const { path } = ledgerPlace({ target: 'http://127.0.0.1:9', endpointId: '1111', ledger: state }, {}, '/');
+      const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {}, '/');
       make(part === 'ledger' ? path : `${path}.lock`);
       const told =
         part === 'ledger' ? `the ledger ${path} is no file` : `the lock of the ledger, ${path}.lock, cannot be written`;
@@ -145,8 +156,8 @@ for (const [name, make] of Object.entries(inItsPlace)) {
 test('a line that is none of a ledger ends every command with its file and number', async () => {
   const state = test.info().outputPath('state');
   mkdirSync(state);
-  const { path } = ledgerPlace({ target: 'http://127.0.0.1:9', endpointId: '1111', ledger: state }, {}, '/');
-  openLedger(path, 'a').begin('http://127.0.0.1:9', '1111', allow);
+  const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {}, '/');
+  openLedger(path, 'a').begin(here, '1111', allow);
   writeFileSync(path, 'of somebody else\n', { flag: 'a' });
   await expectRefusal(state, `line 2 of the ledger ${path} is none of a ledger`);
 });
@@ -164,7 +175,7 @@ async function expectRefusal(ledger: string, told: string): Promise<void> {
   const written = test.info().outputPath('countersign.config.yaml');
   const lines = [
     'environment: integration',
-    'target: http://127.0.0.1:9',
+    `target: ${here}`,
     'endpointId: "1111"',
     'allow: { closes-day: 1 }',
     `ledger: "${ledger}"`,
