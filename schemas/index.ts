@@ -15,6 +15,7 @@ import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import config from './files/config.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
+import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
 import { typedJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
@@ -42,6 +43,8 @@ const references = {
   'close-day-error': closeDayError.$id,
   'recurring-parameters': recurringParameters.$id,
   'recurring-parameters-body': `${recurringParameters.$id}#/$defs/body`,
+  recording: recording.$id,
+  'recording/entry': `${recording.$id}#/$defs/entry`,
   report: report.$id,
   config: config.$id,
   'ledger-line': ledgerLine.$id,
@@ -127,6 +130,7 @@ function loaded(): Ajv2020 {
     closeDayFinished,
     closeDayError,
     recurringParameters,
+    recording,
     report,
     config,
     ledgerLine,

@@ -1,4 +1,5 @@
 /** HAR 1.2 to exchanges: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
+import { validate } from '../../schemas/index.ts';
 import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
@@ -14,8 +15,8 @@ export interface ReadExchange {
 }
 
 export class HarError extends Error {
-  /** `not-json`: no JSON at all. `not-har`: JSON without a HAR log. `bad-entry`: an entry that lacks what HAR requires. */
-  readonly code: 'not-json' | 'not-har' | 'bad-entry';
+  /** `not-json`: no JSON at all. `not-har`: JSON without a HAR log. `bad-entry`: an entry that lacks what HAR requires. `bad-run`: what this suite adds is not in its form. */
+  readonly code: 'not-json' | 'not-har' | 'bad-entry' | 'bad-run';
   readonly hint: string;
 
   constructor(code: HarError['code'], message: string, hint: string, cause?: unknown) {
@@ -28,11 +29,14 @@ export class HarError extends Error {
 
 /** The exchanges of a HAR text in the order of the file. Throws HarError. */
 export function fromHar(text: string): readonly ReadExchange[] {
-  const entries = member(member(parse(text), 'log'), 'entries');
+  const log = member(parse(text), 'log');
+  const entries = member(log, 'entries');
   if (!Array.isArray(entries)) {
     throw new HarError('not-har', 'the file has no log with entries', 'Give a HAR 1.2 file, such as exchanges.har.');
   }
+  checkOwn('recording', log, log, '');
   return entries.map((entry, index) => {
+    checkOwn('recording/entry', entry, log, `entry ${index + 1} of `);
     try {
       return readEntry(entry);
     } catch (cause) {
@@ -63,6 +67,16 @@ export function clientRunFromHar(text: string): ClientRun | undefined {
 /** What a run against a gateway left beside its exchanges; undefined where it left nothing, or was none. */
 export function gatewayRunFromHar(text: string): GatewayRun | undefined {
   return member(member(parse(text), 'log'), '_gateway') as GatewayRun | undefined;
+}
+
+/** Throws HarError for the first member of this suite that does not have the form that judging it relies on. */
+function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
+  const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
+  const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
+  if (fault === undefined) return;
+  const [writer, version] = ['name', 'version'].map((key) => member(member(log, 'creator'), key));
+  const hint = `It was written by ${writer} ${version}: give it as that wrote it, or judge it with that version.`;
+  throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
 function parse(text: string): unknown {
@@ -99,12 +113,8 @@ function readEntry(entry: unknown): ReadExchange {
 }
 
 function readCase(own: HarCase, exchange: Exchange): Case {
-  const { operation, intent } = own.label ?? {};
-  if (!['close-day', 'process-recurring-payments'].includes(operation)) throw new Error('its label has no operation');
-  if (!['valid', 'fault', 'open'].includes(intent)) throw new Error('its label has no intent');
-  const { call, label } = own;
-  const place = { scenario: textOf(own, 'scenario'), number: numberOf(own, 'case') };
-  return { ...place, label, exchange, ...(call === undefined ? {} : { call }) };
+  const { scenario, case: number, call, label } = own;
+  return { scenario, number, label, exchange, ...(call === undefined ? {} : { call }) };
 }
 
 function readRequest(value: unknown, own: HarCase | undefined): { request: SentRequest; incomplete?: string } {

@@ -212,8 +212,42 @@ test('an entry that lacks what HAR requires is named by its place', () => {
   });
   const wrongLabel = JSON.parse(toHar([plain], { suite }));
   wrongLabel.log.entries[0]._countersign.label.intent = 'unknown';
-  expect(refusal(JSON.stringify(wrongLabel))).toMatchObject({ message: expect.stringContaining('no intent') });
+  expect(refusal(JSON.stringify(wrongLabel))).toMatchObject({
+    message: expect.stringContaining('intent is "unknown"'),
+  });
 });
+
+const spoilt: readonly (readonly [place: string, value: unknown])[] = [
+  ['_countersign', null],
+  ['_countersign.label', null],
+  ['_countersign.label.operation', 'refund'],
+  ['_countersign.label.twin', 3],
+  ['_countersign.case', '1'],
+  ['_countersign.failure', { kind: 'eaten', message: 'x' }],
+  ['_countersign.call', []],
+  ['_countersign.url', { scheme: 'ftp', host: 'a', target: '/' }],
+  ['_client', null],
+  ['_client.calls', {}],
+  ['_client.calls', [{ scenario: 'a', number: 1 }]],
+  ['_gateway', 7],
+  ['_gateway.scenarios', null],
+  ['_gateway.scenarios', [null]],
+];
+for (const [place, value] of spoilt) {
+  test(`${place} as ${JSON.stringify(value)} is refused with its place and who wrote it`, () => {
+    const run = { client: { calls: [], skipped: [] }, gateway: { scenarios: [] } };
+    const whole = JSON.parse(toHar([plain], { suite }, run));
+    const steps = place.split('.');
+    const last = steps.pop()!;
+    const start = steps[0] === '_countersign' || last === '_countersign' ? whole.log.entries[0] : whole.log;
+    // biome-ignore lint/suspicious/noExplicitAny: what is parsed is looked at member by member.
+    steps.reduce((part: any, step) => part[step], start)[last] = value;
+    const error = refusal(JSON.stringify(whole));
+    expect(error.code).toBe('bad-run');
+    expect(error.message).toContain(`the HAR file cannot be used: ${place}`);
+    expect(error.hint).toContain(`${suite.name} ${suite.version}`);
+  });
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: what is parsed is looked at member by member.
 function entries(cases: readonly Case[]): any[] {

@@ -8,8 +8,8 @@ const files = ['payload', 'files'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root)).map((file) => `${folder}/${file}`),
 );
 
-test('there are ten files', () => {
-  expect(files).toHaveLength(10);
+test('there are eleven files', () => {
+  expect(files).toHaveLength(11);
 });
 
 for (const file of files) {

@@ -1,0 +1,54 @@
+/** Values of a configuration that nobody can mean: a second document, counts, names, endpoints and hosts that cannot be. */
+import { expect, test } from '@playwright/test';
+import { readConfig } from '../../../src/cli/config-file.ts';
+import { file } from './signed-call.ts';
+
+type Wrong = readonly [name: string, yaml: string, faults: readonly unknown[]];
+
+const wrong: readonly Wrong[] = [
+  [
+    'a second document is not left out without a word',
+    'target: mock\n---\nallow: {}\n',
+    [expect.stringMatching(/^\d: a second document starts here/)],
+  ],
+  [
+    'a count is one that can be meant',
+    'environment: integration\nallow: { closes-day: 1152921504606846976 }\ngates: 1e30',
+    [
+      '2: allow.closes-day is 1152921504606847000 (number); it must be 1000000 or less',
+      '3: gates is 1e+30 (number); it must be 1000000 or less',
+    ],
+  ],
+  [
+    'names hold nothing that acts',
+    'credentials: { consumerKey: "a\\nb", consumerSecretFile: a, privateKeyFile: b }\nrecurring: [{ id: "1\\e[2J", amount: "1.00" }]',
+    [
+      expect.stringMatching(/^1: credentials\.consumerKey is .*; it must be one line without control characters$/),
+      expect.stringMatching(/^2: recurring\[0\]\.id is .*; it must be one line without control characters$/),
+    ],
+  ],
+  ...['1%0a', '..', '.', '1\\u202e', '1\\\\2', '1\\u0000'].map(
+    (id): Wrong => [
+      `the endpoint ${id} is none`,
+      `endpointId: "${id}"`,
+      [
+        expect.stringMatching(
+          /^1: endpointId is .*; it must be one part of a path, without blanks, control characters/,
+        ),
+      ],
+    ],
+  ),
+  ...['..', 'a..b', '-a', 'a!b', 'a:0', '0.0.0.0', `${'a'.repeat(64)}.example`].map(
+    (host): Wrong => [
+      `the host ${host.slice(0, 10)} cannot be`,
+      `target: http://${host}/paynet`,
+      ['1: target: the value names a host or a port that cannot be'],
+    ],
+  ),
+];
+for (const [name, yaml, faults] of wrong) {
+  test(name, async () => {
+    const read = await readConfig(file(test.info().outputPath('countersign.config.yaml'), yaml), {});
+    expect('faults' in read && read.faults.map(({ line, sentence }) => `${line}: ${sentence}`)).toEqual(faults);
+  });
+}
