@@ -126,5 +126,8 @@ function told({ signed }: Rekeyed, different: readonly string[]): string[] {
       ? 'Every row has the outcome that it had.'
       : `Not judged as in the original: ${different.join(', ')}.`,
   );
+  sentences.push(
+    'Times, nonces, path prefix, amounts, names in bodies and the first digits of long ids stay: read the copy before you publish it.',
+  );
   return sentences;
 }

@@ -15,6 +15,10 @@ export function editExchange(exchange: Exchange, standIns: StandIns, given?: Giv
   };
 }
 
+/** Headers that name proxies, addresses, sessions or single requests; no requirement is about them. */
+const tellsOfNetwork =
+  /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
+
 function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCells): SentRequest {
   const body = editBody(Buffer.from(request.body), standIns, given);
   return {
@@ -23,6 +27,7 @@ function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCell
     target: editTarget(request.target, standIns),
     headers: withLength(request.headers, request.body.length, body.length).map(([name, value]): Header => {
       if (/^host$/i.test(name)) return [name, standIns.host(value)];
+      if (tellsOfNetwork.test(name)) return [name, standIns.id(value)];
       return /^(?:proxy-)?authorization$/i.test(name)
         ? [name, editAuthorization(value, standIns, given)]
         : [name, value];
@@ -32,9 +37,10 @@ function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCell
 }
 
 function editResponse(response: ReceivedResponse, standIns: StandIns): ReceivedResponse {
-  const headers = response.headers.map(
-    ([name, value]): Header => (/^location$/i.test(name) ? [name, editTarget(value, standIns)] : [name, value]),
-  );
+  const headers = response.headers.map(([name, value]): Header => {
+    if (/^location$/i.test(name)) return [name, editTarget(value, standIns)];
+    return [name, tellsOfNetwork.test(name) ? standIns.id(value) : value];
+  });
   return { ...response, headers, body: editBody(Buffer.from(response.body), standIns) };
 }
 

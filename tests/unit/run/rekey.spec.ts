@@ -152,6 +152,26 @@ test('a host becomes one that nobody owns, of the same length, everywhere; this 
   expect(standIns.host('LocalHost:80')).toBe('LocalHost:80');
 });
 
+test('cookies and headers that name proxies, addresses or requests keep nothing of the original, and equal ones stay equal', () => {
+  const names = [
+    'Cookie',
+    'Via',
+    'Forwarded',
+    'X-Forwarded-For',
+    'X-Real-IP',
+    'X-Request-Id',
+    'Correlation-ID',
+    'traceparent',
+  ];
+  const told = (name: string): [string, string] => [name, `canary-${name}.bank.com 10.20.30.40`];
+  const given = exchange('');
+  const request = { ...given.request, headers: [...given.request.headers, ...names.map(told)] };
+  const response = { ...given.response!, headers: [...names, 'Set-Cookie', 'X-Served-By'].map(told) };
+  const edited = editExchange({ ...given, request, response }, newStandIns(salt, undefined));
+  expect(JSON.stringify(edited)).not.toMatch(/canary|bank\.com|10\.20\.30\.40/);
+  expect(edited.response!.headers.slice(0, names.length)).toEqual(edited.request.headers.slice(-names.length));
+});
+
 test.describe('a signature', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
   const hmac = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
