@@ -102,6 +102,8 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     setting(header, 'empty-oauth_nonce', 'oauth_nonce', () => ''),
     setting('authentication/consumer-key', 'empty-oauth_consumer_key', 'oauth_consumer_key', () => ''),
     setting('authentication/consumer-key', 'other-consumer-key', 'oauth_consumer_key', () => 'nobody-knows-this-key'),
+    setting('authentication/consumer-key', 'consumer-key-with-blank-behind', 'oauth_consumer_key', (key) => `${key} `),
+    setting('authentication/consumer-key', 'consumer-key-with-blank-before', 'oauth_consumer_key', (key) => ` ${key}`),
     setting('authentication/consumer-key', 'consumer-key-in-other-case', 'oauth_consumer_key', inOtherCase),
     setting(
       'authentication/consumer-key',

@@ -23,7 +23,7 @@ export function csvOf(rows: readonly CsvRow[], change: Partial<CsvStyle> = {}): 
 
 /** 1 to 3 rows in the plainest form: a longer CSV may be too long (open point A23). */
 export const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
-  .array(validCsvRow, { minLength: 1, maxLength: 3 })
+  .array(validCsvRow, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(csvOf(rows.map(({ value }) => value))));
 
 /** Other forms of the CSV of a right row, each once. */

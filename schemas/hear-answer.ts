@@ -55,8 +55,9 @@ function unread(words: string): Map<RequirementId, string> {
 /** The object that holds the two documented members: the value itself, or the only member of it (open point A5). */
 function unwrapped(value: unknown): unknown {
   const documented = (one: unknown) => isObject(one) && ('response' in one || 'theRequestSerialNumber' in one);
-  const [inner, ...more] = isObject(value) && !documented(value) ? Object.values(value) : [];
-  return more.length === 0 && documented(inner) ? inner : value;
+  if (!isObject(value) || documented(value)) return value;
+  const holding = Object.values(value).filter(documented);
+  return holding.length === 1 ? holding[0] : value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -200,7 +200,8 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       id: `authentication/${area}-altered-uri-refused` as const,
       covers: [schemeRow, '5/bullet/9'],
       basis: 'profile:rfc5849',
-      statement: 'A request whose signature was made over another method, path, host, port or query is refused.',
+      statement:
+        'A request whose signature was made over another method, scheme, path, host, port or query is refused.',
       hint: 'Build the base string from the request as received: method, scheme, host, port, path and query (RFC 5849 3.4.1).',
     },
     {

@@ -209,7 +209,7 @@ export const recurringRequest = [
     section: '2.3',
     covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3', '8/row/2', '8/row/3', '8/row/4', '4.2/step/2'],
     statement:
-      'Any CSV of one to three rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
+      'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
     hint: 'The smallest failing request is in the exchanges; compare its CSV with that of its twin.',
   },
   {

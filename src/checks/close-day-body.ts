@@ -84,8 +84,10 @@ function read(bytes: Uint8Array): CloseDayBody {
     return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
   if (value.response !== undefined || value.theRequestSerialNumber !== undefined)
     return { root: value, wrapped: false };
-  const members = Object.values(value);
-  const inner = members.length === 1 ? members[0] : undefined;
-  const holds = isJsonObject(inner) && (inner.response !== undefined || inner.theRequestSerialNumber !== undefined);
-  return holds ? { root: inner, wrapped: true } : { root: value, wrapped: false };
+  // The enclosing object may have other members beside: unknown ones are allowed everywhere.
+  const [inner, ...more] = Object.values(value).filter(
+    (member) => isJsonObject(member) && (member.response !== undefined || member.theRequestSerialNumber !== undefined),
+  );
+  const wrapped = isJsonObject(inner) && more.length === 0;
+  return wrapped ? { root: inner, wrapped } : { root: value, wrapped: false };
 }

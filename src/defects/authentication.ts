@@ -1,7 +1,11 @@
 /** Gateways that look at signatures, nonces and values less closely than section 5 and RFC 5849 ask for. */
+import { firstValue } from '../mock/received.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
+
+/** What a signature is made of differs from mock to mock: one set serves all of a process. */
+const signaturesSeen = new Set<string>();
 
 export const authenticationDefects: readonly GatewayDefect[] = [
   {
@@ -36,6 +40,20 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     summary: 'The same request is taken again and again',
     breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
     alteration: { skips: ['nonce'] },
+  },
+  {
+    ...both,
+    id: 'authentication/only-exact-replay-refused',
+    summary: 'A used nonce is refused only where the whole request comes again, signature and all',
+    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
+    alteration: {
+      // Called for every request that is about to be accepted.
+      refuses: ({ oauth }) => {
+        signaturesSeen.add(firstValue(oauth, 'oauth_signature') ?? '');
+        return undefined;
+      },
+      takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(firstValue(oauth, 'oauth_signature') ?? ''),
+    },
   },
   {
     ...both,

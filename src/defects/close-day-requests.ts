@@ -30,6 +30,30 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/request-id-not-needed-beside-totals',
+    summary: 'A request without day_close_request_id is taken where it has totals',
+    breaks: ['close-day/missing-request-id-refused'],
+    alteration: {
+      skips: ['request-id'],
+      refuses: ({ operation, form }) =>
+        operation === 'close-day' && form.length === 0 ? 'day_close_request_id is missing' : undefined,
+    },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/line-feed-behind-the-id-taken',
+    summary: 'An id may end with a line feed, as a pattern that ends with $ lets it',
+    breaks: ['close-day/request-id-alphabet-enforced'],
+    alteration: {
+      skips: ['request-id-characters'],
+      refuses: ({ operation, form }) =>
+        operation === 'close-day' && !/^[A-Za-z0-9]*\n?$/.test(firstValue(form, 'day_close_request_id') ?? '')
+          ? 'day_close_request_id has other characters than letters and digits'
+          : undefined,
+    },
+  },
+  {
+    ...closeDay,
     id: 'close-day/short-id-has-to-be-hexadecimal',
     summary: 'An id of 8 characters is refused unless it is hexadecimal',
     breaks: ['close-day/request-id-bounds-accepted', 'close-day/generated-requests-accepted'],

@@ -50,6 +50,18 @@ export const nearMissDefects: readonly GatewayDefect[] = [
         firstValue(oauth, 'oauth_signature_method')?.toUpperCase() === signatureMethods[operation],
     },
   },
+  {
+    ...taken('consumer-key-trimmed', 'Blanks around a consumer key are ignored', 'unknown-consumer-refused'),
+    alteration: {
+      takes: ({ oauth }, step) =>
+        step === 'consumer' && firstValue(oauth, 'oauth_consumer_key')?.trim() === publishedIdentity.consumerKey,
+    },
+  },
+  signatureTaken(
+    'signature-of-zeros-taken',
+    'A signature of zeros is taken',
+    (sent) => sent !== '' && Buffer.from(sent, 'base64').every((byte) => byte === 0),
+  ),
   signatureTaken(
     'signature-case-ignored',
     'Signatures are compared without regard to case',

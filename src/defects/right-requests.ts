@@ -12,7 +12,13 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/body-left-out',
-    summary: 'The form parameters are left out of the base string, so that right signatures are refused',
+    summary:
+      'The form parameters are left out of the base string: right signatures are refused, those over no body taken',
+    breaks: [
+      ...both.breaks,
+      'authentication/close-day-altered-body-refused',
+      'authentication/recurring-altered-body-refused',
+    ],
     alteration: { signs: (material) => ({ ...material, body: [] }) },
   },
   {
@@ -32,7 +38,13 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/scheme-behind-proxy',
-    summary: 'The base string has the scheme of the other side of a proxy, so that right signatures are refused',
+    summary:
+      'The base string has the scheme of the other side of a proxy: right signatures are refused, those over it taken',
+    breaks: [
+      ...both.breaks,
+      'authentication/close-day-altered-uri-refused',
+      'authentication/recurring-altered-uri-refused',
+    ],
     alteration: {
       signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
     },

@@ -32,6 +32,43 @@ qwIDAQAB
 export const wrongSignatureDefects: readonly GatewayDefect[] = [
   {
     ...closeDay,
+    id: 'authentication/empty-secret-taken',
+    summary: 'A signature made with an empty consumer secret is taken',
+    breaks: ['authentication/close-day-wrong-key-refused'],
+    alteration: alsoTakes((material) => ({ ...material, key: { method: 'HMAC-SHA1', consumerSecret: '' } })),
+  },
+  {
+    ...closeDay,
+    id: 'authentication/totals-not-signed',
+    summary: 'Totals may be added to a close-day on its way: the signature over the id alone is taken',
+    breaks: ['authentication/close-day-altered-body-refused'],
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.filter(([name]) => !/_approved_/.test(name)),
+    })),
+  },
+  {
+    ...both,
+    id: 'authentication/scheme-not-compared',
+    summary: 'The signature of the same URL with the other scheme is taken',
+    breaks: alteredUri,
+    alteration: alsoTakes(({ url, ...rest }) => ({
+      ...rest,
+      url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' },
+    })),
+  },
+  {
+    ...both,
+    id: 'authentication/endpoint-not-compared',
+    summary: 'The signature of a request to endpoint 1112 is taken for every endpoint',
+    breaks: alteredUri,
+    alteration: alsoTakes(({ url, ...rest }) => ({
+      ...rest,
+      url: { ...url, target: url.target.replace(/[^/]+$/, '1112') },
+    })),
+  },
+  {
+    ...closeDay,
     id: 'authentication/revoked-secret-taken',
     summary: 'A consumer secret that was revoked is still taken',
     breaks: ['authentication/close-day-wrong-key-refused'],

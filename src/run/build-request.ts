@@ -19,6 +19,7 @@ export interface Fresh {
 
 export interface BuiltRequest {
   readonly request: SentRequest;
+  readonly fresh: Fresh;
   /** Absent for an unsigned request. */
   readonly baseString?: string;
   /** Base64, before the header gave it another form. */
@@ -44,10 +45,11 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     headers: [...contentType, ...accept],
     body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };
-  if (plan.unsigned) return { request: unsigned, signatureIsRight: false };
+  if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
   const { authorization, base, signature } = signPlan(plan, unsigned, target, fresh);
   return {
     request: { ...unsigned, headers: [['Authorization', authorization], ...unsigned.headers] },
+    fresh,
     baseString: base,
     signature,
     signatureIsRight: signatureIsRight(plan),
@@ -58,7 +60,7 @@ function signatureIsRight(plan: RequestPlan): boolean | undefined {
   // Whether a body of another type is a form to be signed is what such a request asks.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
-  return plan.key !== 'other' && !spoilt;
+  return (plan.key ?? 'right') === 'right' && !spoilt;
 }
 
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
@@ -72,7 +74,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   const base = baseString(
     plan.signed?.method ?? request.method,
     baseStringUri({
-      scheme: request.scheme,
+      scheme: (plan.signed?.scheme ?? ((sent) => sent))(request.scheme),
       host: (plan.signed?.host ?? same)(request.host),
       target: (plan.signed?.target ?? same)(request.target),
     }),
@@ -115,8 +117,9 @@ function authorizationOf(
   );
 }
 
-function signingKey(method: SignatureMethod, key: 'right' | 'other', target: Target): SigningKey {
+function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']>, target: Target): SigningKey {
   if (method === 'HMAC-SHA1') {
+    if (key === 'empty') return { method, consumerSecret: '' };
     return { method, consumerSecret: key === 'right' ? target.credentials.consumerSecret : target.otherSecret };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };

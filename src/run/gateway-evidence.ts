@@ -45,7 +45,8 @@ export function gatewayEvidence(
       const found = [...judged, ...contradicted];
       return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
     },
-    whySilent: (row) => silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records),
+    whySilent: (row) =>
+      silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,
@@ -88,4 +89,14 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     });
   }
   return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}
+
+/** Answers came, and none of them has what the row is about: that is no fault of what lies between. */
+function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
+  const answered = cases.some(
+    ({ label, exchange }) =>
+      exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
+  );
+  if (row.condition !== undefined || !answered) return undefined;
+  return { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what it is about' };
 }

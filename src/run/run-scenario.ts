@@ -48,8 +48,9 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
   const cases: Case[] = new Array(planned.length);
   const suiteErrors: string[] = [];
   const perform = async (plan: PlannedCase, number: number): Promise<Case> => {
-    const { replay } = plan.request;
-    const request = replay === undefined ? build(plan, number, scenario, context) : built[replay]!;
+    const { replay, nonceOf } = plan.request;
+    const fresh = nonceOf === undefined ? context.fresh : () => built[nonceOf]!.fresh;
+    const request = replay === undefined ? build(plan, number, scenario, { ...context, fresh }) : built[replay]!;
     built[number] = request;
     const disagreement =
       context.secondVoice === false ? undefined : askSecondVoice(request, context.target, scenario.operation);

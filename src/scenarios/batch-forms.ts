@@ -34,7 +34,7 @@ export const batchForms: readonly Scenario[] = [
     shows: ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
     plan: (draw) =>
       besideTelling(
-        withTwin(recurring(payments(padded(rows(draw, 3)))), (twin) => [
+        withTwin(recurring(payments(padded(rows(draw, 1)))), (twin) => [
           ...payloadForms(twin, rows(draw, 1)[0]!),
           ...contentTypes(twin),
         ]),

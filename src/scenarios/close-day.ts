@@ -103,6 +103,12 @@ export const closeDayScenarios: readonly Scenario[] = [
         });
         return [
           fault('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
+          fault(
+            'close-day/missing-request-id-refused',
+            'a total in place of day_close_request_id',
+            closeDay({ sale_approved_count: '2' }),
+          ),
+          fault('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
           fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
           fault(

@@ -46,14 +46,15 @@ export interface RequestPlan {
   readonly signed?: {
     readonly body?: (sent: readonly Pair[]) => readonly Pair[];
     readonly method?: string;
+    readonly scheme?: (sent: 'http' | 'https') => 'http' | 'https';
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
     readonly nonce?: string;
     /** Query parameters that are signed although none are sent. */
     readonly query?: readonly Pair[];
   };
-  /** `other`: a key that the target does not know for this consumer. */
-  readonly key?: 'right' | 'other';
+  /** `other`: a key that the target does not know for this consumer. `empty`: a consumer secret of no characters, HMAC only. */
+  readonly key?: 'right' | 'other' | 'empty';
   /** Signs with the method, and the right key, of the other operation. */
   readonly otherMethod?: boolean;
   /** Left out of header and base string. */
@@ -73,6 +74,8 @@ export interface RequestPlan {
   readonly accept?: string;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
+  /** Signed anew, with the nonce and the timestamp of an earlier case of the same scenario. */
+  readonly nonceOf?: number;
   /** Whether ids are sent as they stand here; elsewhere every request gets ids of its own. */
   readonly keepsId?: boolean;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */

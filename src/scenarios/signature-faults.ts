@@ -2,6 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
+import type { Pair } from '../protocol/form.ts';
 import { effectOf } from './requests.ts';
 import type { Draw, OAuthParameter, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
@@ -55,6 +56,11 @@ export function signatureScenarios(
         return [
           { label: { intent: 'valid' }, request: plan },
           { label: { intent: 'fault', about, twin: 0, differsIn: 'a used nonce' }, request: { ...plan, replay: 0 } },
+          // The same nonce over another body, signed anew: not the same bytes once more.
+          {
+            label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
+            request: { ...plan, nonceOf: 0 },
+          },
         ];
       },
     },
@@ -85,6 +91,24 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
     }),
+    fault(`authentication/${area}-altered-body-refused`, 'a signature made over no body', {
+      signed: { body: () => [] },
+    }),
+    ...(area === 'close-day'
+      ? [
+          fault('authentication/close-day-wrong-key-refused', 'a signature made with an empty secret', {
+            key: 'empty',
+          }),
+          fault('authentication/close-day-altered-body-refused', 'a total that is not signed', {
+            body: [...right.body, ['sale_approved_sum', '10.42']],
+            signed: { body: (sent) => sent.filter(([name]) => name !== 'sale_approved_sum') },
+          }),
+        ]
+      : [
+          fault('authentication/recurring-altered-body-refused', 'a signature made over another amount', {
+            signed: { body: (sent) => sent.map(([name, value]): Pair => [name, withOtherAmount(value)]) },
+          }),
+        ]),
     fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", {
       otherMethod: true,
     }),
@@ -104,6 +128,10 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
       ] as const,
       ['the case of one letter of the signature', caseSwapped(0)] as const,
       ['a byte more at the end of the signature', (right: string) => withByte(right)] as const,
+      [
+        'a signature of zeros',
+        (right: string) => Buffer.alloc(Buffer.byteLength(right, 'base64')).toString('base64'),
+      ] as const,
     ].map(([differsIn, signature]) =>
       fault(`authentication/${area}-wrong-signature-refused`, differsIn, { signature }),
     ),
@@ -111,6 +139,12 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
       signed: { nonce: 'anothernonce' },
     }),
     fault(`authentication/${area}-altered-uri-refused`, 'GET signed in place of POST', { signed: { method: 'GET' } }),
+    fault(`authentication/${area}-altered-uri-refused`, 'the other scheme signed', {
+      signed: { scheme: (sent) => (sent === 'https' ? 'http' : 'https') },
+    }),
+    fault(`authentication/${area}-altered-uri-refused`, 'another endpoint signed', {
+      signed: { target: (sent) => sent.replace(/[^/]+$/, (id) => (id === '1112' ? '1113' : '1112')) },
+    }),
     fault(`authentication/${area}-altered-uri-refused`, 'another path signed', {
       signed: { target: (sent) => `${sent}0` },
     }),
@@ -138,6 +172,12 @@ function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly Plann
     label: { intent: 'fault', about: `authentication/${area}-wrong-signature-refused`, differsIn: edge },
     request: { ...right, signature: change },
   }));
+}
+
+/** The same CSV with the last digit of its last amount changed. */
+function withOtherAmount(payload: string): string {
+  const csv = Buffer.from(payload, 'base64').toString('utf8');
+  return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
 
 function withByte(signature: string): string {

@@ -31,6 +31,12 @@ export const closeDayVariants: readonly Variant[] = [
     alteration: reshape((body) => ({ closeDay: body })),
   },
   {
+    id: 'wrapped-body-with-more',
+    summary: 'The close-day body stands in an enclosing object that has other members too',
+    openPoint: 'A5',
+    alteration: reshape((body) => ({ ok: true, meta: { version: 2 }, result: body })),
+  },
+  {
     id: 'other-errors',
     summary: 'Close-day errors other than 99 have codes and messages of their own, in another language',
     openPoint: 'A6',

@@ -141,6 +141,14 @@ export const stricterVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'two-rows',
+    summary: 'A batch of more than two rows is refused',
+    openPoint: 'A23',
+    alteration: {
+      refuses: ofBatch((reading) => ((reading.batch().table?.rows.length ?? 0) > 2 ? 'too many rows' : undefined)),
+    },
+  },
+  {
     id: 'ten-rows',
     summary: 'A CSV of more than ten rows is refused',
     openPoint: 'A23',

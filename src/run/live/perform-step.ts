@@ -4,7 +4,7 @@ import type { Case } from '../../exchange/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { PlannedCase } from '../../scenarios/scenario.ts';
-import type { BuiltRequest } from '../build-request.ts';
+import type { BuiltRequest, Fresh } from '../build-request.ts';
 import { freshNow } from '../perform.ts';
 import { plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -103,7 +103,7 @@ async function performCases(
       continue;
     }
     const over = session.over(isSettled(step));
-    const { replay, situation = scenario.situation } = planned.request;
+    const { replay, nonceOf, situation = scenario.situation } = planned.request;
     if (over !== undefined) {
       leaveOut(number, 'given-up', over);
       continue;
@@ -112,11 +112,14 @@ async function performCases(
       leaveOut(number, 'forbidden', `the configuration names no endpoint that is ${situation}`);
       continue;
     }
-    if (replay !== undefined && !built.has(replay)) {
+    const earlier = replay ?? nonceOf;
+    if (earlier !== undefined && !built.has(earlier)) {
       leaveOut(number, 'allow', 'the request that it repeats was not sent either');
       continue;
     }
-    const request = replay === undefined ? buildFor(planned, number, step, options, session) : built.get(replay)!;
+    const fresh = nonceOf === undefined ? freshNow : () => built.get(nonceOf)!.fresh;
+    const request =
+      replay === undefined ? buildFor(planned, number, step, options, session, fresh) : built.get(replay)!;
     const disagreement = askSecondVoice(request, session.target, scenario.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
     const purpose = {
@@ -147,9 +150,10 @@ function buildFor(
   { scenario }: LiveStep,
   { runId, seed }: RunOptions,
   { target }: LiveSession,
+  fresh: () => Fresh,
 ): BuiltRequest {
   const request = reletterIds(planned.request, runId);
-  return build({ ...planned, request }, number, scenario, { target, fresh: freshNow, seed: `${runId} ${seed}` });
+  return build({ ...planned, request }, number, scenario, { target, fresh, seed: `${runId} ${seed}` });
 }
 
 /** What could not be arranged is not sent: its answer would speak of another situation. */
