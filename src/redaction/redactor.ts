@@ -1,6 +1,7 @@
 /** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
+import { inflated, isText, layers } from './layers.ts';
 import type { Form, Secret } from './secret.ts';
 
 export interface Redactor {
@@ -22,11 +23,11 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap((secret) => secret.forms);
   if (forms.length === 0) return nothingToRedact;
   const finder = formFinder(forms);
-  const bytes = (given: Uint8Array): Uint8Array => replaced(replaced(given, finder), finder, withoutLineEnds);
+  const bytes = (given: Uint8Array): Uint8Array => redacted(given, finder);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
-    const redacted = bytes(whole);
-    return redacted === whole ? given : Buffer.from(redacted).toString(charset);
+    const clean = bytes(whole);
+    return clean === whole ? given : Buffer.from(clean).toString(charset);
   };
   const text = (given: string): string => {
     const once = inCharset(given, 'utf8');
@@ -40,30 +41,35 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   };
 }
 
-/** Where the bytes stand that are searched; all of them unless told. */
-type Places = (bytes: Uint8Array) => { readonly searched: Uint8Array; placeOf(at: number): number } | undefined;
-
-const everyPlace: Places = (bytes) => ({ searched: bytes, placeOf: (at) => at });
-
-/** Base64 is often broken into lines, and a secret may stand in two of them (RFC 2045 section 6.8, RFC 7468). */
-const withoutLineEnds: Places = (bytes) => {
-  if (!bytes.includes(0x0a)) return undefined;
-  const places = Uint32Array.from(bytes.keys()).filter((at) => bytes[at] !== 0x0a && bytes[at] !== 0x0d);
-  return { searched: Uint8Array.from(places, (at) => bytes[at]!), placeOf: (at) => places[at]! };
-};
+/** Layers that are taken off one after the other. */
+const mostLayers = 3;
 
 /** The same object where nothing was found. */
-function replaced(given: Uint8Array, finder: FormFinder<Form>, places: Places = everyPlace): Uint8Array {
-  const found = places(given);
-  if (found === undefined) return given;
-  let redacted: Buffer | undefined;
-  for (let hit = finder.next(found.searched, 0); hit !== undefined; ) {
-    redacted ??= Buffer.from(given);
-    const { at, form } = hit;
-    for (const [index, byte] of form.standIn.entries()) redacted[found.placeOf(at + index)] = byte;
-    hit = finder.next(found.searched, at + form.bytes.length);
+function redacted(given: Uint8Array, finder: FormFinder<Form>, depth = mostLayers): Uint8Array {
+  let bytes = replaced(given, finder);
+  if (depth === 0) return bytes;
+  // Most runs only look like base64, and say bytes at random.
+  for (const layer of depth === mostLayers || isText(given) ? layers : [inflated]) {
+    for (const { decoded, put } of layer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+      const edited = redacted(decoded, finder, depth - 1);
+      if (edited === decoded) continue;
+      const out = Buffer.from(bytes);
+      put(out, edited);
+      bytes = out;
+    }
   }
-  return redacted ?? given;
+  return bytes;
+}
+
+function replaced(given: Uint8Array, finder: FormFinder<Form>): Uint8Array {
+  let out: Buffer | undefined;
+  for (let hit = finder.next(given, 0); hit !== undefined; ) {
+    out ??= Buffer.from(given);
+    const { at, form } = hit;
+    out.set(form.standIn, at);
+    hit = finder.next(given, at + form.bytes.length);
+  }
+  return out ?? given;
 }
 
 const nothingToRedact: Redactor = {

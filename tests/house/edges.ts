@@ -14,7 +14,7 @@ export const areas: Readonly<Record<string, Area>> = {
   generators: { mayImport: ['contracts', 'src/protocol'], packages: ['fast-check'] },
   'src/exchange': { mayImport: ['contracts', 'schemas'], packages: [] },
   // Only the type of a key object is of node:crypto: what is private in it is read out of it, nothing is computed.
-  'src/redaction': { mayImport: ['src/exchange'], packages: ['node:crypto'] },
+  'src/redaction': { mayImport: ['src/exchange'], packages: ['node:crypto', 'node:zlib'] },
   // One file, for whoever must be alone: a run with its target, a desk with its state.
   'src/process-lock': { mayImport: [], packages: ['node:*'] },
   // Who reads a file that a person named, reads it alike.

@@ -1,0 +1,136 @@
+/** Undoes one layer of escapes, and remembers where each byte stood: percent-encoding, JSON and JavaScript strings, HTML and XML, quoted-printable. */
+import type { Piece } from './layers.ts';
+
+const percent = 0x25;
+const backslash = 0x5c;
+const plus = 0x2b;
+
+/** `plus`: the space of a form. */
+export type Escapes = 'percent' | 'plus' | 'string' | 'entity';
+
+/** Escapes of the given kinds at once; undefined where there is none. A text may hold what only looks like one of another kind. */
+export function unescaped(bytes: Buffer, ...kinds: readonly Escapes[]): Piece | undefined {
+  return undo(bytes, kinds.map((kind) => firstBytes[kind]).join(''), (at) => {
+    const byte = bytes[at]!;
+    if (byte === percent) return ofCode(numberAt(bytes, at + 1, 2), 3);
+    if (byte === plus) return ofCode(0x20, 1);
+    return byte === backslash ? stringEscape(bytes, at) : entity(bytes, at);
+  });
+}
+
+const firstBytes = { percent: '%', plus: '+', string: '\\', entity: '&' } as const;
+
+/** RFC 2045 section 6.7, with the line ends that it puts in. */
+export function unquoted(bytes: Buffer): Piece | undefined {
+  return undo(bytes, '=', (at) => {
+    const lineEnd = bytes[at + 1] === 0x0d ? 2 : 1;
+    if (bytes[at + lineEnd] === 0x0a) return { says: Buffer.alloc(0), width: lineEnd + 1 };
+    return ofCode(numberAt(bytes, at + 1, 2), 3);
+  });
+}
+
+/** Lines as one: base64 and hex are often broken, and a secret may stand in two of them (RFC 2045 section 6.8, RFC 7468). */
+export function withoutLineEnds(bytes: Buffer): Piece | undefined {
+  return undo(bytes, '\r\n', () => ({ says: Buffer.alloc(0), width: 1 }));
+}
+
+interface Escape {
+  readonly says: Uint8Array;
+  /** Bytes that the escape takes. */
+  readonly width: number;
+}
+
+/** No escape is shorter than what it says. `first`: the characters that one starts with. */
+function undo(bytes: Buffer, first: string, escapeAt: (at: number) => Escape | undefined): Piece | undefined {
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  const starts = new Uint32Array(bytes.length);
+  const widths = new Uint8Array(bytes.length);
+  const mayStart = new Uint8Array(256);
+  for (const character of first) mayStart[character.charCodeAt(0)] = 1;
+  let length = 0;
+  let isChanged = false;
+  for (let at = 0; at < bytes.length; ) {
+    const found = mayStart[bytes[at]!] === 1 ? escapeAt(at) : undefined;
+    const width = found?.width ?? 1;
+    if (found === undefined) {
+      starts[length] = at;
+      widths[length] = 1;
+      decoded[length++] = bytes[at]!;
+    } else {
+      isChanged = true;
+      for (const byte of found.says) {
+        starts[length] = at;
+        widths[length] = width;
+        decoded[length++] = byte;
+      }
+    }
+    at += width;
+  }
+  if (!isChanged) return undefined;
+  return {
+    decoded: decoded.subarray(0, length),
+    put: (out, edited) => {
+      for (let index = 0; index < length; index += 1) {
+        if (edited[index] === decoded[index]) continue;
+        const [start, width] = [starts[index]!, widths[index]!];
+        if (width === 1) out[start] = edited[index]!;
+        else out.fill('x', start, start + width);
+      }
+    },
+  };
+}
+
+function ofCode(code: number, width: number): Escape | undefined {
+  return code < 0 ? undefined : { says: Uint8Array.of(code), width };
+}
+
+function ofText(text: string, width: number): Escape {
+  return { says: Buffer.from(text), width };
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** RFC 8259 section 7, and `\xNN` of other languages. */
+function stringEscape(bytes: Buffer, at: number): Escape | undefined {
+  const letter = String.fromCharCode(bytes[at + 1] ?? 0);
+  if (letter === 'x') return ofCode(numberAt(bytes, at + 2, 2), 4);
+  if (letter === 'u') {
+    const unit = numberAt(bytes, at + 2, 4);
+    if (unit < 0) return undefined;
+    const low = bytes[at + 6] === backslash && bytes[at + 7] === 0x75 ? numberAt(bytes, at + 8, 4) : -1;
+    const isPair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
+    return isPair ? ofText(String.fromCharCode(unit, low), 12) : ofText(String.fromCharCode(unit), 6);
+  }
+  const text = shortEscapes[letter] ?? (/["'\\/]/.test(letter) ? letter : undefined);
+  return text === undefined ? undefined : ofText(text, 2);
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function entity(bytes: Buffer, at: number): Escape | undefined {
+  const found = /^&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6}));/.exec(
+    bytes.toString('latin1', at, at + 12),
+  );
+  if (found === null) return undefined;
+  const [whole, name, decimal, hex] = found;
+  if (name !== undefined) return ofText(named[name]!, whole.length);
+  const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
+  return code > 0x10ffff ? undefined : ofText(String.fromCodePoint(code), whole.length);
+}
+
+/** Value of so many hexadecimal digits; -1 where there are fewer. */
+function numberAt(bytes: Uint8Array, at: number, digits: number): number {
+  let value = 0;
+  for (let index = at; index < at + digits; index += 1) {
+    const digit = hexDigit(bytes[index] ?? 0);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

@@ -1,0 +1,136 @@
+/** What stands under one more layer of encoding, and how a change of it is written back without a change of any length. */
+import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { unescaped, unquoted, withoutLineEnds } from './escapes.ts';
+
+export interface Piece {
+  readonly decoded: Buffer;
+  /** Writes into a copy of the outer bytes what `decoded` shall say; `edited` is as long as that. */
+  put(out: Buffer, edited: Uint8Array): void;
+}
+
+/** Those pieces that are not the bytes themselves. */
+export type Layer = (bytes: Buffer) => readonly Piece[];
+
+/** Of whole texts, each kind of escape alone: what is escaped may look like an escape of another kind. */
+export const escapeLayers: readonly Layer[] = [
+  (bytes) => given(unescaped(bytes, 'percent')),
+  (bytes) => given(unescaped(bytes, 'percent', 'plus')),
+  (bytes) => given(unescaped(bytes, 'string')),
+  (bytes) => given(unescaped(bytes, 'entity')),
+  (bytes) => given(unquoted(bytes)),
+];
+
+/** Of runs in a text. */
+export const rareLayers: readonly Layer[] = [
+  // Colon hex, `<Buffer aa bb>` and other dumps; `Buffer` in JSON and other arrays of bytes.
+  (bytes) => numbers(bytes, /(?:0x)?[0-9A-Fa-f]{2}(?:[\s+:,;-]{1,4}(?:0x)?[0-9A-Fa-f]{2}){5,}/g, 16),
+  (bytes) => numbers(bytes, /\d{1,3}(?:[\s+,;]{1,20}\d{1,3}){5,}/g, 10),
+  (bytes) => runs(bytes, /[A-Z2-7]{10,}|[a-z2-7]{10,}/g, fromBase32, base32),
+  inflated,
+];
+
+export const layers: readonly Layer[] = [
+  (bytes) => given(unescaped(bytes, 'percent', 'string', 'entity')),
+  ...escapeLayers,
+  (bytes) => given(withoutLineEnds(bytes)),
+  (bytes) => runs(bytes, /[A-Za-z0-9+/_-]{16,}/g, (run) => Buffer.from(run, 'base64'), base64Like),
+  (bytes) => runs(bytes, /(?:[0-9A-Fa-f]{2}){8,}/g, (run) => Buffer.from(run, 'hex'), hexLike),
+  ...rareLayers,
+];
+
+function given(piece: Piece | undefined): readonly Piece[] {
+  return piece === undefined ? [] : [piece];
+}
+
+/** No control characters but those of lines. What is none holds no more text, unless it is packed. */
+export function isText(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+}
+
+/** Runs of characters that one encoding has; most are words that only look like it, and say nothing. */
+function runs(
+  bytes: Buffer,
+  form: RegExp,
+  decode: (run: string) => Buffer,
+  encode: (decoded: Buffer, run: string) => string,
+): Piece[] {
+  return Array.from(bytes.toString('latin1').matchAll(form), ({ 0: run, index }) => ({
+    decoded: decode(run),
+    put: (out, edited) => out.write(encode(Buffer.from(edited), run).slice(0, run.length), index, 'latin1'),
+  }));
+}
+
+/** Bytes as numbers of that base, with something between them. */
+function numbers(bytes: Buffer, form: RegExp, base: 10 | 16): Piece[] {
+  const digits = base === 16 ? /(?<=0x)[0-9A-Fa-f]{2}|[0-9A-Fa-f]{2}/g : /\d+/g;
+  return Array.from(bytes.toString('latin1').matchAll(form)).flatMap(({ 0: list, index }) => {
+    const members = Array.from(list.matchAll(digits), ({ 0: text, index: at }) => ({ text, at: index + at }));
+    const values = members.map(({ text }) => Number.parseInt(text, base));
+    if (values.some((value) => value > 255)) return [];
+    const decoded = Buffer.from(values);
+    const put = (out: Buffer, edited: Uint8Array) => {
+      for (const [place, { text, at }] of members.entries()) {
+        if (edited[place] !== decoded[place]) out.fill('1', at, at + text.length);
+      }
+    };
+    return [{ decoded, put }];
+  });
+}
+
+function base64Like(decoded: Buffer, run: string): string {
+  return decoded.toString(/[-_]/.test(run) ? 'base64url' : 'base64');
+}
+
+function hexLike(decoded: Buffer, run: string): string {
+  return /[A-F]/.test(run) ? decoded.toString('hex').toUpperCase() : decoded.toString('hex');
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648 section 6; bits that fill no byte are left out. */
+function fromBase32(run: string): Buffer {
+  return Buffer.from(
+    regrouped(
+      Array.from(run.toUpperCase(), (letter) => alphabet.indexOf(letter)),
+      5,
+      8,
+    ),
+  );
+}
+
+function base32(decoded: Buffer, run: string): string {
+  const rest = (8 * decoded.length) % 5 === 0 ? [] : [0];
+  const text = regrouped([...decoded, ...rest], 8, 5).map((five) => alphabet[five]);
+  return /[a-z]/.test(run) ? text.join('').toLowerCase() : text.join('');
+}
+
+/** Numbers of so many bits as numbers of that many; what is too little for one is left out. */
+function regrouped(numbers: readonly number[], from: number, to: number): number[] {
+  const out: number[] = [];
+  let [bits, value] = [0, 0];
+  for (const number of numbers) {
+    value = ((value << from) | number) & 0xfff;
+    for (bits += from; bits >= to; bits -= to) out.push((value >> (bits - to)) & ((1 << to) - 1));
+  }
+  return out;
+}
+
+/** Also where its end is missing. Bytes, so that a small body cannot fill the memory. */
+const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 };
+
+/** gzip, zlib and deflate (RFC 1950 to 1952). What was packed cannot be written back at its length: all of it goes. */
+export function inflated(bytes: Buffer): readonly Piece[] {
+  // Text is none of them.
+  if (bytes.length < 8 || !bytes.subarray(0, 64).some((byte) => byte < 9 || byte > 126)) return [];
+  const start = bytes.readUInt16BE(0);
+  const isZlib = (start & 0x0f00) === 0x0800 && start % 31 === 0;
+  // The first block of deflate alone: its last one with fixed codes, or one with codes of its own.
+  if (start !== 0x1f8b && !isZlib && ![3, 4, 5].includes(bytes[0]! & 7)) return [];
+  const unpack = start === 0x1f8b ? gunzipSync : isZlib ? inflateSync : inflateRawSync;
+  try {
+    const decoded = unpack(bytes, limits);
+    return decoded.length === 0 ? [] : [{ decoded, put: (out) => void out.fill('x') }];
+  } catch {
+    return [];
+  }
+}
