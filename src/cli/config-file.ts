@@ -64,6 +64,11 @@ export async function readConfig(
     const hint = 'countersign init writes one to start from.';
     return { faults: [{ line: 1, sentence: 'the file is empty', hint }] };
   }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    // Somebody named another file, perhaps the one with the secret: nothing of it is quoted.
+    const hint = 'Name the YAML file of the target; countersign init writes one to start from.';
+    return { faults: [{ line: 1, sentence: 'the file holds no keys with values: it is no configuration', hint }] };
+  }
   const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
   if (faults.length > 0) return { faults: inOrder(faults) };
   return complete(value as ConfigValue, await realpath(path), document, taken);
