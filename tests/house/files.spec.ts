@@ -13,7 +13,6 @@ const longFiles: Readonly<Record<string, string>> = {
   'contracts/requirements/close-day-response.ts': 'rows of one section of the interface document',
   'contracts/requirements/recurring-request.ts': 'rows of one section of the interface document',
   'contracts/requirements/recurring-response.ts': 'rows of one section of the interface document',
-  'tests/unit/cli/config-file.spec.ts': 'a table with one entry for each fault of a configuration',
   'tests/unit/checks/samples.ts': 'a table with one entry for each judge',
   'contracts/requirements/authentication.ts': 'rows of one section of the interface document',
 };

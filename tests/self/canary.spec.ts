@@ -71,6 +71,8 @@ test.beforeAll(async () => {
 test.afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 test.beforeEach(async () => {
+  // The scan looks under every chain of encodings: that costs seconds for a file.
+  test.setTimeout(240_000);
   folder = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
 });
 test.afterEach(async () => {
@@ -84,7 +86,9 @@ async function runAgainstTheTarget(redacted: readonly Secret[]) {
   const context = { target: target(), transport, breaker: newBreaker(), seed: '1', cases: 2, fresh: freshNow };
   const records = [];
   try {
-    for (const scenario of gatewayScenarios.slice(0, 6)) records.push(await runScenario(scenario, context));
+    const some = ['close-day/minimal', 'close-day/request-id-bounds', 'recurring/one-row', 'recurring/reused-nonce'];
+    for (const scenario of gatewayScenarios.filter(({ id }) => some.includes(id)))
+      records.push(await runScenario(scenario, context));
   } finally {
     await transport.close();
   }
