@@ -17,6 +17,17 @@ export async function startEngine(
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
   const folder = openEngineFolder();
   const { secret, rest } = partEnvironment(options, environment);
+  // Set before there is an engine: a signal just behind its start would end this process and leave the engine running.
+  // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
+  let limit: NodeJS.Timeout | undefined;
+  let interrupted = false;
+  const forward = () => {
+    interrupted = true;
+    child.kill('SIGINT');
+    limit ??= setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000);
+  };
+  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
   const child = spawn(process.execPath, [playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
@@ -34,16 +45,6 @@ export async function startEngine(
   });
   if (secret !== undefined) giveSecrets(child.stdio[pipeOfSecrets] as Writable, secret);
   if (child.pid !== undefined) folder.lend(child.pid);
-  // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
-  let limit: NodeJS.Timeout | undefined;
-  let interrupted = false;
-  const forward = () => {
-    interrupted = true;
-    child.kill('SIGINT');
-    limit ??= setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000);
-  };
-  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.on(signal, forward);
   try {
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject);
