@@ -3,6 +3,7 @@ import { closeDayBody } from '../../checks/close-day-body.ts';
 import { isHtmlUtf8 } from '../../checks/media-type.ts';
 import { parameterOf, recurringBody } from '../../checks/recurring-body.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../../exchange/exchange.ts';
+import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import type { ProviderState } from './provider-state.ts';
 
 /** An exchange with an answer. */
@@ -14,7 +15,7 @@ export function statedCloseDay(exchange: Answered, state: ProviderState): Receiv
   const refused = state === 'bad signature' && (response.status === 401 || response.status === 403);
   const body = closeDayBody(exchange);
   if (refused && body?.root?.response === undefined) return failure;
-  const unwrapped = body?.wrapped ? withBody(response, onlyMember(response.body)) : response;
+  const unwrapped = body?.wrapped ? withBody(response, printed(body.root!)) : response;
   return refused ? { ...unwrapped, status: 200 } : unwrapped;
 }
 
@@ -72,10 +73,12 @@ function holds(exchange: Answered, names: readonly string[]): boolean {
   );
 }
 
-/** The value of the one member, as it was written: reading and printing it would round longs. */
-function onlyMember(body: Uint8Array): string {
-  const text = Buffer.from(body).toString('utf8');
-  return /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:(.*)\}\s*$/s.exec(text)?.[1] ?? text;
+/** JSON without loss: longs keep the digits that they came with. */
+function printed(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(printed).join()}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${printed(member)}`)}}`;
 }
 
 function withBody(response: ReceivedResponse, text: string): ReceivedResponse {
