@@ -45,7 +45,7 @@ export const closeDayScenarios: readonly Scenario[] = [
     id: 'close-day/totals',
     title: "All of the gateway's own totals, and each alone",
     situation: 'open',
-    shows: totals.map(([, id]) => id),
+    shows: [...totals.map(([, id]) => id), 'close-day/missing-request-id-refused'],
     plan: (draw) => {
       // Totals that are not the gateway's own may be refused (A28).
       const all = draw.totals(0);
@@ -62,6 +62,14 @@ export const closeDayScenarios: readonly Scenario[] = [
           { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
           ...each,
         ];
+      }).concat({
+        label: {
+          intent: 'fault',
+          about: 'close-day/missing-request-id-refused',
+          twin: 0,
+          differsIn: 'no id beside totals',
+        },
+        request: closeDay(all),
       });
     },
   },
@@ -103,11 +111,6 @@ export const closeDayScenarios: readonly Scenario[] = [
         });
         return [
           fault('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
-          fault(
-            'close-day/missing-request-id-refused',
-            'a total in place of day_close_request_id',
-            closeDay({ sale_approved_count: '2' }),
-          ),
           fault('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
           fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
