@@ -67,9 +67,12 @@ interface Plan {
   readonly plan: readonly PlannedCase[];
 }
 
+/** What is signed at all, by which key and over which body: these rows are settled before any other. */
+const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
+
 /**
- * One refusal for each row that is required, in case no more of them are believed; those first whose row has the fewest, since
- * it is settled soonest.
+ * In case no more of them are believed: every refusal of the core rows, then one for each row that is required; those first
+ * whose row has the fewest, since it is settled soonest.
  */
 function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: number }[] {
   const all = plans.flatMap(({ scenario, plan }) => {
@@ -82,8 +85,8 @@ function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: nu
   });
   const casesOf = (row: string) => all.filter(({ about }) => about === row).length;
   return all
-    .filter(({ about }, index) => all.findIndex((other) => other.about === about) === index)
-    .sort((a, b) => casesOf(a.about) - casesOf(b.about));
+    .filter(({ about }, index) => core.test(about) || all.findIndex((other) => other.about === about) === index)
+    .sort((a, b) => Number(core.test(b.about)) - Number(core.test(a.about)) || casesOf(a.about) - casesOf(b.about));
 }
 
 /**
