@@ -95,7 +95,7 @@ const malformed: readonly (readonly [what: string, ids: readonly string[], chang
   ['a doubled comma', ['header-scheme'], (header) => header.replace(', ', ',, ')],
   ['a no-break space at its end', ['header-scheme'], (header) => `${header}\u00a0`],
   ['a trailing comma', ['header-scheme'], (header) => `${header},`],
-  ['spaces around =', ['header-scheme'], (header) => header.replaceAll('="', ' = "')],
+  ['spaces around =', ['header-values-encoded'], (header) => header.replaceAll('="', ' = "')],
   ['a comma after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth, ')],
   ['a colon after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth: ')],
   ['another scheme', ['header-scheme'], (header) => header.replace('OAuth', 'Bearer')],
