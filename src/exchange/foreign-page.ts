@@ -10,7 +10,7 @@ export interface Approach {
 export interface Known {
   /** Authority of a public URL, where one was given: the one name that is allowed besides those of loopback. */
   readonly publicHost?: string;
-  /** Content types of programs, which name no origin; the empty one is that of a request without a body. */
+  /** Content types of programs, which name no origin. */
   readonly types: readonly string[];
 }
 

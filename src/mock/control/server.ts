@@ -47,12 +47,18 @@ async function handle(request: IncomingMessage, response: ServerResponse, contro
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** What programs call a body: many name JSON as the plain text that it is, or not at all. A form is what pages send. */
-const types = ['application/json', 'text/plain', ''];
-
-/** A page that somebody has open in a browser on this machine may neither look at the mock nor move it. */
+/**
+ * A page that somebody has open in a browser on this machine may neither look at the mock nor move it. A request that it sends
+ * unasked can have no body of this type, and none without a body either: so every request that moves something names it.
+ */
 function refusedPage(request: IncomingMessage): ControlAnswer | undefined {
-  if (foreignPage(request, { types }) === undefined) return undefined;
-  const hint = 'send it from a program, to 127.0.0.1 or localhost, as application/json';
+  const { method, headers } = request;
+  const named = headers['content-type'] ?? '';
+  if (method !== 'GET' && method !== 'HEAD' && !/^application\/json\s*(?:;|$)/i.test(named)) {
+    const hint = 'send Content-Type: application/json, also where there is no body';
+    return { status: 415, json: { error: `${method} needs a request of type application/json`, hint } };
+  }
+  if (foreignPage(request, { types: ['application/json'] }) === undefined) return undefined;
+  const hint = 'send it from a program, to 127.0.0.1 or localhost';
   return { status: 403, json: { error: 'the request comes from a page of another site', hint } };
 }

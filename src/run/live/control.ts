@@ -29,6 +29,8 @@ export function controlOf(controlUrl: string): Control {
     try {
       const response = await fetch(`${base}${path}`, {
         method,
+        // Without this type it could come from a web page, and is refused.
+        ...(method === 'POST' ? { headers: { 'Content-Type': 'application/json' } } : {}),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(limitMs),
         redirect: 'error',

@@ -186,7 +186,8 @@ test('the control interface of --json moves the gate that a client meets', async
   const mock = startLine(['mock', '--json']);
   const ready = await readyLine(mock);
   const signal = AbortSignal.timeout(10_000);
-  const moved = await fetch(`${ready.controlUrl}/endpoints/1111/gates/7101/closing`, { method: 'POST', signal });
+  const asked = { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal };
+  const moved = await fetch(`${ready.controlUrl}/endpoints/1111/gates/7101/closing`, asked);
   expect(moved.status).toBe(200);
   expect(JSON.parse((await closeDay(ready)).text).response.errorCode).toBe('99');
   mock.interrupt();

@@ -180,6 +180,7 @@ test('a body over its bound is 413, and the next request is answered', async () 
 test('a page of another site moves nothing, and sees nothing over a name of its own', async () => {
   await withControl(async ({ mock, ask }) => {
     const { host, port } = new URL(mock.controlUrl!);
+    const json = { 'Content-Type': 'application/json' };
     const start = (await ask('GET', '/state')).json;
     const statusOf = async (method: string, headers: Record<string, string>) => {
       const target = method === 'GET' ? '/state' : '/endpoints/1111/gates/7101/lock';
@@ -189,23 +190,37 @@ test('a page of another site moves nothing, and sees nothing over a name of its 
     };
     for (const [method, headers] of [
       ['GET', { Host: `gateway.example:${port}` }],
-      ['POST', { Host: `gateway.example:${port}` }],
-      ['POST', { Origin: 'https://site.example' }],
-      ['POST', { Origin: 'null' }],
-      ['POST', { Origin: `http://${host}1` }],
-      ['POST', { Origin: 'https://site.example', 'Content-Type': 'application/json' }],
-      ['POST', { 'Sec-Fetch-Site': 'cross-site' }],
-      ['POST', { 'Sec-Fetch-Site': 'same-site', 'Content-Type': 'text/plain' }],
-      ['POST', { 'Content-Type': 'application/x-www-form-urlencoded' }],
-      ['POST', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+      ['POST', { Host: `gateway.example:${port}`, ...json }],
+      ['POST', { Origin: 'https://site.example', ...json }],
+      ['POST', { Origin: 'null', ...json }],
+      ['POST', { Origin: `http://${host}1`, ...json }],
+      ['POST', { 'Sec-Fetch-Site': 'cross-site', ...json }],
+      ['POST', { 'Sec-Fetch-Site': 'same-site', ...json }],
     ] as const) {
       expect(await statusOf(method, headers), JSON.stringify(headers)).toBe(403);
     }
+    // What a page can send unasked, and programs that do not say what they send; the origin makes no difference.
+    for (const type of [
+      undefined,
+      '',
+      'text/plain',
+      'text/plain;charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain; application/json',
+      'application/jsonp',
+      'application/json, text/plain',
+    ]) {
+      for (const origin of [{}, { Origin: `http://${host}` }, { 'Sec-Fetch-Site': 'same-origin' }]) {
+        const headers: Record<string, string> = { ...(type === undefined ? {} : { 'Content-Type': type }), ...origin };
+        expect(await statusOf('POST', headers), JSON.stringify(headers)).toBe(415);
+      }
+    }
     expect((await ask('GET', '/state')).json).toEqual(start);
-    for (const type of ['application/json', 'text/plain;charset=UTF-8']) {
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
       expect(await statusOf('POST', { 'Content-Type': type })).toBe(200);
     }
-    expect(await statusOf('POST', { Host: `localhost:${port}` })).toBe(200);
+    expect(await statusOf('POST', { Host: `localhost:${port}`, ...json })).toBe(200);
   });
 });
 

@@ -28,7 +28,8 @@ export async function withControl(
       mock,
       ask: async (method, path, body) => {
         const signal = AbortSignal.timeout(limitMs);
-        const answer = await fetch(mock.controlUrl + path, { method, body, signal });
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch(mock.controlUrl + path, { method, body, signal, headers });
         expect(answer.headers.get('content-type')).toBe('application/json');
         return { status: answer.status, allow: answer.headers.get('allow'), json: await answer.json() };
       },
