@@ -211,8 +211,13 @@ test('a page of another site moves nothing, and sees nothing over a name of its 
       'application/jsonp',
       'application/json, text/plain',
     ]) {
-      for (const origin of [{}, { Origin: `http://${host}` }, { 'Sec-Fetch-Site': 'same-origin' }]) {
-        const headers: Record<string, string> = { ...(type === undefined ? {} : { 'Content-Type': type }), ...origin };
+      const origins: readonly Record<string, string>[] = [
+        {},
+        { Origin: `http://${host}` },
+        { 'Sec-Fetch-Site': 'same-origin' },
+      ];
+      for (const origin of origins) {
+        const headers = { ...(type === undefined ? {} : { 'Content-Type': type }), ...origin };
         expect(await statusOf('POST', headers), JSON.stringify(headers)).toBe(415);
       }
     }
