@@ -6,7 +6,7 @@ import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
 import { closeByHand, forgetProfile, removeLock, setNextAnswer, stopProfile } from '../mock/set-up.ts';
-import { defaultWorld } from '../mock/state.ts';
+import { defaultWorld, type WorldOptions } from '../mock/state.ts';
 import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
 import type { Target } from './target.ts';
 
@@ -15,11 +15,12 @@ export interface OpenedTarget {
   close(): Promise<void>;
 }
 
-/** Starts a mock with these defects, variants and further alterations and describes it as a target. */
+/** Starts a mock with these defects, variants, further alterations and endpoints (by default its own four) and describes it as a target. */
 export async function mockTarget(
   defects: readonly string[],
   variants: readonly string[] = [],
   further: readonly Alteration[] = [],
+  endpoints?: WorldOptions['endpoints'],
 ): Promise<OpenedTarget> {
   const alterations = [
     ...gatewayDefects.filter(({ id }) => defects.includes(id)),
@@ -28,7 +29,8 @@ export async function mockTarget(
     .map(({ alteration }) => alteration)
     .concat(further);
   // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
-  const mock = await startMock({ alterations, world: defaultWorld({ serial: randomInt(2 ** 47) }) });
+  const world = defaultWorld({ serial: randomInt(2 ** 47), ...(endpoints === undefined ? {} : { endpoints }) });
+  const mock = await startMock({ alterations, world });
   const url = new URL(mock.baseUrl);
   return {
     target: {
@@ -46,7 +48,7 @@ export async function mockTarget(
         'several-gates': '1114',
         unknown: '999999999',
       },
-      gates: { '1111': 1, '1112': 1, '1113': 1, '1114': 3 },
+      gates: Object.fromEntries([...world.endpoints].map(([id, { gates }]) => [id, gates.length])),
       setNextAnswer: async (endpointId, answer) => setNextAnswer(mock.world, endpointId, answer),
       setProfile: (id, state) => (state === 'stopped' ? stopProfile : forgetProfile)(mock.world, id),
       arrange: async (situation) => {

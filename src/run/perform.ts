@@ -4,6 +4,7 @@ import type { Alteration } from '../mock/alteration.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { newBreaker } from './breaker.ts';
 import type { Fresh } from './build-request.ts';
+import { mockEndpoints } from './mock-gates.ts';
 import { mockTarget } from './mock-target.ts';
 import type { RunOptions } from './run-options.ts';
 import { type RunContext, runScenario, type ScenarioRecord } from './run-scenario.ts';
@@ -23,7 +24,8 @@ export async function performScenario(
   options: RunOptions,
   { alterations, secondVoice }: OfTheMock = {},
 ): Promise<ScenarioRecord> {
-  const opened = await mockTarget(options.defects, options.variants, alterations);
+  const endpoints = mockEndpoints(options.seed, scenario.id);
+  const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
   const transport = openTransport();
   try {
     const context: RunContext = {

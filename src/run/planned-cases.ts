@@ -1,7 +1,8 @@
 /** What a scenario sends under these options: the same plan for the run, its time limit and its predicted effects. */
-import { noTotals, someTotals, type Totals } from '../mock/state.ts';
+import { noTotals, type Totals } from '../mock/state.ts';
 import type { OwnTotals, PlannedCase, Scenario } from '../scenarios/scenario.ts';
 import { chargeable } from './live/chargeable.ts';
+import { mockEndpoints } from './mock-gates.ts';
 import { onlyGenerated } from './only-generated.ts';
 import type { RunOptions } from './run-options.ts';
 import { drawFor } from './seed.ts';
@@ -13,13 +14,16 @@ export function plannedCases(
   scenario: Scenario,
   { seed, cases, path, live, runId }: PlanOptions,
 ): readonly PlannedCase[] {
-  const draw = live === undefined ? ofTheMock : chargeable(live.config, `${runId} ${scenario.id}`);
+  const draw = live === undefined ? ofTheMock(seed, scenario.id) : chargeable(live.config, `${runId} ${scenario.id}`);
   const all = scenario.plan(drawFor(seed, scenario.id, cases, path, draw));
   return path === undefined ? all : onlyGenerated(all);
 }
 
 /** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */
-const ofTheMock = { totals: (closedBefore: number) => asSent(closedBefore === 0 ? someTotals : noTotals) };
+function ofTheMock(seed: string, scenarioId: string): { totals(closedBefore: number): OwnTotals } {
+  const { totals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
+  return { totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals) };
+}
 
 function asSent(totals: Totals): OwnTotals {
   return {
