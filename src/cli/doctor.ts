@@ -13,7 +13,7 @@ import { onlyDoubts } from '../run/doctor/secret.ts';
 import type { DoctorSend } from '../run/doctor/send.ts';
 import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-checks.ts';
 import { type Spent, spentInWords } from '../run/live/budget.ts';
-import { withGatedSend } from '../run/live/gated-doctor.ts';
+import { type DoctorEffects, withGatedSend } from '../run/live/gated-doctor.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { openTransport, transportDefaults } from '../run/transport.ts';
@@ -120,9 +120,10 @@ async function examineLive(
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
   const transport = redactingTransport(opened, secrets);
   try {
-    return await withGatedSend(config, transport, { env, cwd: process.cwd() }, async (send, carried) => [
-      ...carriedFrom(carried),
+    return await withGatedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => [
+      ...carriedFrom(effects.carried),
       ...(await examineWith(send, config, before, env)),
+      ...effectsOf(effects),
     ]);
   } catch (cause) {
     if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
@@ -136,6 +137,16 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
   if (carried.closesDay === 0 && carried.payments === 0) return [];
   const what = `runs that did not end count against what is allowed: ${spentInWords(carried)}`;
   return [remark('ledger', what, 'Once it is known what became of them, gateway --forget-unfinished clears it.')];
+}
+
+/** What doctor itself may have done: said like the two figures of a run. */
+function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
+  const worst = atWorst();
+  if (worst.closesDay === 0 && worst.payments === 0) return [];
+  const what =
+    `effects of doctor itself: booked ${spentInWords(booked())}; at worst up to ${spentInWords(worst)}, ` +
+    'if refusals are not true or the endpoint named as unknown exists';
+  return [remark('effects', what)];
 }
 
 async function examineWith(

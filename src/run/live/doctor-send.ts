@@ -6,7 +6,9 @@ import type { EffectGate } from './gate.ts';
 /** The gate reads the effect from the bytes of the request itself; what is declared only names the request in the ledger. */
 export function doctorSend(gate: EffectGate, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, declared) => {
-    const sent = await gate.send(request, { what: `doctor: ${declared.effect}` }, send);
+    // A signed request of doctor is a right one: where it is refused, nothing shows that refusals mean anything.
+    const settles = declared.effect !== 'none';
+    const sent = await gate.send(request, { what: `doctor: ${declared.effect}`, settles }, send);
     if (!('withheld' in sent)) return sent;
     const failure = { kind: 'not-sent', message: `not sent: ${sent.withheld.reason}` } as const;
     return { request, failure, startedAt: Date.now(), durationMs: 0 };

@@ -1,10 +1,11 @@
 /** Doctor's requests through the effect gate and the ledger of the target, like those of a run. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { neverArrived } from '../../checks/acceptance.ts';
 import type { DoctorSend } from '../doctor/send.ts';
 import { allowsEffects, type LiveConfig } from '../live-config.ts';
 import type { Transport } from '../transport.ts';
-import { nothingSpent, type Spent } from './budget.ts';
+import { less, nothingSpent, type Spent, spend } from './budget.ts';
 import { doctorSend } from './doctor-send.ts';
 import { newGate } from './gate.ts';
 import { openLedger } from './ledger.ts';
@@ -12,28 +13,49 @@ import { ledgerPlace } from './ledger-place.ts';
 import { takeLock } from './lock.ts';
 import { newPace } from './pace.ts';
 import { siteOf } from './site.ts';
+import { isSigned, worstCaseOf } from './worst-case.ts';
+
+/** What the ledger and the requests that were sent say of doctor's own effects. */
+export interface DoctorEffects {
+  /** By runs that did not end: it counts against the allowance. */
+  readonly carried: Spent;
+  /** What doctor itself has booked and not given back. */
+  booked(): Spent;
+  /** All that it sent and that may have arrived, as if every refusal were untrue and every endpoint there. */
+  atWorst(): Spent;
+}
 
 /**
- * Lends `use` what it sends with, and tells it what runs that did not end count against the allowance. Lock and ledger are taken only where something is allowed: without that nothing with an
- * effect passes. Throws LiveError where a run is at the target, or its ledger cannot be used.
+ * Lends `use` what it sends with. Lock and ledger are taken only where something is allowed: without that nothing with an
+ * effect passes but to the endpoint that is named as unknown. Throws LiveError where a run is at the target, or its ledger
+ * cannot be used.
  */
 export async function withGatedSend<T>(
   config: LiveConfig,
   transport: Transport,
   { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
-  use: (send: DoctorSend, carried: Spent) => Promise<T>,
+  use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
   const path = ledgerPlace(config, env, cwd).path;
   const allowed = allowsEffects(config.allow);
   const ledger = openLedger(path, `doctor-${randomBytes(8).toString('hex')}`);
   const pace = newPace({ rate: config.rate, sleep });
-  const gate = newGate({ site: siteOf(config), limits: config, pace, ...(allowed ? { ledger } : {}) });
-  const send = doctorSend(gate, (request) => transport.send(request));
-  if (!allowed) return use(send, nothingSpent);
+  const site = siteOf(config);
+  const gate = newGate({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });
+  let sent = nothingSpent;
+  const send = doctorSend(gate, async (request) => {
+    const exchange = await transport.send(request);
+    const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
+    if (!('forbidden' in worst) && !neverArrived(exchange)) sent = spend(sent, worst);
+    return exchange;
+  });
+  const effects = { carried: nothingSpent, booked: () => nothingSpent, atWorst: () => sent };
+  if (!allowed) return use(send, effects);
   const lock = takeLock(`${path}.lock`);
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
-    const used = await use(send, ledger.stand().carried);
+    const { carried } = ledger.stand();
+    const used = await use(send, { ...effects, carried, booked: () => less(ledger.stand().spent, carried) });
     ledger.end();
     return used;
   } finally {

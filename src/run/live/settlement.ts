@@ -1,9 +1,10 @@
 /** What the answer to a request says of its effect: done, not done, or nobody knows. Pure. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import { type Answer, blameForUnclear, classify, neverArrived } from '../../checks/acceptance.ts';
-import { errorCodeOf, statusOf } from '../../checks/close-day-body.ts';
+import { errorCodeOf, responseObject, statusOf } from '../../checks/close-day-body.ts';
 import { parameterOf } from '../../checks/recurring-body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { JsonNumber } from '../../protocol/json.ts';
 import type { Settlement } from './ledger.ts';
 import { answeredWith } from './ledger-lines.ts';
 import type { Effect } from './worst-case.ts';
@@ -43,7 +44,7 @@ function isDocumentedRefusal(operation: Operation, exchange: Exchange): boolean 
   const { status } = exchange.response!;
   if (status !== 200 && status !== 401 && status !== 403) return false;
   if (operation === 'close-day') {
-    return statusOf(exchange) === undefined || saysNo(errorCodeOf(exchange));
+    return statusOf(exchange) === undefined || saysNo(writtenCodeOf(exchange));
   }
   const type = parameterOf(exchange, 'type');
   const code = parameterOf(exchange, 'error-code');
@@ -51,9 +52,18 @@ function isDocumentedRefusal(operation: Operation, exchange: Exchange): boolean 
   return type === 'validation-error' ? saysNo(code) : type === 'error' && Number(code) === 403;
 }
 
-/** Error 99 comes from a gate that is closing, 500 from a server at fault, and 200 may be anything (section 7). */
+/** The code of a close-day, where it is text or a number: other forms may hold anything. */
+function writtenCodeOf(exchange: Exchange): string | undefined {
+  const code = responseObject(exchange)?.errorCode;
+  return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
+}
+
+/**
+ * Error 99 comes from a gate that is closing, 500 from a server at fault, and 200 may be anything (section 7): in whatever
+ * digits and among whatever words such a number stands.
+ */
 function saysNo(code: string | undefined): boolean {
-  const number = Number(code);
-  const doubtful = number === 99 || (number >= 200 && number < 300) || (number >= 500 && number < 600);
-  return code !== undefined && code.trim() !== '' && !doubtful;
+  if (code === undefined || code.trim() === '') return false;
+  const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);
+  return !numbers.some((number) => number === 99 || (number >= 200 && number < 300) || (number >= 500 && number < 600));
 }

@@ -56,9 +56,16 @@ export function worstCaseOf(
   return 'forbidden' in batch ? batch : { effect: 'starts-payments', endpointId, ...batch, ...marked };
 }
 
-/** Whether a request with these headers is signed, rightly or not. */
-export function isSigned({ headers }: Pick<SentRequest, 'headers'>): boolean {
-  return headerValues(headers, 'authorization').length > 0;
+/** Whether the request is signed, rightly or not, wherever the signature stands (RFC 5849 3.5). */
+export function isSigned({ headers, body }: Pick<SentRequest, 'headers' | 'body'>): boolean {
+  return headerValues(headers, 'authorization').length > 0 || /oauth_signature/.test(unescaped(body));
+}
+
+function unescaped(body: Uint8Array): string {
+  const character = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+  return Buffer.from(body)
+    .toString('latin1')
+    .replace(/%([0-9a-f]{2})/gi, character);
 }
 
 function placeOf(

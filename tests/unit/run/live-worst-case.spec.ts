@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { siteOf } from '../../../src/run/live/site.ts';
-import { worstCaseOf } from '../../../src/run/live/worst-case.ts';
+import { isSigned, worstCaseOf } from '../../../src/run/live/worst-case.ts';
 
 const site = siteOf({
   environment: 'integration',
@@ -62,6 +62,14 @@ test('outside of integration nothing signed goes to either operation, whatever e
     expect(worstCaseOf(request(path), production)).toHaveProperty('forbidden');
     expect(worstCaseOf({ ...request(path), isSigned: false }, production)).not.toHaveProperty('forbidden');
   }
+});
+
+test('a request is signed wherever the signature stands', () => {
+  const body = (text: string) => ({ headers: [], body: Buffer.from(text) });
+  expect(isSigned({ ...body(''), headers: [['authorization', 'OAuth x="y"']] })).toBe(true);
+  expect(isSigned(body('day_close_request_id=1&oauth_signature=x'))).toBe(true);
+  expect(isSigned(body('day_close_request_id=1&o%61uth%5Fsignature=x'))).toBe(true);
+  expect(isSigned(body('day_close_request_id=1&oauth_version=1.0'))).toBe(false);
 });
 
 for (const path of [
