@@ -152,8 +152,9 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       ...row,
       id: `authentication/${area}-unsigned-refused` as const,
       covers: ['1/bullet/4', '5/bullet/1'],
-      statement: 'A request without an Authorization header is refused.',
-      hint: 'Refuse before anything else is done when the Authorization header is absent.',
+      statement:
+        'A request without an Authorization header, or with one that holds no OAuth parameters (Basic, Bearer, OAuth alone), is refused.',
+      hint: 'Refuse before anything else is done when the Authorization header is absent or holds no OAuth parameters.',
     },
     {
       ...row,
@@ -175,7 +176,7 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       id: `authentication/${area}-other-method-refused` as const,
       covers: [schemeRow, '5/bullet/5'],
       statement:
-        'A request that is signed with, or names, another method (that of the other operation, PLAINTEXT) is refused.',
+        'A request that is signed with, or names, another method (that of the other operation, another hash, PLAINTEXT) is refused.',
       hint: `Accept ${method} only for this operation.`,
     },
     {

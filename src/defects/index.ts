@@ -6,6 +6,7 @@ import type { GatewayDefect } from './defect.ts';
 import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
 import { nearMissDefects } from './near-misses.ts';
+import { otherSchemeDefects } from './other-schemes.ts';
 import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
 import { recurringRequestDefects } from './recurring-requests.ts';
@@ -19,6 +20,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...wrongSignatureDefects,
   ...missingParameterDefects,
   ...nearMissDefects,
+  ...otherSchemeDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayRequestDefects,

@@ -3,16 +3,9 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { signatureMethods } from '../mock/signature.ts';
-import {
-  baseString,
-  baseStringUri,
-  collectParameters,
-  normalizeParameters,
-  readPrivateKey,
-  type SigningKey,
-  sign,
-} from '../protocol/index.ts';
+import { readPrivateKey, type SigningKey, sign } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
+import { baseStringOf } from './taken-anyway.ts';
 
 type Row = `${'missing' | 'wrong' | 'malformed' | 'unknown' | 'method'}-${string}`;
 
@@ -127,7 +120,6 @@ const keys: Readonly<Record<Reading['operation'], SigningKey>> = {
 };
 
 /** RFC 5849 section 3.4, over the request as it came. */
-function rightSignature({ request, operation, oauth, form, query }: Reading): string {
-  const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
-  return sign(baseString(request.method, baseStringUri(request), normalizeParameters(parameters)), keys[operation]);
+export function rightSignature(reading: Reading): string {
+  return sign(baseStringOf(reading), keys[reading.operation]);
 }

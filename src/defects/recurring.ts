@@ -81,6 +81,7 @@ export const recurringDefects: readonly GatewayDefect[] = [
     breaks: [
       'authentication/recurring-wrong-key-refused',
       'authentication/recurring-altered-body-refused',
+      'authentication/recurring-other-method-refused',
       'authentication/recurring-wrong-signature-refused',
       'authentication/recurring-altered-uri-refused',
     ],

@@ -1,5 +1,7 @@
 /** What tells requests apart that the mock refuses and a defect takes all the same. */
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
+import type { Reading } from '../mock/received.ts';
+import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/index.ts';
 
 export function authorizationOf(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';
@@ -9,4 +11,10 @@ export function authorizationOf(request: SentRequest): string {
 export function signatureLength(request: SentRequest): number {
   const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationOf(request)) ?? [];
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
+}
+
+/** The base string of the request as it came (RFC 5849 section 3.4.1). */
+export function baseStringOf({ request, oauth, form, query }: Reading): string {
+  const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
+  return baseString(request.method, baseStringUri(request), normalizeParameters(parameters));
 }

@@ -8,7 +8,8 @@ import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { printAuthorization } from '../protocol/oauth/header.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { type SignatureMethod, type SigningKey, sign } from '../protocol/oauth/signature.ts';
-import type { FreshHeader, RequestPlan, Situation } from '../scenarios/scenario.ts';
+import type { FreshHeader, RequestPlan, SigningMethod, Situation } from '../scenarios/scenario.ts';
+import { signOtherwise } from './sign-otherwise.ts';
 import { operationPath, type Target } from './target.ts';
 
 export interface Fresh {
@@ -46,9 +47,19 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
-  const { authorization, base, signature } = signPlan(plan, unsigned, target, fresh);
+  const withHeader = (value: string): SentRequest => ({
+    ...unsigned,
+    headers: [['Authorization', value], ...unsigned.headers],
+  });
+  if (plan.authorization !== undefined) {
+    return { request: withHeader(plan.authorization), fresh, signatureIsRight: false };
+  }
+  const { authorization, base, signature, parameters } = signPlan(plan, unsigned, target, fresh);
+  const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
   return {
-    request: { ...unsigned, headers: [['Authorization', authorization], ...unsigned.headers] },
+    request: plan.credentialsInBody
+      ? { ...unsigned, body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
+      : withHeader(authorization),
     fresh,
     baseString: base,
     signature,
@@ -59,14 +70,16 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
   // Whether a body of another type is a form to be signed is what such a request asks.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
+  if (plan.credentialsInBody) return undefined;
+  // It is the right one under another name.
+  if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
   return (plan.key ?? 'right') === 'right' && !spoilt;
 }
 
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
-  const own: SignatureMethod = plan.operation === 'close-day' ? 'HMAC-SHA1' : 'RSA-SHA256';
-  const other: SignatureMethod = own === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
-  const method = plan.otherMethod ? other : own;
+  const own = methodOf(plan);
+  const method = plan.otherMethod?.names ?? own;
   const right: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
   const header = plan.header?.(right);
   const parameters = header === undefined ? rightParameters(right, plan) : signedParameters(header);
@@ -89,9 +102,21 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
       }),
     ),
   );
-  const signature = sign(base, signingKey(method, plan.key ?? 'right', target));
+  const signs = plan.otherMethod?.signs ?? own;
+  const signature = isOwn(signs)
+    ? sign(base, signingKey(signs, plan.key ?? 'right', target))
+    : signOtherwise(base, signs, target.credentials);
   const finished = plan.signature?.(signature) ?? signature;
-  return { base, signature, authorization: authorizationOf(header, parameters, finished, plan) };
+  return { base, signature, parameters, authorization: authorizationOf(header, parameters, finished, plan) };
+}
+
+/** The method of the operation (section 5). */
+function methodOf({ operation }: RequestPlan): SignatureMethod {
+  return operation === 'close-day' ? 'HMAC-SHA1' : 'RSA-SHA256';
+}
+
+function isOwn(method: SigningMethod): method is SignatureMethod {
+  return method === 'HMAC-SHA1' || method === 'RSA-SHA256';
 }
 
 function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader, plan: RequestPlan): readonly Pair[] {

@@ -5,7 +5,7 @@ import { chargeable } from './live/chargeable.ts';
 import { mockEndpoints } from './mock-gates.ts';
 import { onlyGenerated } from './only-generated.ts';
 import type { RunOptions } from './run-options.ts';
-import { drawFor } from './seed.ts';
+import { type AsSent, drawFor } from './seed.ts';
 
 export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
   Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
@@ -20,9 +20,9 @@ export function plannedCases(
 }
 
 /** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */
-function ofTheMock(seed: string, scenarioId: string): { totals(closedBefore: number): OwnTotals } {
+function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
-  return { totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals) };
+  return { totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals), showsSecret: true };
 }
 
 function asSent(totals: Totals): OwnTotals {

@@ -55,12 +55,16 @@ export interface RequestPlan {
   };
   /** `other`: a key that the target does not know for this consumer. `empty`: a consumer secret of no characters, HMAC only. */
   readonly key?: 'right' | 'other' | 'empty';
-  /** Signs with the method, and the right key, of the other operation. */
-  readonly otherMethod?: boolean;
+  /** Another signature method than the operation's own, with the right key. */
+  readonly otherMethod?: OtherMethod;
   /** Left out of header and base string. */
   readonly omit?: OAuthParameter;
   /** Sent without an Authorization header. */
   readonly unsigned?: boolean;
+  /** The whole Authorization header, in place of one with a signature. */
+  readonly authorization?: string;
+  /** The right OAuth parameters stand in the body (RFC 5849 3.5.2), and there is no Authorization header. */
+  readonly credentialsInBody?: boolean;
   /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
   /** The Authorization header in another form, or with other parameters; they are signed as they stand. */
@@ -88,10 +92,18 @@ export interface RequestPlan {
   readonly framing?: Framing;
 }
 
+/** `names` is what oauth_signature_method says, `signs` how the signature is made: in a lenient reader they may differ. */
+export interface OtherMethod {
+  readonly names: SigningMethod;
+  readonly signs: SigningMethod;
+}
+
+export type SigningMethod = `${'HMAC' | 'RSA'}-SHA${1 | 256 | 512}` | 'PLAINTEXT';
+
 /** What is only known when the request is sent. */
 export interface FreshHeader {
   readonly consumerKey: string;
-  readonly method: 'HMAC-SHA1' | 'RSA-SHA256';
+  readonly method: SigningMethod;
   /** Seconds since the Unix epoch. */
   readonly timestamp: string;
   readonly nonce: string;
@@ -144,6 +156,8 @@ export interface Draw {
   orderId(text: string): string;
   /** The gateway's own totals at the open endpoint, after the scenario has closed so many days there; undefined where they are not known. */
   totals(closedBefore: number): OwnTotals | undefined;
+  /** Whether the consumer secret may stand in a request, as PLAINTEXT has it: only where it stays on this machine. */
+  readonly showsSecret: boolean;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   /** One case for each of `count` values; a failing one can be shrunk. */

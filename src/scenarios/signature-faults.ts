@@ -4,7 +4,7 @@ import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { effectOf } from './requests.ts';
-import type { Draw, OAuthParameter, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import type { Draw, OAuthParameter, OtherMethod, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
 
@@ -43,7 +43,11 @@ export function signatureScenarios(
         ...missing.map(([slug]): RequirementId => `authentication/${area}-missing-${slug}-refused`),
       ],
       plan: (draw) =>
-        withTwin(right(draw), (plan) => [...faults(area, plan, altered), ...drawnFaults(area, plan, draw)]),
+        withTwin(right(draw), (plan) => [
+          ...faults(area, plan, altered),
+          ...methodFaults(area, plan, draw),
+          ...drawnFaults(area, plan, draw),
+        ]),
     },
     {
       ...common,
@@ -81,12 +85,15 @@ export function withTwin(
 }
 
 function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => RequestPlan): readonly PlannedCase[] {
-  const fault = (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
-    label: { intent: 'fault', about, differsIn },
-    request: { ...right, ...deviation },
-  });
+  const fault = faultOf(right);
+  const unsigned = `authentication/${area}-unsigned-refused` as const;
   return [
-    fault(`authentication/${area}-unsigned-refused`, 'no Authorization header', { unsigned: true }),
+    fault(unsigned, 'no Authorization header', { unsigned: true }),
+    // What none of these holds is a signature: a name and a password, or a token, is another scheme than OAuth.
+    fault(unsigned, 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
+    fault(unsigned, 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
+    fault(unsigned, 'OAuth without parameters', { authorization: 'OAuth' }),
+    fault(unsigned, 'the OAuth parameters in the body in place of the header', { credentialsInBody: true }),
     fault(`authentication/${area}-wrong-key-refused`, 'a signature made with another key', { key: 'other' }),
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
@@ -109,9 +116,6 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
             signed: { body: (sent) => sent.map(([name, value]): Pair => [name, withOtherAmount(value)]) },
           }),
         ]),
-    fault(`authentication/${area}-other-method-refused`, "the other operation's signature method", {
-      otherMethod: true,
-    }),
     fault(`authentication/${area}-wrong-signature-refused`, 'a signature cut short', {
       signature: (right) => right.slice(0, -8),
     }),
@@ -165,6 +169,40 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
       request: { ...right, omit: 'oauth_version' },
     },
   ];
+}
+
+/** Requests that are signed rightly by another method, or named after one. */
+const otherMethods: Readonly<Record<Area, readonly (readonly [differsIn: string, method: OtherMethod])[]>> = {
+  'close-day': [
+    ["the other operation's signature method", { names: 'RSA-SHA256', signs: 'RSA-SHA256' }],
+    ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
+    ['HMAC-SHA512', { names: 'HMAC-SHA512', signs: 'HMAC-SHA512' }],
+    ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
+    ['HMAC-SHA256 under the name HMAC-SHA1', { names: 'HMAC-SHA1', signs: 'HMAC-SHA256' }],
+    ['HMAC-SHA1 under the name HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA1' }],
+  ],
+  recurring: [
+    ["the other operation's signature method", { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' }],
+    ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
+    ['RSA-SHA512', { names: 'RSA-SHA512', signs: 'RSA-SHA512' }],
+    ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
+    ['RSA-SHA1 under the name RSA-SHA256', { names: 'RSA-SHA256', signs: 'RSA-SHA1' }],
+    ['RSA-SHA256 under the name RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA256' }],
+  ],
+};
+
+function methodFaults(area: Area, right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
+  const plaintext = ['PLAINTEXT', { names: 'PLAINTEXT', signs: 'PLAINTEXT' }] as const;
+  return [...otherMethods[area], ...(showsSecret ? [plaintext] : [])].map(([differsIn, otherMethod]) =>
+    faultOf(right)(`authentication/${area}-other-method-refused`, differsIn, { otherMethod }),
+  );
+}
+
+function faultOf(right: RequestPlan) {
+  return (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
+    label: { intent: 'fault', about, differsIn },
+    request: { ...right, ...deviation },
+  });
 }
 
 function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly PlannedCase[] {

@@ -1,5 +1,6 @@
 /** Drawn payments as a live target may get them: a listed profile with its amount, and order ids that no other run has. Pure. */
 import { createHash } from 'node:crypto';
+import { isLoopback } from '../../exchange/loopback.ts';
 import type { LiveConfig } from '../live-config.ts';
 import type { AsSent } from '../seed.ts';
 
@@ -11,7 +12,7 @@ const longest = 128;
 
 /** `place` is the run and the scenario: the same place gives the same payments, another one other order ids. */
 export function chargeable(
-  { recurring: profiles, totals }: Pick<LiveConfig, 'recurring' | 'totals'>,
+  { recurring: profiles, totals, target }: Pick<LiveConfig, 'recurring' | 'totals' | 'target'>,
   place: string,
 ): AsSent {
   let count = 0;
@@ -26,6 +27,8 @@ export function chargeable(
     },
     orderId: (text) => reletter(text, place),
     totals: () => totals,
+    // Elsewhere servers on the way may log what they refuse.
+    showsSecret: isLoopback(new URL(target).host),
   };
 }
 

@@ -1,0 +1,141 @@
+/** Gateways that take another authentication than OAuth, or another signature method than the operation's own: section 5. */
+import { createHmac, verify } from 'node:crypto';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { firstValue, type Reading } from '../mock/received.ts';
+import { readPublicKey } from '../protocol/index.ts';
+import type { GatewayDefect } from './defect.ts';
+import { rightSignature } from './near-misses.ts';
+import { authorizationOf, baseStringOf } from './taken-anyway.ts';
+
+const both = { side: 'gateway', operation: 'both' } as const;
+const unsigned = ['authentication/close-day-unsigned-refused', 'authentication/recurring-unsigned-refused'] as const;
+
+export const otherSchemeDefects: readonly GatewayDefect[] = [
+  schemeTaken('basic-taken', 'A name and a password (Basic) are taken in place of OAuth, whatever they are', /^Basic /),
+  schemeTaken('bearer-taken', 'A token (Bearer) is taken in place of OAuth, whatever it is', /^Bearer [^,]*$/),
+  {
+    ...both,
+    id: 'authentication/scheme-alone-taken',
+    summary: 'A header that holds OAuth and no parameter is taken',
+    breaks: unsigned,
+    alteration: { takes: ({ oauth }, step) => step === 'has-oauth_consumer_key' && oauth.length === 0 },
+  },
+  {
+    ...both,
+    id: 'authentication/credentials-in-body-taken',
+    summary: 'The OAuth parameters are taken from the body where there is no Authorization header',
+    breaks: unsigned,
+    alteration: {
+      takes: (reading, step) =>
+        step === 'authorization' &&
+        authorizationOf(reading.request) === '' &&
+        firstValue(reading.form, 'oauth_signature') === rightSignature(withoutSignature(reading)),
+    },
+  },
+  methodTaken('close-day', 'HMAC-SHA256', isHmac('sha256')),
+  methodTaken('close-day', 'HMAC-SHA512', isHmac('sha512')),
+  methodTaken('close-day', 'RSA-SHA1', isRsa('RSA-SHA1')),
+  methodTaken('close-day', 'PLAINTEXT', isPlaintext),
+  methodTaken('recurring', 'HMAC-SHA1', isHmac('sha1')),
+  methodTaken('recurring', 'HMAC-SHA256', isHmac('sha256')),
+  methodTaken('recurring', 'RSA-SHA1', isRsa('RSA-SHA1')),
+  methodTaken('recurring', 'RSA-SHA512', isRsa('RSA-SHA512')),
+  methodTaken('recurring', 'PLAINTEXT', isPlaintext),
+  hashTaken('close-day', 'HMAC-SHA256', isHmac('sha256')),
+  hashTaken('recurring', 'RSA-SHA1', isRsa('RSA-SHA1')),
+  {
+    ...both,
+    id: 'authentication/method-name-ignored',
+    summary: 'Whatever oauth_signature_method names, the method of the operation is taken',
+    breaks: [
+      'authentication/close-day-other-method-refused',
+      'authentication/close-day-method-name-enforced',
+      'authentication/recurring-other-method-refused',
+      'authentication/recurring-method-name-enforced',
+    ],
+    reasons: {
+      'authentication/close-day-other-method-refused': 'the name of another method is a name',
+      'authentication/close-day-method-name-enforced': 'so is the right one in other letters',
+      'authentication/recurring-other-method-refused': 'the same for the other operation',
+      'authentication/recurring-method-name-enforced': 'the same for the other operation',
+    },
+    alteration: {
+      takes: (reading, step) => step === 'signature-method' && signatureOf(reading) === rightSignature(reading),
+    },
+  },
+];
+
+type Area = 'close-day' | 'recurring';
+type IsRight = (reading: Reading) => boolean;
+
+function schemeTaken(what: string, summary: string, header: RegExp): GatewayDefect {
+  return {
+    ...both,
+    id: `authentication/${what}`,
+    summary,
+    breaks: unsigned,
+    alteration: { takes: ({ request }, step) => step === 'authorization' && header.test(authorizationOf(request)) },
+  };
+}
+
+function ofArea(area: Area, what: string, summary: string): Omit<GatewayDefect, 'alteration'> {
+  const operation = area === 'close-day' ? 'close-day' : 'process-recurring-payments';
+  const row: RequirementId = `authentication/${area}-other-method-refused`;
+  return { id: `authentication/${area}-${what}`, side: 'gateway', operation, summary, breaks: [row] };
+}
+
+/** A right signature by the method that the header names. */
+function methodTaken(area: Area, method: string, isRight: IsRight): GatewayDefect {
+  const defect = ofArea(area, `${method.toLowerCase()}-taken`, `A right signature by ${method} is taken too`);
+  return {
+    ...defect,
+    alteration: {
+      takes: (reading, step) =>
+        step === 'signature-method' &&
+        reading.operation === defect.operation &&
+        firstValue(reading.oauth, 'oauth_signature_method') === method &&
+        isRight(reading),
+    },
+  };
+}
+
+/** A right signature by another method than the header names, which is that of the operation. */
+function hashTaken(area: Area, method: string, isRight: IsRight): GatewayDefect {
+  const summary = `A right signature by ${method} is taken under the name of the operation's own method`;
+  const defect = ofArea(area, `${method.toLowerCase()}-under-own-name-taken`, summary);
+  return {
+    ...defect,
+    alteration: {
+      takes: (reading, step) => step === 'signature' && reading.operation === defect.operation && isRight(reading),
+    },
+  };
+}
+
+const keyText = `${publishedIdentity.consumerSecret}&`;
+
+function isPlaintext(reading: Reading): boolean {
+  return signatureOf(reading) === keyText;
+}
+
+function isHmac(hash: string): IsRight {
+  return (reading) => signatureOf(reading) === createHmac(hash, keyText).update(baseStringOf(reading)).digest('base64');
+}
+
+function isRsa(algorithm: string): IsRight {
+  return (reading) =>
+    verify(
+      algorithm,
+      Buffer.from(baseStringOf(reading)),
+      readPublicKey(publishedIdentity.publicKeyPem),
+      Buffer.from(signatureOf(reading), 'base64'),
+    );
+}
+
+function withoutSignature(reading: Reading): Reading {
+  return { ...reading, form: reading.form.filter(([name]) => name !== 'oauth_signature') };
+}
+
+function signatureOf({ oauth }: Reading): string {
+  return firstValue(oauth, 'oauth_signature') ?? '';
+}
