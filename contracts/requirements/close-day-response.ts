@@ -21,7 +21,7 @@ export const closeDayResponse = [
     covers: ['4.1/bullet/4', '7/row/1'],
     dimension: 'transport',
     statement:
-      'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated.',
+      'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
     hint: 'Answer close-day with HTTP 200 and tell success from failure in response.status.',
   },
   {

@@ -14,8 +14,15 @@ export function classify({ label, exchange }: Case): Answer {
 }
 
 /** Whose doing it is that an answer is unclear: a body that nobody can read is the subject's own, silence and faults on the way are not. */
-export function blameForUnclear({ response }: Exchange): Blame {
-  return response === undefined || noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
+export function blameForUnclear(exchange: Exchange): Blame {
+  const { response } = exchange;
+  if (response === undefined) return isUnreadable(exchange) ? 'subject' : 'environment';
+  return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
+}
+
+/** Whether an answer came that is no HTTP/1.1, or more than is read of one. */
+export function isUnreadable({ response, failure }: Exchange): boolean {
+  return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
 }
 
 /** Whether no request was there to be acted on: none was sent, or no connection came about. */
@@ -26,6 +33,16 @@ export function neverArrived({ response, failure }: Exchange): boolean {
 /** Whether the request was sent to be refused for its authentication: only then may 401 or 403 stand for another failure. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && about?.startsWith('authentication/') === true;
+}
+
+/**
+ * Whether a close-day answer is HTTP 401 or 403 to a request whose authentication fails, or is in question: its form is an
+ * open point (A35), so that no row but the one on the status speaks of it.
+ */
+export function isTakenForRefusal({ label, exchange }: Case): boolean {
+  const status = exchange.response?.status;
+  if (label.operation !== 'close-day' || (status !== 401 && status !== 403)) return false;
+  return label.intent === 'open' || isAboutAuthentication(label);
 }
 
 /** What came, in one line for a person. */

@@ -3,25 +3,30 @@ import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { blameForUnclear, classify, describeAnswer, isAboutAuthentication } from './acceptance.ts';
+import { blameForUnclear, classify, describeAnswer, isTakenForRefusal } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
 import { isHtmlUtf8 } from './media-type.ts';
 
-/** A judge of close-day answers only. */
+/** A judge of close-day answers only, and of none whose form is open. */
 export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
-  return perCase((examined) => (examined.label.operation === 'close-day' ? look(examined.exchange, examined) : null));
+  return perCase((examined) =>
+    examined.label.operation === 'close-day' && !isTakenForRefusal(examined) ? look(examined.exchange, examined) : null,
+  );
 }
+
+const refusals = perCase((examined) =>
+  isTakenForRefusal(examined) && examined.label.intent === 'fault'
+    ? pass(`failed authentication is answered with HTTP ${examined.exchange.response!.status} in place of 200`)
+    : null,
+);
 
 const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { response } = exchange;
   if (response === undefined) return null;
   const { status } = response;
-  if (isAboutAuthentication(label) && (status === 401 || status === 403)) {
-    return pass(`failed authentication is answered with HTTP ${status} in place of 200`);
-  }
   // What becomes of a request that the document does not speak of is open, its status too.
   if (label.intent === 'open' && status !== 200) return null;
   // Without the documented body one refusal cannot be told from a fault on the way; many of them can.
@@ -29,15 +34,14 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   return status === 200 ? pass() : fail('200', String(status));
 });
 
-function isJudgedByItself({ label, exchange }: Case): boolean {
-  const { status } = exchange.response!;
-  const isTolerated = isAboutAuthentication(label) && (status === 401 || status === 403);
-  return isTolerated || closeDayBody(exchange)?.root?.response !== undefined;
+function isJudgedByItself(examined: Case): boolean {
+  return isTakenForRefusal(examined) || closeDayBody(examined.exchange)?.root?.response !== undefined;
 }
 
 /** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
 export const status200: Judge = (question) => {
   const verdicts = [
+    ...refusals(question),
     ...status200OfEach(question),
     ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
   ];
@@ -176,8 +180,10 @@ export const lockRemoval = ofCloseDay((exchange, { label }) =>
 /** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
 export const manualClose = ofCloseDay((exchange, { label }) => {
   if (label.about !== 'close-day/manual-close') return null;
-  if (errorCodeOf(exchange) === '99') return fail('an answer that is not error 99', describeAnswer(exchange));
-  return statusOf(exchange) === 'finished' ? pass() : null;
+  // A code beside another status than error is no error: the document does not speak of it (A6).
+  if (statusOf(exchange) === 'finished') return pass();
+  if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+  return fail('an answer that is not error 99', describeAnswer(exchange));
 });
 
 /**

@@ -1,6 +1,7 @@
 /** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Case } from '../exchange/case.ts';
+import { headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { classify, describeAnswer } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
@@ -80,6 +81,12 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ...(isLocked ? [`close-day on a locked gate: ${describeAnswer(exchange)}`] : []),
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
+  },
+  // RFC 9112 6.1 forbids it to a server; the document says nothing of how a body is framed.
+  A30: ({ label: { operation }, exchange }) => {
+    const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
+    const both = has('content-length') && has('transfer-encoding');
+    return both ? `${operation}: an answer with Content-Length and Transfer-Encoding` : undefined;
   },
   A34: ({ exchange }) =>
     parameterOf(exchange, 'type') === 'process-recurring-payment-response'

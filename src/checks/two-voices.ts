@@ -5,6 +5,7 @@ import { hearAnswer } from '../../schemas/hear-answer.ts';
 import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/row-of.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { isTakenForRefusal } from './acceptance.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 
@@ -27,6 +28,7 @@ export function disagreementsOnAnswers(
   const judged = new Map(verdicts.map(({ examined, finding }) => [examined, finding]));
   return cases.flatMap((examined) => {
     const { exchange, label } = examined;
+    if (isTakenForRefusal(examined)) return [];
     const said = exchange.response && heardOf(label.operation, exchange);
     const finding = said && disagreement(judged.get(examined), said.get(id), seenInPart.includes(id));
     return finding === undefined ? [] : [{ examined, finding }];

@@ -76,6 +76,16 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/id-fault-with-403',
+    summary: 'A request without an id, or with a wrong one, is answered with HTTP 403 and a page',
+    breaks: ['close-day/status-200'],
+    alteration: {
+      writes: (reply, { step }) =>
+        step?.startsWith('request-id') === true ? withBody(withStatus(reply, 403), '<html>Forbidden</html>') : reply,
+    },
+  },
+  {
+    ...closeDay,
     id: 'close-day/serial-missing',
     summary: 'theRequestSerialNumber is missing',
     breaks: ['close-day/serial-present'],

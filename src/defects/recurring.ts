@@ -29,6 +29,13 @@ export const recurringDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/accepted-framed-twice',
+    summary: 'The empty answer says Content-Length: 0, and comes chunked all the same',
+    breaks: ['recurring/success-content-length-zero'],
+    alteration: answers('accepted', (reply) => withHeader(reply, 'Transfer-Encoding', 'chunked')),
+  },
+  {
+    ...recurring,
     id: 'recurring/refused-with-page',
     summary: 'The 403 answer has an HTML page as its body',
     breaks: ['recurring/failure-body-empty'],

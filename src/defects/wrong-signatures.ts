@@ -112,6 +112,24 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     })),
   },
   {
+    ...recurring,
+    id: 'authentication/amount-not-signed',
+    summary: 'The amount of a batch may be altered on its way: the signature over another one is taken',
+    breaks: ['authentication/recurring-altered-body-refused'],
+    // What the suite signs for that case has another last digit.
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.map(([name, value]): Pair => [name, name === 'payload' ? withOtherAmount(value) : value]),
+    })),
+  },
+  {
+    ...both,
+    id: 'authentication/signature-over-no-body-taken',
+    summary: 'The signature over no body is taken',
+    breaks: ['authentication/close-day-altered-body-refused', 'authentication/recurring-altered-body-refused'],
+    alteration: alsoTakes((material) => ({ ...material, body: [] })),
+  },
+  {
     ...closeDay,
     id: 'authentication/short-hmac-accepted',
     summary: 'A close-day whose signature lacks its last eight characters is accepted',
@@ -200,4 +218,10 @@ function alsoTakes(other: (material: SignatureMaterial) => SignatureMaterial): A
 function withPaymentTwice(payload: string): string {
   const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
   return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
+}
+
+/** The same CSV with the last digit of its last amount changed. */
+function withOtherAmount(payload: string): string {
+  const csv = Buffer.from(payload, 'base64').toString('utf8');
+  return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }

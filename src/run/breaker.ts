@@ -1,4 +1,5 @@
 /** Gives a target up that has stopped answering: otherwise a run would wait out the deadline of every request that is left. */
+import { isUnreadable } from '../checks/acceptance.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 
 /** So many requests in a row without any answer mean that nobody is there. */
@@ -27,7 +28,8 @@ export function newBreaker(): Breaker {
         return { request, failure: { kind: 'not-sent', message: givenUp }, startedAt: Date.now(), durationMs: 0 };
       }
       const exchange = await send();
-      unanswered = exchange.response === undefined ? unanswered + 1 : 0;
+      // Somebody who answers what nobody can read is there.
+      unanswered = exchange.response === undefined && !isUnreadable(exchange) ? unanswered + 1 : 0;
       last = exchange.failure?.message ?? last;
       return exchange;
     },

@@ -1,5 +1,6 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
-import { editBody } from '../../mock/reply.ts';
+import type { Alteration } from '../../mock/alteration.ts';
+import { editBody, withHeader } from '../../mock/reply.ts';
 import { closeDayError, type GateResult } from '../../mock/responses.ts';
 import { inText, type Json, reshape, reversed } from './close-day-body.ts';
 import type { Variant } from './variant.ts';
@@ -23,6 +24,26 @@ export const closeDayVariants: readonly Variant[] = [
       writes: (reply, { operation }) =>
         operation === 'close-day' && reply.status === 401 ? editBody(reply, () => '') : reply,
     },
+  },
+  {
+    id: 'refusal-with-page',
+    summary: 'A close-day request whose authentication fails is answered with HTTP 403 and an HTML page',
+    openPoint: 'A35',
+    alteration: refusedWith(403, 'text/html', () => '<html><body>Forbidden</body></html>'),
+  },
+  {
+    id: 'refusal-in-json',
+    summary: 'A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json',
+    openPoint: 'A35',
+    alteration: refusedWith(401, 'application/json', (text) => text.replace(/"errorCode":"[^"]*",/, '')),
+  },
+  {
+    id: 'code-of-a-finished-answer',
+    summary: 'A finished answer has an errorCode and an errorMessage too, those of the last error',
+    openPoint: 'A6',
+    alteration: inText((text) =>
+      text.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
+    ),
   },
   {
     id: 'wrapped-body',
@@ -136,6 +157,17 @@ export const closeDayVariants: readonly Variant[] = [
     ),
   },
 ];
+
+/** Changes the refusals of failed authentication: their status, content type and body. */
+function refusedWith(refusalStatus: 401 | 403, contentType: string, body: (text: string) => string): Alteration {
+  return {
+    settings: { refusalStatus },
+    writes: (reply, { operation }) =>
+      operation === 'close-day' && reply.status === refusalStatus
+        ? withHeader(editBody(reply, body), 'Content-Type', contentType)
+        : reply,
+  };
+}
 
 /** Replaces the dates of the gates, which come in their order. */
 function withDates(text: string, dates: readonly string[]): string {

@@ -5,6 +5,7 @@ import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { frameRequest } from '../../../src/run/framed-request.ts';
 import { sendFramed } from '../../../src/run/framed-transport.ts';
 import { readResponse } from '../../../src/run/read-response.ts';
+import { openTransport } from '../../../src/run/transport.ts';
 import type { Framing } from '../../../src/scenarios/scenario.ts';
 
 const request: SentRequest = {
@@ -69,4 +70,25 @@ test('an incomplete answer is waited for, and one that can never be complete is 
   expect(readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), false)).toBeUndefined();
   expect(() => readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), true)).toThrow('ended inside the response head');
   expect(() => readResponse(Buffer.from('hello\r\n\r\n'), false)).toThrow('starts with "hello"');
+});
+
+test('an answer that tells its length twice is read where all of it came, and is unreadable elsewhere', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
+  const heard = async (answer: string) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.write(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const transport = openTransport();
+    const exchange = await transport.send({ ...request, host: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+    await transport.close();
+    await new Promise((resolve) => server.close(resolve));
+    return exchange;
+  };
+  const both = await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`);
+  expect(Buffer.from(both.response!.body).toString()).toBe('ok');
+  expect((await heard(`${head}Content-Length: 0\r\n\r\n`)).response?.headers).toHaveLength(2);
+  const different = await heard(`${head}Content-Length: 1\r\n\r\nx`);
+  expect(different.failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('its answer twice') });
+  expect((await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\no`)).failure?.kind).toBe('malformed');
 });
