@@ -26,7 +26,7 @@ export function isUnreadable({ response, failure }: Exchange): boolean {
 }
 
 /** Whether no request was there to be acted on: none was sent, or no connection came about. */
-export function neverArrived({ response, failure }: Exchange): boolean {
+export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 

@@ -1,5 +1,6 @@
 /** Sends one request and captures both directions; the only place of the run that opens connections. */
 import { Agent, type Dispatcher } from 'undici';
+import { neverArrived } from '../checks/acceptance.ts';
 import type { Exchange, FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 import { type Connections, watchConnections } from './connections.ts';
@@ -97,9 +98,10 @@ async function exchange(
     const headers = pairs(answer.headers as unknown as readonly string[]);
     return done({ response: { status: answer.statusCode, reason: answer.statusText ?? '', headers, body } });
   } catch (cause) {
-    return done(
-      framedTwice(received(), request.host) ?? { failure: failureOf(cause, request.host, options.deadlineMs) },
-    );
+    const failure = failureOf(cause, request.host, options.deadlineMs);
+    // Once its head is on the way nobody knows what became of the request: a TLS record that cannot be read may be the answer.
+    const sent = connection() !== undefined && neverArrived({ failure });
+    return done(framedTwice(received(), request.host) ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
   }
 }
 

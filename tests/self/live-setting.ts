@@ -16,6 +16,9 @@ import { file, pem } from '../unit/cli/signed-call.ts';
 export const secret = 'canary-secret-of-the-live-test';
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
+/** Who may call the mock: what another gateway is told to know it by. */
+export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(pair.publicKey) };
+
 /** Enough for every case that may be sent at all. */
 export const plenty: LiveConfig['allow'] = {
   'closes-day': 400,
@@ -49,7 +52,6 @@ export async function startLive({
   const { authority, server } = tlsOfTests();
   const folder = await mkdtemp(join(tmpdir(), 'countersign-live-'));
   const path = (name: string) => join(folder, name);
-  const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(pair.publicKey) };
   const mock = await startMock({
     prefix: '/paynet',
     tls: server,
