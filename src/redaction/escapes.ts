@@ -42,53 +42,78 @@ interface Escape {
 
 /** No escape is shorter than what it says. `first`: the characters that one starts with. */
 function undo(bytes: Buffer, first: string, escapeAt: (at: number) => Escape | undefined): Piece | undefined {
-  const decoded = Buffer.allocUnsafe(bytes.length);
-  const starts = new Uint32Array(bytes.length);
-  const widths = new Uint8Array(bytes.length);
   const mayStart = new Uint8Array(256);
   for (const character of first) mayStart[character.charCodeAt(0)] = 1;
+  let decoded: Buffer | undefined;
   let length = 0;
-  let isChanged = false;
-  for (let at = 0; at < bytes.length; ) {
-    const found = mayStart[bytes[at]!] === 1 ? escapeAt(at) : undefined;
-    const width = found?.width ?? 1;
-    if (found === undefined) {
-      starts[length] = at;
-      widths[length] = 1;
-      decoded[length++] = bytes[at]!;
-    } else {
-      isChanged = true;
-      for (const byte of found.says) {
-        starts[length] = at;
-        widths[length] = width;
-        decoded[length++] = byte;
-      }
+  let end = 0;
+  const each = (visit: (at: number, found: Escape) => void) => {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const found = mayStart[bytes[at]!] === 1 ? escapeAt(at) : undefined;
+      if (found === undefined) continue;
+      visit(at, found);
+      at += found.width - 1;
     }
-    at += width;
-  }
-  if (!isChanged) return undefined;
-  return {
-    decoded: decoded.subarray(0, length),
-    put: (out, edited) => {
-      for (let index = 0; index < length; index += 1) {
-        if (edited[index] === decoded[index]) continue;
-        const [start, width] = [starts[index]!, widths[index]!];
-        if (width === 1) out[start] = edited[index]!;
-        else out.fill('x', start, start + width);
-      }
-    },
   };
+  each((at, { says, width }) => {
+    decoded ??= Buffer.allocUnsafe(bytes.length);
+    length = copied(bytes, end, at, decoded, length);
+    for (let index = 0; index < says.length; index += 1) decoded[length++] = says[index]!;
+    end = at + width;
+  });
+  if (decoded === undefined) return undefined;
+  length = copied(bytes, end, bytes.length, decoded, length);
+  const whole = decoded.subarray(0, length);
+  // Where each byte stood is found once more: next to no text that is searched is changed.
+  const put = (out: Buffer, edited: Uint8Array) => {
+    let [from, to] = [0, 0];
+    const plain = (until: number) => {
+      for (; from < until; from += 1, to += 1) if (edited[to] !== whole[to]) out[from] = edited[to]!;
+    };
+    each((at, { says, width }) => {
+      plain(at);
+      const isSame = says.every((byte, index) => edited[to + index] === byte);
+      if (!isSame && width === 1) out[at] = edited[to]!;
+      else if (!isSame) out.fill('x', at, at + width);
+      to += says.length;
+      from = at + width;
+    });
+    plain(bytes.length);
+  };
+  return { decoded: whole, put };
 }
 
+/** New length of `out`. Most stretches are so short that a call costs more than the loop. */
+function copied(bytes: Buffer, from: number, until: number, out: Buffer, length: number): number {
+  if (until - from > 64) return length + bytes.copy(out, length, from, until);
+  let to = length;
+  for (let at = from; at < until; at += 1) out[to++] = bytes[at]!;
+  return to;
+}
+
+const single = Array.from({ length: 256 }, (_, code) => Uint8Array.of(code));
+
 function ofCode(code: number, width: number): Escape | undefined {
-  return code < 0 ? undefined : { says: Uint8Array.of(code), width };
+  return code < 0 ? undefined : { says: single[code]!, width };
 }
 
 function ofText(text: string, width: number): Escape {
-  return { says: Buffer.from(text), width };
+  const code = text.charCodeAt(0);
+  return { says: text.length === 1 && code < 0x80 ? single[code]! : Buffer.from(text), width };
 }
 
-const shortEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+/** Of RFC 8259, and the apostrophe of JavaScript. */
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  '\\': '\\',
+  '/': '/',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+};
 
 /** RFC 8259 section 7, and `\xNN` of other languages. */
 function stringEscape(bytes: Buffer, at: number): Escape | undefined {
@@ -101,7 +126,7 @@ function stringEscape(bytes: Buffer, at: number): Escape | undefined {
     const isPair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
     return isPair ? ofText(String.fromCharCode(unit, low), 12) : ofText(String.fromCharCode(unit), 6);
   }
-  const text = shortEscapes[letter] ?? (/["'\\/]/.test(letter) ? letter : undefined);
+  const text = shortEscapes[letter];
   return text === undefined ? undefined : ofText(text, 2);
 }
 

@@ -10,64 +10,54 @@ export interface Found<T extends Pick<Form, 'bytes'>> {
 }
 
 export interface FormFinder<T extends Pick<Form, 'bytes'>> {
+  /** Bytes of the shortest form: no encoding makes a text shorter. */
+  readonly shortest: number;
   /** The first form that starts at or after `from`, the longest one where several start together. */
   next(bytes: Uint8Array, from: number): Found<T> | undefined;
 }
 
-/** Bits of the table's index. */
-const tableBits = 18;
+/** Bits of the table's index: a private key has so many forms that a small table would say yes to most of a text. */
+const tableBits = 20;
 
 /** Greatest distance of two positions; each form stands in the table as often. */
 const widest = 12;
-
-/** A form, and where in it the four bytes stand. */
-interface Entry<T> {
-  readonly form: T;
-  readonly offset: number;
-}
 
 /** Every form has at least four bytes. */
 export function formFinder<T extends Pick<Form, 'bytes'>>(forms: readonly T[]): FormFinder<T> {
   const shortest = Math.min(...forms.map(({ bytes }) => bytes.length));
   const stride = Math.min(shortest - 3, widest);
-  const table = new Uint8Array(1 << tableBits);
-  const entries = new Map<number, Entry<T>[]>();
-  for (const form of [...forms].sort((a, b) => b.bytes.length - a.bytes.length)) {
-    for (let offset = 0; offset < stride; offset += 1) {
-      const four = fourAt(form.bytes, offset);
-      table[place(four)] = 1;
-      const known = entries.get(four);
-      if (known === undefined) entries.set(four, [{ form, offset }]);
-      else known.push({ form, offset });
-    }
+  // Entry n is form n / stride at the offset n % stride; those of one place in the table are a chain, longest form first.
+  const sorted = [...forms].sort((a, b) => b.bytes.length - a.bytes.length);
+  const fours = new Int32Array(sorted.length * stride);
+  const chain = new Int32Array(sorted.length * stride);
+  const table = new Int32Array(1 << tableBits).fill(-1);
+  for (let entry = fours.length - 1; entry >= 0; entry -= 1) {
+    const four = fourAt(sorted[Math.floor(entry / stride)]!.bytes, entry % stride);
+    fours[entry] = four;
+    chain[entry] = table[place(four)]!;
+    table[place(four)] = entry;
   }
+  const firstAt = (bytes: Uint8Array, at: number, from: number, four: number): Found<T> | undefined => {
+    let first: Found<T> | undefined;
+    for (let entry = table[place(four)]!; entry !== -1; entry = chain[entry]!) {
+      if (fours[entry] !== four) continue;
+      const [form, start] = [sorted[Math.floor(entry / stride)]!, at - (entry % stride)];
+      if (start < from || (first !== undefined && start >= first.at)) continue;
+      if (standsAt(bytes, start, form.bytes)) first = { at: start, form };
+    }
+    return first;
+  };
   return {
+    shortest,
     next: (bytes, from) => {
-      const last = bytes.length - 4;
-      for (let at = from; at <= last; at += stride) {
+      for (let at = from; at <= bytes.length - 4; at += stride) {
         const four = fourAt(bytes, at);
-        if (table[place(four)] === 0) continue;
-        const found = firstOf(entries.get(four) ?? [], bytes, at, from);
+        const found = table[place(four)] === -1 ? undefined : firstAt(bytes, at, from, four);
         if (found !== undefined) return found;
       }
       return undefined;
     },
   };
-}
-
-function firstOf<T extends Pick<Form, 'bytes'>>(
-  entries: readonly Entry<T>[],
-  bytes: Uint8Array,
-  at: number,
-  from: number,
-): Found<T> | undefined {
-  let first: Found<T> | undefined;
-  for (const { form, offset } of entries) {
-    const start = at - offset;
-    if (start < from || (first !== undefined && start >= first.at)) continue;
-    if (standsAt(bytes, start, form.bytes)) first = { at: start, form };
-  }
-  return first;
 }
 
 function fourAt(bytes: Uint8Array, at: number): number {

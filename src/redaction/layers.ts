@@ -11,14 +11,35 @@ export interface Piece {
 /** Those pieces that are not the bytes themselves. */
 export type Layer = (bytes: Buffer) => readonly Piece[];
 
-/** Of whole texts, each kind of escape alone: what is escaped may look like an escape of another kind. */
-export const escapeLayers: readonly Layer[] = [
-  (bytes) => given(unescaped(bytes, 'percent')),
-  (bytes) => given(unescaped(bytes, 'percent', 'plus')),
-  (bytes) => given(unescaped(bytes, 'string')),
-  (bytes) => given(unescaped(bytes, 'entity')),
-  (bytes) => given(unquoted(bytes)),
+/** Escapes of one kind, and what a text has at least that has one of them. */
+interface EscapeLayer {
+  readonly has: RegExp;
+  readonly undo: Layer;
+}
+
+const mixed: readonly EscapeLayer[] = [
+  { has: /%[0-9A-Fa-f]{2}/, undo: (bytes) => given(unescaped(bytes, 'percent')) },
+  { has: /\\/, undo: (bytes) => given(unescaped(bytes, 'string')) },
+  { has: /&(?:#|amp|lt|gt|quot|apos)/, undo: (bytes) => given(unescaped(bytes, 'entity')) },
 ];
+
+/** Escapes of three kinds at once. */
+export const allEscapes: Layer = (bytes) => given(unescaped(bytes, 'percent', 'string', 'entity'));
+
+const others: readonly EscapeLayer[] = [
+  { has: /\+/, undo: (bytes) => given(unescaped(bytes, 'percent', 'plus')) },
+  { has: /=(?:[0-9A-Fa-f]{2}|\r?\n)/, undo: (bytes) => given(unquoted(bytes)) },
+];
+
+/**
+ * What takes off escapes of one kind from such a text and comes to something else than `allEscapes`: what is escaped may look
+ * like an escape of another kind.
+ */
+export function escapesAlone(text: string): readonly Layer[] {
+  const kinds = mixed.filter(({ has }) => has.test(text));
+  const rest = others.filter(({ has }) => has.test(text));
+  return [...(kinds.length > 1 ? kinds : []), ...rest].map(({ undo }) => undo);
+}
 
 /** Of runs in a text. */
 export const rareLayers: readonly Layer[] = [
@@ -26,16 +47,17 @@ export const rareLayers: readonly Layer[] = [
   (bytes) => numbers(bytes, /(?:0x)?[0-9A-Fa-f]{2}(?:[\s+:,;-]{1,4}(?:0x)?[0-9A-Fa-f]{2}){5,}/g, 16),
   (bytes) => numbers(bytes, /\d{1,3}(?:[\s+,;]{1,20}\d{1,3}){5,}/g, 10),
   (bytes) => runs(bytes, /[A-Z2-7]{10,}|[a-z2-7]{10,}/g, fromBase32, base32),
-  inflated,
 ];
 
+/** All of a text. */
 export const layers: readonly Layer[] = [
-  (bytes) => given(unescaped(bytes, 'percent', 'string', 'entity')),
-  ...escapeLayers,
+  allEscapes,
+  (bytes) => escapesAlone(bytes.toString('latin1')).flatMap((layer) => layer(bytes)),
   (bytes) => given(withoutLineEnds(bytes)),
   (bytes) => runs(bytes, /[A-Za-z0-9+/_-]{16,}/g, (run) => Buffer.from(run, 'base64'), base64Like),
   (bytes) => runs(bytes, /(?:[0-9A-Fa-f]{2}){8,}/g, (run) => Buffer.from(run, 'hex'), hexLike),
   ...rareLayers,
+  inflated,
 ];
 
 function given(piece: Piece | undefined): readonly Piece[] {
@@ -44,7 +66,8 @@ function given(piece: Piece | undefined): readonly Piece[] {
 
 /** No control characters but those of lines. What is none holds no more text, unless it is packed. */
 export function isText(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+  for (const byte of bytes) if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
+  return true;
 }
 
 /** Runs of characters that one encoding has; most are words that only look like it, and say nothing. */
@@ -127,10 +150,15 @@ export function inflated(bytes: Buffer): readonly Piece[] {
   // The first block of deflate alone: its last one with fixed codes, or one with codes of its own.
   if (start !== 0x1f8b && !isZlib && ![3, 4, 5].includes(bytes[0]! & 7)) return [];
   const unpack = start === 0x1f8b ? gunzipSync : isZlib ? inflateSync : inflateRawSync;
+  // Most of what starts so is random: the place of an error takes longer to find than the error.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     const decoded = unpack(bytes, limits);
     return decoded.length === 0 ? [] : [{ decoded, put: (out) => void out.fill('x') }];
   } catch {
     return [];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }

@@ -23,7 +23,8 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   const forms = secrets.flatMap((secret) => secret.forms);
   if (forms.length === 0) return nothingToRedact;
   const finder = formFinder(forms);
-  const bytes = (given: Uint8Array): Uint8Array => redacted(given, finder);
+  const known: Known = { results: new Map(), bytes: 0 };
+  const bytes = (given: Uint8Array): Uint8Array => redacted(given, finder, known);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
     const clean = bytes(whole);
@@ -44,20 +45,39 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
 /** Layers that are taken off one after the other. */
 const mostLayers = 3;
 
+/** What became of texts under so many layers: a run says most of its texts again and again. `true` where nothing was found. */
+interface Known {
+  readonly results: Map<string, Uint8Array | true>;
+  bytes: number;
+}
+
+/** Bytes; a run may be long. */
+const mostKnown = 16 * 1024 * 1024;
+
 /** The same object where nothing was found. */
-function redacted(given: Uint8Array, finder: FormFinder<Form>, depth = mostLayers): Uint8Array {
+function redacted(given: Uint8Array, finder: FormFinder<Form>, known: Known, depth = mostLayers): Uint8Array {
+  if (given.length < finder.shortest) return given;
+  if (depth === 0) return replaced(given, finder);
+  const key = `${depth}${Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1')}`;
+  const result = known.results.get(key);
+  if (result !== undefined) return result === true ? given : result;
   let bytes = replaced(given, finder);
-  if (depth === 0) return bytes;
   // Most runs only look like base64, and say bytes at random.
   for (const layer of depth === mostLayers || isText(given) ? layers : [inflated]) {
     for (const { decoded, put } of layer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
-      const edited = redacted(decoded, finder, depth - 1);
+      const edited = redacted(decoded, finder, known, depth - 1);
       if (edited === decoded) continue;
       const out = Buffer.from(bytes);
       put(out, edited);
       bytes = out;
     }
   }
+  known.bytes += key.length;
+  if (known.bytes > mostKnown) {
+    known.results.clear();
+    known.bytes = key.length;
+  }
+  known.results.set(key, bytes === given || bytes);
   return bytes;
 }
 

@@ -12,6 +12,7 @@ export interface Form {
 export interface Secret {
   /** What it is, never what it says: `the consumer secret`. */
   readonly name: string;
+  /** The plain text, or a piece of a key, is the first. */
   readonly forms: readonly Form[];
 }
 

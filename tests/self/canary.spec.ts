@@ -71,8 +71,7 @@ test.beforeAll(async () => {
 test.afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 test.beforeEach(async () => {
-  // The scan looks under every chain of encodings: that costs seconds for a file.
-  test.setTimeout(240_000);
+  test.setTimeout(120_000);
   folder = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
 });
 test.afterEach(async () => {

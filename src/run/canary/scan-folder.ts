@@ -2,16 +2,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Secret } from '../../redaction/secret.ts';
-import { type Leak, scan } from './scan.ts';
+import { type Leak, scannerFor } from './scan.ts';
 
 /** Leaks by path below the folder; one file is in memory at a time. */
 export async function scanFolder(folder: string, secrets: readonly Secret[]): Promise<Leak[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const leaks: Leak[] = [];
+  const scanFile = scannerFor(secrets);
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    leaks.push(...scan([{ name: relative(folder, path), bytes: await readFile(path) }], secrets));
+    leaks.push(...scanFile({ name: relative(folder, path), bytes: await readFile(path) }));
   }
   return leaks;
 }

@@ -1,11 +1,10 @@
 /** The canary scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
 
-import { createHash } from 'node:crypto';
-import { unescaped } from '../../redaction/escapes.ts';
 import { type FormFinder, formFinder } from '../../redaction/find-forms.ts';
-import { escapeLayers, inflated, isText, rareLayers } from '../../redaction/layers.ts';
+import { allEscapes, escapesAlone, inflated, isText, type Layer, rareLayers } from '../../redaction/layers.ts';
 import type { Form, Secret } from '../../redaction/secret.ts';
 import { base64Runs, withoutNul } from './base64-runs.ts';
+import { type Cutter, cutterFor } from './segments.ts';
 import { looksPacked, unpacked } from './unpack.ts';
 
 export interface ScannedFile {
@@ -28,34 +27,48 @@ const fewLayers = 2;
 
 /** The first secret that each file holds; empty where all are clean. Pure. */
 export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]): Leak[] {
+  return files.flatMap(scannerFor(secrets));
+}
+
+/** Prepares the search once for many files; what one of them repeats of another is searched once. */
+export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
   const forms = secrets.flatMap(({ name, forms }) => forms.map((form): NamedForm => ({ ...form, name })));
-  if (forms.length === 0) return [];
-  const finder = formFinder(forms);
-  return files.flatMap(({ name, bytes }) => {
-    const secret = secretIn(bytes, finder);
-    return secret === undefined ? [] : [{ file: name, secret }];
-  });
+  if (forms.length === 0) return () => [];
+  const [finder, cut] = [formFinder(forms), cutterFor(secrets)];
+  let search = newSearch(finder, cut);
+  return ({ name, bytes }) => {
+    const secret = secretIn(bytes, search, mostLayers);
+    if (secret === undefined) return [];
+    // What stands behind the secret was noted and not searched.
+    search = newSearch(finder, cut);
+    return [{ file: name, secret }];
+  };
 }
 
 interface NamedForm extends Form {
   readonly name: string;
 }
 
+interface Search {
+  readonly finder: FormFinder<NamedForm>;
+  readonly cut: Cutter;
+  readonly segments: Searched;
+  readonly runs: Searched;
+}
+
+function newSearch(finder: FormFinder<NamedForm>, cut: Cutter): Search {
+  return { finder, cut, segments: new Map(), runs: new Map() };
+}
+
 /** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
 type Searched = Map<string, number>;
 
-function secretIn(
-  bytes: Uint8Array,
-  finder: FormFinder<NamedForm>,
-  layers = mostLayers,
-  searched: Searched = new Map(),
-): string | undefined {
-  if (!isNew(createHash('sha1').update(bytes).digest('base64'), layers, searched)) return undefined;
-  const found = finder.next(bytes, 0);
+function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
+  const found = search.finder.next(bytes, 0);
   if (found !== undefined) return found.form.name;
   if (layers === 0) return undefined;
-  for (const { inner, below } of innerOf(bytes, (run) => isNew(run, layers, searched))) {
-    const secret = secretIn(inner, finder, Math.min(layers - 1, below), searched);
+  for (const { inner, below } of innerOf(bytes, search, layers)) {
+    const secret = secretIn(inner, search, Math.min(layers - 1, below));
     if (secret !== undefined) return secret;
   }
   return undefined;
@@ -74,33 +87,56 @@ interface Inner {
 }
 
 /** What the bytes hold under one more layer. */
-function* innerOf(bytes: Uint8Array, isNewRun: (run: string) => boolean): Generator<Inner> {
+function* innerOf(bytes: Uint8Array, search: Search, layers: number): Generator<Inner> {
   const members = unpacked(bytes);
   for (const inner of members) yield { inner, below: mostLayers };
   if (members.length > 0) return;
   const narrow = withoutNul(bytes);
   if (narrow !== undefined) yield { inner: narrow, below: mostLayers };
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const plain = unescaped(whole, 'percent', 'string', 'entity');
-  if (plain !== undefined) yield { inner: plain.decoded, below: mostLayers };
-  for (const layer of escapeLayers) {
-    for (const { decoded } of layer(whole)) yield { inner: decoded, below: fewLayers };
+  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const inner of packedIn([given])) yield { inner, below: fewLayers };
+  const { finder, cut, segments } = search;
+  const fresh = cut(given.toString('latin1')).filter(
+    (segment) => segment.length >= finder.shortest && isNew(segment, layers, segments),
+  );
+  if (fresh.length === 0) return;
+  const whole = asBytes(fresh);
+  for (const { decoded } of allEscapes(whole)) yield { inner: decoded, below: mostLayers };
+  for (const [layer, some] of byEscapes(fresh)) {
+    for (const { decoded } of layer(asBytes(some))) yield { inner: decoded, below: fewLayers };
   }
   for (const layer of rareLayers) {
     const pieces = layer(whole).map(({ decoded }) => decoded);
     if (pieces.length > 0) yield { inner: joined(pieces), below: fewLayers };
     for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
   }
-  const texts = base64Runs(bytes);
+  const texts = base64Runs(whole);
   // A secret in lines of base64 may itself be what such a run spells.
   yield { inner: Buffer.from(texts.join('\n'), 'latin1'), below: 0 };
-  const runs = texts.filter(isNewRun).flatMap(decoded);
+  const runs = texts.filter((run) => isNew(run, layers, search.runs)).flatMap(decoded);
   for (const inner of runs.filter(looksPacked)) yield { inner, below: mostLayers };
   for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
   // Most runs are no base64 at all, or signatures: what they decode to is random.
   yield { inner: joined(runs), below: 0 };
   const readable = runs.filter(isText);
   if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };
+}
+
+/** The segments with such escapes. */
+function byEscapes(segments: readonly string[]): Map<Layer, string[]> {
+  const found = new Map<Layer, string[]>();
+  for (const segment of segments) {
+    for (const layer of escapesAlone(segment)) {
+      const known = found.get(layer);
+      if (known === undefined) found.set(layer, [segment]);
+      else known.push(segment);
+    }
+  }
+  return found;
+}
+
+function asBytes(segments: readonly string[]): Buffer {
+  return Buffer.from(segments.join(separator), 'latin1');
 }
 
 /** As base64, and as hexadecimal digits where it consists of them. */
@@ -116,7 +152,8 @@ function packedIn(pieces: readonly Buffer[]): Buffer[] {
 
 /** No form goes across the end of a run: the byte between is part of none. */
 function joined(runs: readonly Buffer[]): Buffer {
-  return Buffer.concat(runs.flatMap((run) => [run, separator]));
+  return Buffer.concat(runs.flatMap((run) => [run, between]));
 }
 
-const separator = Buffer.from([0xff]);
+const separator = '\xff';
+const between = Buffer.from(separator, 'latin1');
