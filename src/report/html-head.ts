@@ -39,10 +39,10 @@ export function pageHead(result: Result): Markup {
       ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
       ['Duration', timeInWords(result.durationMs)],
       ['Traffic', `${result.exchangeCount} exchanges`],
-      ...(subject.kind === 'client' ? [] : [['Effects', effectsInWords(result)] as const]),
-      ...(worst === undefined ? [] : [['At worst', worst] as const]),
       ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
       ['Run', visible(result.runId)],
+      ...(subject.kind === 'client' ? [] : [['Effects', effectsInWords(result), 'wide'] as const]),
+      ...(worst === undefined ? [] : [['At worst', worst, 'wide'] as const]),
     ])}
     ${
       result.notes === undefined

@@ -28,10 +28,10 @@ export function value(text: string): Markup {
 }
 
 /** A labelled list; a pair without a text is left out. */
-export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined])[]): Markup {
+export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined, width?: 'wide'])[]): Markup {
   return html`<dl class="facts">${pairs
     .filter(([, shown]) => shown !== undefined)
-    .map(([label, shown]) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>`)}</dl>`;
+    .map(([label, shown, width]) => html`<div class=${width}><dt>${label}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
 /** A command with a button that copies it. */

@@ -48,6 +48,7 @@ h1 { font-size: clamp(1.9rem, 6vw, 2.6rem); font-weight: 700; letter-spacing: -.
 ul.note { padding-left: 1.75rem; }
 .head .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .6rem 1.5rem; }
 .head .facts > div { display: block; border: 0; padding: 0; }
+.head .facts > .wide { grid-column: 1 / -1; }
 .reproduce { margin: 1.1rem 0 .3rem; color: var(--muted); font-size: .8rem; }
 
 .facts { margin: .6rem 0 0; }

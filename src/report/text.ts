@@ -128,13 +128,23 @@ function detail(row: ResultRow, page: Page): string[] {
 function inconclusive(result: Result, page: Page): string[] {
   const rows = result.results.filter((row) => row.outcome === 'inconclusive');
   if (rows.length === 0) return [];
+  // One cause leaves many rows undetermined: it is told once, below all of them.
+  const causeOf = (row: ResultRow) => JSON.stringify([row.reason, row.actual]);
+  const groups = [...new Set(rows.map(causeOf))].map((cause) => rows.filter((row) => causeOf(row) === cause));
   return [
     section('Inconclusive', rows.length, page),
-    ...rows.flatMap((row) => [
-      `${signed(row, page)}  ${page.paint('dim', `${row.kind}${row.blame ? `, ${blames[row.blame]}` : ''}`)}`,
-      ...facts('', row.reason ?? row.actual ?? 'no reason was given', page),
-      ...(row.reason !== undefined ? facts('came', row.actual, page) : []),
-    ]),
+    ...groups.flatMap((alike) => {
+      const [{ reason, actual }] = alike as [ResultRow, ...ResultRow[]];
+      const all = alike.length === 1 ? '' : `all ${alike.length}: `;
+      return [
+        ...alike.map(
+          (row) =>
+            `${signed(row, page)}  ${page.paint('dim', `${row.kind}${row.blame ? `, ${blames[row.blame]}` : ''}`)}`,
+        ),
+        ...facts('', `${all}${reason ?? actual ?? 'no reason was given'}`, page),
+        ...(reason !== undefined ? facts('came', actual, page) : []),
+      ];
+    }),
   ];
 }
 

@@ -74,6 +74,16 @@ test('lines keep to the width, but for a command that somebody will copy', () =>
   }
 });
 
+test('a cause that leaves several rows undetermined is told once, with their number', () => {
+  const one = { ...rows.find(({ outcome }) => outcome === 'inconclusive')!, reason: 'nothing was accepted' };
+  const text = plain(
+    resultOf([one, { ...one, reason: 'another cause' }, { ...one, id: 'close-day/of-the-same-cause' }]),
+  );
+  expect(text.match(/nothing was accepted/g)).toHaveLength(1);
+  expect(text).toMatch(/of-the-same-cause.*\n {2}all 2: nothing was accepted\n/);
+  expect(text).toMatch(/^ {2}another cause$/m);
+});
+
 test('the table names only dimensions with rows', () => {
   const text = plain(resultOf([rows[0]!]));
   expect(text).toMatch(/^signing +\. +\. +\. +1 +\.$/m);
