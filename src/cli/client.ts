@@ -4,7 +4,7 @@ import { exitCode } from '../result/conclude.ts';
 import { abortedResult } from '../run/aborted-result.ts';
 import { greetClient } from '../run/client/greet-client.ts';
 import { startEngine } from '../run/start-engine.ts';
-import { writeReport } from '../run/write-report.ts';
+import { writeAborted } from '../run/write-report.ts';
 import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from './client-options.ts';
 import { unlessInterrupted } from './interrupt.ts';
 import { readReport } from './read-report.ts';
@@ -90,7 +90,7 @@ async function checkOnly(
 
 /** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
 async function abort(options: ClientRunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
-  await writeReport({ result: abortedResult(options, reason, Date.now()), cases: [] }, { ...options, json: true });
-  err(`countersign: ${reason}. Nothing was judged. ${hint}\n`);
+  const unwritten = await writeAborted(abortedResult(options, reason, Date.now()), options);
+  err(`countersign: ${reason}. Nothing was judged. ${hint}${unwritten}\n`);
   return 3;
 }

@@ -6,7 +6,7 @@ import { abortedResult } from '../run/aborted-result.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { startEngine } from '../run/start-engine.ts';
-import { writeReport } from '../run/write-report.ts';
+import { writeAborted } from '../run/write-report.ts';
 import { type GivenOptions, gatewayRunOptions } from './gateway-options.ts';
 import type { AbortedRun } from './live-run.ts';
 import { readReport } from './read-report.ts';
@@ -108,9 +108,9 @@ async function perform(options: RunOptions, { env }: CommandSurroundings): Promi
 async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
   const { aborted, hint, effects } = ended;
   const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };
-  await writeReport({ result, cases: [] }, { ...options, json: true });
+  const unwritten = await writeAborted(result, options);
   const done =
     effects === undefined ? '' : ` Effects: ${effectsInWords({ effects })}; at worst ${worstInWords({ effects })}.`;
-  err(`countersign: ${aborted}. Nothing was judged.${done} ${hint}\n`);
+  err(`countersign: ${aborted}. Nothing was judged.${done} ${hint}${unwritten}\n`);
   return 3;
 }

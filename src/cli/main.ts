@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command `countersign`: hands this process to a command line and takes its exit code. */
+import { writeSync } from 'node:fs';
 import { mayColour } from '../report/terminal.ts';
 import { runCommandLine } from './command-line.ts';
 import { interruption } from './interrupt.ts';
@@ -8,8 +9,20 @@ import { interruption } from './interrupt.ts';
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    throw error;
+    unwritable(error);
   });
+}
+
+/** A disk that is full, or whatever else standard output leads to: what was to be told is lost, and that is no success. */
+function unwritable({ code }: NodeJS.ErrnoException): never {
+  try {
+    writeSync(
+      2,
+      `countersign: standard output or standard error cannot be written (${code}). Give it another place.\n`,
+    );
+  } finally {
+    process.exit(3);
+  }
 }
 
 let signal: AbortSignal | undefined;
@@ -27,4 +40,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
 });
 
 // What is still on its way to a pipe arrives first; a handle that somebody left open keeps nothing alive.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)));
+process.stdout.write('', (error) => {
+  if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') unwritable(error);
+  process.stderr.write('', () => process.exit(exitCode));
+});

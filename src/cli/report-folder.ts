@@ -1,6 +1,6 @@
 /** Makes the folder of the report before anything is started, so that a run does not end without a place for its result. */
-import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, constants, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
 /** Throws UsageError if the path is a file, or the folder cannot be made or written to, or holds anything. */
@@ -19,13 +19,25 @@ async function writableFolder(path: string): Promise<string[]> {
     await makeLevels(path);
     if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file stands there'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
-    return (await readdir(path)).sort();
+    const held = (await readdir(path)).sort();
+    if (held.length === 0) await tryRoom(path);
+    return held;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new UsageError('unwritable-file', `the report folder ${path} cannot be made or written to (${code})`, {
-      hint: 'Name a folder that you may write to with --out.',
+      hint: 'Name a folder with --out that you may write to, and that has room.',
       cause,
     });
+  }
+}
+
+/** A run that is as small as can be leaves so many bytes: where there is no room for them, it need not begin. */
+async function tryRoom(path: string): Promise<void> {
+  const trial = join(path, '.room');
+  try {
+    await writeFile(trial, new Uint8Array(64 * 1024));
+  } finally {
+    await rm(trial, { force: true });
   }
 }
 

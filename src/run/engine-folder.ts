@@ -3,6 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../process-lock/process-lock.ts';
+import { unwritable } from './disk-error.ts';
 
 export interface EngineFolder {
   /** Absolute path; only this user may enter it. */
@@ -22,15 +23,32 @@ export function cacheIn(folder: string): string {
   return join(folder, 'cache');
 }
 
-/** Makes a fresh folder, and removes those that killed runs of this user left. */
+/** Makes a fresh folder, and removes those that killed runs of this user left. Throws DiskError where none can be made. */
 export function openEngineFolder(parent = tmpdir()): EngineFolder {
   removeAbandoned(parent);
-  const path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
+  const path = freshFolder(parent);
   return {
     path,
-    lend: (pid) => writeFileSync(borrowerOf(path), `${pid}\n`, { mode: 0o600 }),
+    // Written over what is there, which needs no room on a disk that is full meanwhile.
+    lend: (pid) => writeFileSync(borrowerOf(path), lineOf(pid), { flag: 'r+' }),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+function freshFolder(parent: string): string {
+  try {
+    const path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
+    writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
+    return path;
+  } catch (cause) {
+    const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
+    throw unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
+  }
+}
+
+/** Of the same length for every process. */
+function lineOf(pid: number): string {
+  return `${String(pid).padStart(20)}\n`;
 }
 
 function borrowerOf(folder: string): string {

@@ -8,6 +8,7 @@ import { secretsOf } from './canary/secrets-of.ts';
 import type { ClientRecord } from './client/client-record.ts';
 import { concludeClient } from './client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from './conclude-gateway.ts';
+import { DiskError } from './disk-error.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { type EndOfLive, endOfLive } from './live/end-of-live.ts';
 import { scenarioOf } from './live/order.ts';
@@ -74,8 +75,11 @@ export default class CountersignReporter implements Reporter {
       await writeReport(run, options, await secretsOf(options, this.env));
       return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
+      const why = cause instanceof Error ? cause.message : cause;
       process.stderr.write(
-        `countersign: the report could not be made: ${cause instanceof Error ? cause.message : cause}\n`,
+        cause instanceof DiskError
+          ? `countersign: ${why}. ${cause.hint}\n`
+          : `countersign: the report could not be made: ${why}\n`,
       );
       return { status: 'failed' };
     }

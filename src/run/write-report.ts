@@ -13,6 +13,7 @@ import type { Result } from '../result/result.ts';
 import { refuseLeaks, terminalName } from './canary/refuse-leaks.ts';
 import { secretsOf } from './canary/secrets-of.ts';
 import type { ConcludedRun } from './conclude-gateway.ts';
+import { DiskError, unwritable } from './disk-error.ts';
 import type { RunOptions } from './run-options.ts';
 
 /**
@@ -43,8 +44,8 @@ interface WrittenRun {
 
 /**
  * Writes every format into the folder of the run and prints its end, unless a program reads standard output. Throws
- * LeakError where any of that, or what the run wrote into its ledger, holds a secret of the run: then no file is left and
- * nothing is printed.
+ * LeakError where any of that, or what the run wrote into its ledger, holds a secret of the run, and DiskError where the
+ * folder has no room: then no file is left and nothing is printed.
  */
 export async function writeReport(
   { result, cases, client, gateway }: ConcludedRun,
@@ -57,8 +58,7 @@ export async function writeReport(
   const { files, fault } = await written(run);
   const end = options.json ? '' : endOf(result, options.out);
   await refuseSecrets([...files, { name: terminalName, text: end }], options, secrets);
-  await mkdir(options.out, { recursive: true });
-  for (const { name, text } of files) await put(options.out, name, text);
+  await putAll(files, options.out);
   process.stdout.write(end);
   if (fault !== undefined) throw fault;
 }
@@ -118,8 +118,39 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<readonly Re
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
+/** Half a report would be taken for a whole one: where not all of it can be written, nothing is left of it. */
+async function putAll(files: readonly ReportFile[], folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const { name, text } of files) await put(folder, name, text);
+  } catch (cause) {
+    const names = formats.flatMap(([name]) => [name, partialOf(name)]);
+    await Promise.all(names.map((name) => rm(join(folder, name), { force: true }).catch(() => {})));
+    const hint = 'Nothing of it is kept: make room there, or name another folder with --out, and start again.';
+    throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
+  }
+}
+
+/**
+ * The report of a run that was given up. Returns a sentence with a blank before it where it cannot be written: that is no
+ * reason to say nothing of the run.
+ */
+export async function writeAborted(result: Result, options: WrittenOptions): Promise<string> {
+  try {
+    await writeReport({ result, cases: [] }, { ...options, json: true });
+    return '';
+  } catch (cause) {
+    if (cause instanceof DiskError) return ` There is no report of it: ${cause.message}.`;
+    throw cause;
+  }
+}
+
 async function put(folder: string, name: string, text: string): Promise<void> {
-  const partial = join(folder, `.${name}.partial`);
+  const partial = join(folder, partialOf(name));
   await writeFile(partial, text);
   await rename(partial, join(folder, name));
+}
+
+function partialOf(name: string): string {
+  return `.${name}.partial`;
 }

@@ -8,6 +8,7 @@ import { HarError } from '../../src/exchange/from-har.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { LeakError } from '../../src/run/canary/refuse-leaks.ts';
+import { DiskError } from '../../src/run/disk-error.ts';
 import { LiveError } from '../../src/run/live/live-error.ts';
 import { typeScriptFiles } from './tree.ts';
 
@@ -17,6 +18,7 @@ const cause = new Error('the first cause');
 const families: Readonly<Record<string, Error & { code: string; hint?: string }>> = {
   AdapterError: new AdapterError('no-ready', 'message', 'hint', cause),
   DeskError: new DeskError('bad-public-key', 'message', 'hint', cause),
+  DiskError: new DiskError('report-folder', 'message', 'hint', cause),
   HarError: new HarError('bad-entry', 'message', 'hint', cause),
   LiveError: new LiveError('in-use', 'message', 'hint', cause),
   LeakError: new LeakError('secret-in-file', 'message', 'hint', cause),

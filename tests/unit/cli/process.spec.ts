@@ -1,7 +1,8 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { skipUnless } from '../../needed.ts';
@@ -53,4 +54,50 @@ test('everything arrives in a pipe before the process ends', async () => {
 test('wrong use ends the process with exit code 2', async () => {
   const child = spawn(process.execPath, [main, 'explain'], { stdio: 'ignore' });
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
+});
+
+test('standard output that takes nothing is told in one sentence, and is no success', async () => {
+  skipUnless(existsSync('/dev/full'), '/dev/full');
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [main, 'list'], { stdio: ['ignore', full, 'pipe'] });
+  let err = '';
+  child.stderr!.on('data', (bytes) => {
+    err += bytes;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  closeSync(full);
+  expect([code, err]).toEqual([3, expect.stringMatching(/^countersign: [^\n]*cannot be written \(ENOSPC\)[^\n]*\n$/)]);
+});
+
+test('a disk that is full costs the engine no stack trace: for its folder it is told, for its cache it needs no room', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-full-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', folder]).status === 0;
+  try {
+    const run = (out: string, tmp: string) => {
+      const args = ['gateway', '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', out];
+      const env = { ...process.env, TMPDIR: tmp };
+      const { status, stderr } = spawnSync(process.execPath, [main, ...args], { env, encoding: 'utf8' });
+      expect(stderr).not.toMatch(/^\s+at |Error:/m);
+      return { status, stderr };
+    };
+    // Who may not mount a small disk has room everywhere.
+    const inRoom = run(test.info().outputPath('room'), folder);
+    expect(inRoom.status, inRoom.stderr).toBe(0);
+    if (!mounted) return;
+    const written = run(join(folder, 'out'), tmpdir());
+    expect(written).toEqual({
+      status: 3,
+      stderr: expect.stringContaining('cannot be written (ENOSPC: no room is left)'),
+    });
+    writeFileSync(join(folder, 'filler'), Buffer.alloc(4096));
+    for (;;) writeFileSync(join(folder, 'filler'), Buffer.alloc(4096), { flag: 'a' });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
+    const early = ['gateway', '--out', join(folder, 'other')];
+    const { status, stderr } = spawnSync(process.execPath, [main, ...early], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('cannot be made or written to (ENOSPC)')]);
+  } finally {
+    if (mounted) spawnSync('umount', [folder]);
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

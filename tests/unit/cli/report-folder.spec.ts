@@ -54,7 +54,7 @@ for (const [name, command] of Object.entries(commands)) {
   test(`${name} refuses a file and a place where no folder can be made, in one sentence`, async () => {
     const file = test.info().outputPath('file');
     writeFileSync(file, 'mine');
-    for (const out of [file, join(file, 'below')]) {
+    for (const out of [file, join(file, 'below'), '/dev/full', '/proc/countersign']) {
       const { exitCode, err } = await start(out);
       expect([exitCode, err]).toEqual([
         2,

@@ -31,6 +31,22 @@ test('the folder is fresh, and only this user may enter it', () => {
   expect(readdirSync(parent)).toEqual([basename(other.path)]);
 });
 
+test('where no folder can be made, or nothing written into it, that is said in one sentence with what to do', () => {
+  const parent = test.info().outputPath('file');
+  writeFileSync(parent, '');
+  expect(() => openEngineFolder(parent)).toThrow(
+    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR)`,
+  );
+});
+
+test('a full disk does not keep the engine from being noted in its folder', () => {
+  const { path, lend } = openEngineFolder(scratch());
+  const note = join(path, 'engine.pid');
+  const { size } = statSync(note);
+  lend(nobody);
+  expect([statSync(note).size, Number(readFileSync(note, 'utf8'))]).toEqual([size, nobody]);
+});
+
 test('what a killed run left is removed, and nothing that is in use or not of this suite', () => {
   const parent = scratch();
   const make = (name: string, borrower?: number): string => {
@@ -81,10 +97,12 @@ test('a killed run leaves its folder to its engine, and the next run removes it'
   const killed = gateway(tmp);
   await expect.poll(() => folders(tmp).length, { timeout: 20_000, intervals: [20] }).toBe(1);
   const [left] = folders(tmp);
-  await expect.poll(() => existsSync(join(tmp, left!, 'engine.pid')), { intervals: [5] }).toBe(true);
+  const noted = () => Number(readFileSync(join(tmp, left!, 'engine.pid'), 'utf8'));
+  // Until there is an engine, the command itself is named.
+  await expect.poll(noted, { intervals: [5] }).not.toBe(killed.pid);
   killed.kill('SIGKILL');
   await ended(killed);
-  const engine = Number(readFileSync(join(tmp, left!, 'engine.pid'), 'utf8'));
+  const engine = noted();
   openEngineFolder(tmp).remove();
   expect(folders(tmp)).toEqual([left]);
   process.kill(-engine, 'SIGKILL');

@@ -1,11 +1,11 @@
 /** The folder of a run: every format is there, complete, and all of them speak of the same exchanges. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { fromHar } from '../../../src/exchange/har.ts';
 import { numberCases } from '../../../src/run/number-cases.ts';
-import { writeReport } from '../../../src/run/write-report.ts';
+import { writeAborted, writeReport } from '../../../src/run/write-report.ts';
 import { comparable } from '../exchange/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
@@ -63,4 +63,16 @@ test('a format that cannot be made costs the others nothing, and the report says
   expect(await readdir(out)).toEqual(expect.arrayContaining(['junit.xml', 'report.html', 'report.json', 'summary.md']));
   const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
   expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'exchanges.har could not be made: too large' });
+});
+
+test('a report of which a part cannot be written is told in one sentence, and nothing of it is left', async () => {
+  // What stands in the place of the last file lets the others be written before it.
+  await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });
+  const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
+  await expect(writeReport({ result: everything, cases: sampleCases }, { out, json: true })).rejects.toMatchObject(
+    told,
+  );
+  expect(await readdir(out)).toEqual(['report.json']);
+  const given = await writeAborted(everything, { out, json: true });
+  expect(given).toMatch(/^ There is no report of it: the report in .* cannot be written \(E\w+\)\.$/);
 });
