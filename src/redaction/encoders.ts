@@ -48,7 +48,9 @@ export const hexadecimal: Encoder = (bytes) => {
   return [Buffer.from(text, 'latin1'), Buffer.from(text.toUpperCase(), 'latin1')];
 };
 
-export const encoders: readonly Encoder[] = [percent, json, html, base64, hexadecimal];
+export const encoders = { percent, json, html, base64, hexadecimal } as const satisfies Readonly<
+  Record<string, Encoder>
+>;
 
 function tableOf(encode: (byte: string) => string): readonly string[] {
   return Array.from({ length: 256 }, (_, byte) => encode(String.fromCharCode(byte)));

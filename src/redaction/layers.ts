@@ -1,6 +1,6 @@
 /** What stands under one more layer of encoding, and how a change of it is written back without a change of any length. */
 import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { unescaped, unquoted, withoutLineEnds } from './escapes.ts';
+import { type Escapes, unescaped, unquoted, withoutLineEnds } from './escapes.ts';
 
 export interface Piece {
   readonly decoded: Buffer;
@@ -11,54 +11,92 @@ export interface Piece {
 /** Those pieces that are not the bytes themselves. */
 export type Layer = (bytes: Buffer) => readonly Piece[];
 
-/** Escapes of one kind, and what a text has at least that has one of them. */
+/** The ways of writing that are undone. Each finds what no other does; a test leaves out one after the other. */
+export type LayerName =
+  | Exclude<Escapes, 'plus'>
+  | 'form'
+  | 'quoted-printable'
+  | 'lines'
+  | 'base64'
+  | 'hex'
+  | 'hex-list'
+  | 'number-list'
+  | 'base32'
+  | 'packed'
+  | 'utf-16';
+
+/** A way of writing, and what a text has at least that has it. */
 interface EscapeLayer {
+  readonly name: LayerName;
   readonly has: RegExp;
   readonly undo: Layer;
 }
 
 const mixed: readonly EscapeLayer[] = [
-  { has: /%[0-9A-Fa-f]{2}/, undo: (bytes) => given(unescaped(bytes, 'percent')) },
-  { has: /\\/, undo: (bytes) => given(unescaped(bytes, 'string')) },
-  { has: /&(?:#|amp|lt|gt|quot|apos)/, undo: (bytes) => given(unescaped(bytes, 'entity')) },
+  { name: 'percent', has: /%[0-9A-Fa-f]{2}/, undo: (bytes) => given(unescaped(bytes, 'percent')) },
+  { name: 'string', has: /\\/, undo: (bytes) => given(unescaped(bytes, 'string')) },
+  { name: 'entity', has: /&(?:#|amp|lt|gt|quot|apos)/, undo: (bytes) => given(unescaped(bytes, 'entity')) },
 ];
-
-/** Escapes of three kinds at once. */
-export const allEscapes: Layer = (bytes) => given(unescaped(bytes, 'percent', 'string', 'entity'));
 
 const others: readonly EscapeLayer[] = [
-  { has: /\+/, undo: (bytes) => given(unescaped(bytes, 'percent', 'plus')) },
-  { has: /=(?:[0-9A-Fa-f]{2}|\r?\n)/, undo: (bytes) => given(unquoted(bytes)) },
+  { name: 'form', has: /\+/, undo: (bytes) => given(unescaped(bytes, 'percent', 'plus')) },
+  { name: 'quoted-printable', has: /=(?:[0-9A-Fa-f]{2}|\r?\n)/, undo: (bytes) => given(unquoted(bytes)) },
 ];
 
-/**
- * What takes off escapes of one kind from such a text and comes to something else than `allEscapes`: what is escaped may look
- * like an escape of another kind.
- */
-export function escapesAlone(text: string): readonly Layer[] {
-  const kinds = mixed.filter(({ has }) => has.test(text));
-  const rest = others.filter(({ has }) => has.test(text));
-  return [...(kinds.length > 1 ? kinds : []), ...rest].map(({ undo }) => undo);
+const lists: readonly (readonly [LayerName, Layer])[] = [
+  // Colon hex, `<Buffer aa bb>` and other dumps; `Buffer` in JSON and other arrays of bytes.
+  ['hex-list', (bytes) => numbers(bytes, /(?:0x)?[0-9A-Fa-f]{2}(?:[\s+:,;-]{1,4}(?:0x)?[0-9A-Fa-f]{2}){5,}/g, 16)],
+  ['number-list', (bytes) => numbers(bytes, /\d{1,3}(?:[\s+,;]{1,20}\d{1,3}){5,}/g, 10)],
+  ['base32', (bytes) => runs(bytes, /[A-Z2-7]{10,}|[a-z2-7]{10,}/g, fromBase32, base32)],
+];
+
+const wholes: readonly (readonly [LayerName, Layer])[] = [
+  ['lines', (bytes) => given(withoutLineEnds(bytes))],
+  ['base64', (bytes) => runs(bytes, /[A-Za-z0-9+/_-]{16,}/g, (run) => Buffer.from(run, 'base64'), base64Like)],
+  ['hex', (bytes) => runs(bytes, /(?:[0-9A-Fa-f]{2}){8,}/g, (run) => Buffer.from(run, 'hex'), hexLike)],
+  ...lists,
+];
+
+export interface Layers {
+  readonly has: (name: LayerName) => boolean;
+  /** Escapes of three kinds at once. */
+  readonly allEscapes: Layer;
+  /**
+   * What takes off escapes of one kind from such a text and comes to something else than `allEscapes`: what is escaped may
+   * look like an escape of another kind.
+   */
+  readonly escapesAlone: (text: string) => readonly Layer[];
+  /** Of runs in a text. */
+  readonly lists: readonly Layer[];
+  /** Of bytes that are no text. */
+  readonly packed: readonly Layer[];
+  /** All of a text. */
+  readonly whole: readonly Layer[];
 }
 
-/** Of runs in a text. */
-export const rareLayers: readonly Layer[] = [
-  // Colon hex, `<Buffer aa bb>` and other dumps; `Buffer` in JSON and other arrays of bytes.
-  (bytes) => numbers(bytes, /(?:0x)?[0-9A-Fa-f]{2}(?:[\s+:,;-]{1,4}(?:0x)?[0-9A-Fa-f]{2}){5,}/g, 16),
-  (bytes) => numbers(bytes, /\d{1,3}(?:[\s+,;]{1,20}\d{1,3}){5,}/g, 10),
-  (bytes) => runs(bytes, /[A-Z2-7]{10,}|[a-z2-7]{10,}/g, fromBase32, base32),
-];
-
-/** All of a text. */
-export const layers: readonly Layer[] = [
-  allEscapes,
-  (bytes) => escapesAlone(bytes.toString('latin1')).flatMap((layer) => layer(bytes)),
-  (bytes) => given(withoutLineEnds(bytes)),
-  (bytes) => runs(bytes, /[A-Za-z0-9+/_-]{16,}/g, (run) => Buffer.from(run, 'base64'), base64Like),
-  (bytes) => runs(bytes, /(?:[0-9A-Fa-f]{2}){8,}/g, (run) => Buffer.from(run, 'hex'), hexLike),
-  ...rareLayers,
-  inflated,
-];
+/** All layers, or, for a test, all but one. */
+export function layersBut(left?: LayerName): Layers {
+  const has = (name: LayerName) => name !== left;
+  const kinds = (['percent', 'string', 'entity'] as const).filter(has);
+  const allEscapes: Layer = (bytes) => given(unescaped(bytes, ...kinds));
+  const escapesAlone = (text: string): readonly Layer[] => {
+    const found = (some: readonly EscapeLayer[]) => some.filter((one) => has(one.name) && one.has.test(text));
+    const several = found(mixed);
+    return [...(several.length > 1 ? several : []), ...found(others)].map(({ undo }) => undo);
+  };
+  const named = (some: readonly (readonly [LayerName, Layer])[]) =>
+    some.flatMap(([name, one]) => (has(name) ? [one] : []));
+  const alone: Layer = (bytes) => escapesAlone(bytes.toString('latin1')).flatMap((layer) => layer(bytes));
+  const packed = named([['packed', inflated]]);
+  return {
+    has,
+    allEscapes,
+    escapesAlone,
+    lists: named(lists),
+    packed,
+    whole: [allEscapes, alone, ...named(wholes), ...packed],
+  };
+}
 
 function given(piece: Piece | undefined): readonly Piece[] {
   return piece === undefined ? [] : [piece];

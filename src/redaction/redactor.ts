@@ -1,7 +1,7 @@
 /** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
-import { inflated, isText, layers } from './layers.ts';
+import { isText, type Layers, layersBut } from './layers.ts';
 import type { Form, Secret } from './secret.ts';
 
 export interface Redactor {
@@ -19,12 +19,11 @@ export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): 
 }
 
 /** Prepares the search once for many exchanges. */
-export function redactorFor(secrets: readonly Secret[]): Redactor {
+export function redactorFor(secrets: readonly Secret[], layers: Layers = layersBut()): Redactor {
   const forms = secrets.flatMap((secret) => secret.forms);
   if (forms.length === 0) return nothingToRedact;
-  const finder = formFinder(forms);
-  const known: Known = { results: new Map(), bytes: 0 };
-  const bytes = (given: Uint8Array): Uint8Array => redacted(given, finder, known);
+  const search: Search = { finder: formFinder(forms), layers, known: new Map(), bytes: 0 };
+  const bytes = (given: Uint8Array): Uint8Array => redacted(given, search);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
     const clean = bytes(whole);
@@ -45,9 +44,12 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
 /** Layers that are taken off one after the other. */
 const mostLayers = 3;
 
-/** What became of texts under so many layers: a run says most of its texts again and again. `true` where nothing was found. */
-interface Known {
-  readonly results: Map<string, Uint8Array | true>;
+interface Search {
+  readonly finder: FormFinder<Form>;
+  readonly layers: Layers;
+  /** What became of texts under so many layers: a run says most of its texts again and again. `true` where nothing was found. */
+  readonly known: Map<string, Uint8Array | true>;
+  /** Length of all that is known. */
   bytes: number;
 }
 
@@ -55,29 +57,27 @@ interface Known {
 const mostKnown = 16 * 1024 * 1024;
 
 /** The same object where nothing was found. */
-function redacted(given: Uint8Array, finder: FormFinder<Form>, known: Known, depth = mostLayers): Uint8Array {
+function redacted(given: Uint8Array, search: Search, depth = mostLayers): Uint8Array {
+  const { finder, layers, known } = search;
   if (given.length < finder.shortest) return given;
   if (depth === 0) return replaced(given, finder);
   const key = `${depth}${Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1')}`;
-  const result = known.results.get(key);
+  const result = known.get(key);
   if (result !== undefined) return result === true ? given : result;
   let bytes = replaced(given, finder);
   // Most runs only look like base64, and say bytes at random.
-  for (const layer of depth === mostLayers || isText(given) ? layers : [inflated]) {
+  for (const layer of depth === mostLayers || isText(given) ? layers.whole : layers.packed) {
     for (const { decoded, put } of layer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
-      const edited = redacted(decoded, finder, known, depth - 1);
+      const edited = redacted(decoded, search, depth - 1);
       if (edited === decoded) continue;
       const out = Buffer.from(bytes);
       put(out, edited);
       bytes = out;
     }
   }
-  known.bytes += key.length;
-  if (known.bytes > mostKnown) {
-    known.results.clear();
-    known.bytes = key.length;
-  }
-  known.results.set(key, bytes === given || bytes);
+  if (search.bytes > mostKnown) known.clear();
+  search.bytes = key.length + (search.bytes > mostKnown ? 0 : search.bytes);
+  known.set(key, bytes === given || bytes);
   return bytes;
 }
 

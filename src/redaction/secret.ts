@@ -24,6 +24,8 @@ export interface TextOptions {
   readonly standIn?: string;
   /** Encodings one inside the other, 2 by default: a client escapes what it put into base64. */
   readonly depth?: number;
+  /** All by default. */
+  readonly by?: readonly Encoder[];
 }
 
 /**
@@ -31,8 +33,8 @@ export interface TextOptions {
  * inside another one.
  */
 export function secretText(name: string, text: string, options: TextOptions = {}): Secret {
-  const { standIn = standInFor(text), depth = 2 } = options;
-  const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth));
+  const { standIn = standInFor(text), depth = 2, by = Object.values(encoders) } = options;
+  const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth, by));
   return { name, forms: distinct(forms) };
 }
 
@@ -72,14 +74,10 @@ function charsets(text: string, standIn: string): Form[] {
   }));
 }
 
-function nested(forms: readonly Form[], levels: number): readonly Form[] {
-  if (levels === 0) return forms;
-  return [...forms, ...nested(distinct(forms.flatMap(encoded)), levels - 1)];
-}
-
 /** The encoders write the stand-in as they write the secret, since both are of the same class. */
-function encoded(form: Form): Form[] {
-  return encodedBy(encoders, form);
+function nested(forms: readonly Form[], levels: number, by: readonly Encoder[]): readonly Form[] {
+  if (levels === 0) return forms;
+  return [...forms, ...nested(distinct(encodedBy(by, ...forms)), levels - 1, by)];
 }
 
 function encodedBy(some: readonly Encoder[], ...forms: readonly Form[]): Form[] {

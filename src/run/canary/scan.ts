@@ -1,7 +1,7 @@
 /** The canary scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
 
 import { type FormFinder, formFinder } from '../../redaction/find-forms.ts';
-import { allEscapes, escapesAlone, inflated, isText, type Layer, rareLayers } from '../../redaction/layers.ts';
+import { inflated, isText, type Layer, type Layers, layersBut } from '../../redaction/layers.ts';
 import type { Form, Secret } from '../../redaction/secret.ts';
 import { base64Runs, withoutNul } from './base64-runs.ts';
 import { type Cutter, cutterFor } from './segments.ts';
@@ -31,16 +31,16 @@ export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]):
 }
 
 /** Prepares the search once for many files; what one of them repeats of another is searched once. */
-export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
+export function scannerFor(secrets: readonly Secret[], layers: Layers = layersBut()): (file: ScannedFile) => Leak[] {
   const forms = secrets.flatMap(({ name, forms }) => forms.map((form): NamedForm => ({ ...form, name })));
   if (forms.length === 0) return () => [];
   const [finder, cut] = [formFinder(forms), cutterFor(secrets)];
-  let search = newSearch(finder, cut);
+  let search = newSearch(finder, cut, layers);
   return ({ name, bytes }) => {
     const secret = secretIn(bytes, search, mostLayers);
     if (secret === undefined) return [];
     // What stands behind the secret was noted and not searched.
-    search = newSearch(finder, cut);
+    search = newSearch(finder, cut, layers);
     return [{ file: name, secret }];
   };
 }
@@ -52,12 +52,13 @@ interface NamedForm extends Form {
 interface Search {
   readonly finder: FormFinder<NamedForm>;
   readonly cut: Cutter;
+  readonly layers: Layers;
   readonly segments: Searched;
   readonly runs: Searched;
 }
 
-function newSearch(finder: FormFinder<NamedForm>, cut: Cutter): Search {
-  return { finder, cut, segments: new Map(), runs: new Map() };
+function newSearch(finder: FormFinder<NamedForm>, cut: Cutter, layers: Layers): Search {
+  return { finder, cut, layers, segments: new Map(), runs: new Map() };
 }
 
 /** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
@@ -87,46 +88,46 @@ interface Inner {
 }
 
 /** What the bytes hold under one more layer. */
-function* innerOf(bytes: Uint8Array, search: Search, layers: number): Generator<Inner> {
+function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget: number): Generator<Inner> {
+  const { has, allEscapes, escapesAlone, lists } = search.layers;
   const members = unpacked(bytes);
   for (const inner of members) yield { inner, below: mostLayers };
   if (members.length > 0) return;
-  const narrow = withoutNul(bytes);
+  const narrow = has('utf-16') ? withoutNul(bytes) : undefined;
   if (narrow !== undefined) yield { inner: narrow, below: mostLayers };
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const inner of packedIn([given])) yield { inner, below: fewLayers };
-  const { finder, cut, segments } = search;
+  if (has('packed')) for (const inner of packedIn([given])) yield { inner, below: fewLayers };
   const fresh = cut(given.toString('latin1')).filter(
-    (segment) => segment.length >= finder.shortest && isNew(segment, layers, segments),
+    (segment) => segment.length >= finder.shortest && isNew(segment, budget, search.segments),
   );
   if (fresh.length === 0) return;
   const whole = asBytes(fresh);
   for (const { decoded } of allEscapes(whole)) yield { inner: decoded, below: mostLayers };
-  for (const [layer, some] of byEscapes(fresh)) {
+  for (const [layer, some] of byLayer(fresh, escapesAlone)) {
     for (const { decoded } of layer(asBytes(some))) yield { inner: decoded, below: fewLayers };
   }
-  for (const layer of rareLayers) {
+  for (const layer of lists) {
     const pieces = layer(whole).map(({ decoded }) => decoded);
     if (pieces.length > 0) yield { inner: joined(pieces), below: fewLayers };
-    for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
+    if (has('packed')) for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
   }
   const texts = base64Runs(whole);
   // A secret in lines of base64 may itself be what such a run spells.
-  yield { inner: Buffer.from(texts.join('\n'), 'latin1'), below: 0 };
-  const runs = texts.filter((run) => isNew(run, layers, search.runs)).flatMap(decoded);
+  yield { inner: asBytes(texts), below: 0 };
+  const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
   for (const inner of runs.filter(looksPacked)) yield { inner, below: mostLayers };
-  for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
+  if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
   // Most runs are no base64 at all, or signatures: what they decode to is random.
   yield { inner: joined(runs), below: 0 };
   const readable = runs.filter(isText);
   if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };
 }
 
-/** The segments with such escapes. */
-function byEscapes(segments: readonly string[]): Map<Layer, string[]> {
+/** The segments that have something for each layer. */
+function byLayer(segments: readonly string[], layersOf: (text: string) => readonly Layer[]): Map<Layer, string[]> {
   const found = new Map<Layer, string[]>();
   for (const segment of segments) {
-    for (const layer of escapesAlone(segment)) {
+    for (const layer of layersOf(segment)) {
       const known = found.get(layer);
       if (known === undefined) found.set(layer, [segment]);
       else known.push(segment);
@@ -135,14 +136,14 @@ function byEscapes(segments: readonly string[]): Map<Layer, string[]> {
   return found;
 }
 
-function asBytes(segments: readonly string[]): Buffer {
-  return Buffer.from(segments.join(separator), 'latin1');
+/** As base64, and as hexadecimal digits where it consists of them. */
+function decoded(run: string, has: Layers['has']): Buffer[] {
+  const isHex = has('hex') && run.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(run);
+  return [...(has('base64') ? [Buffer.from(run, 'base64')] : []), ...(isHex ? [Buffer.from(run, 'hex')] : [])];
 }
 
-/** As base64, and as hexadecimal digits where it consists of them. */
-function decoded(run: string): Buffer[] {
-  const isHex = run.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(run);
-  return [Buffer.from(run, 'base64'), ...(isHex ? [Buffer.from(run, 'hex')] : [])];
+function asBytes(segments: readonly string[]): Buffer {
+  return Buffer.from(segments.join(separator), 'latin1');
 }
 
 /** Only from its start can it be seen that a piece is packed. */
