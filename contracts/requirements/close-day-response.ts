@@ -41,7 +41,7 @@ export const closeDayResponse = [
     dimension: 'response-decoding',
     basis: 'profile:rfc5849',
     statement: 'The body is one JSON object with each member once, wrapped at most one object deep.',
-    hint: 'Answer with one JSON object in UTF-8; check for truncated output and for an HTML error page.',
+    hint: 'Answer with one JSON object in UTF-8 without a byte-order mark; check for truncated output and for an HTML error page.',
   },
   {
     ...gateway,
@@ -68,7 +68,7 @@ export const closeDayResponse = [
     covers: ['2.2/row/5'],
     dimension: 'response-decoding',
     statement: 'theRequestSerialNumber is a string.',
-    hint: 'Write the serial number in quotes.',
+    hint: 'Write theRequestSerialNumber as a JSON string, in quotes.',
   },
   {
     ...gateway,
@@ -78,7 +78,7 @@ export const closeDayResponse = [
     dimension: 'response-decoding',
     basis: 'profile:rfc5849',
     statement: 'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
-    hint: 'Pad the serial number with zeros to 8-4-4-4-12 hexadecimal digits.',
+    hint: 'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or behind them.',
   },
   {
     ...gateway,
@@ -125,7 +125,7 @@ export const closeDayResponse = [
     covers: ['2.2/row/3', '4.1/bullet/6'],
     dimension: 'response-decoding',
     statement: 'With status error, response.errorCode is present and not empty: a text or a whole number.',
-    hint: 'Add response.errorCode to every failure.',
+    hint: 'Give every failure a response.errorCode: a text or a whole number.',
   },
   {
     ...gateway,

@@ -10,6 +10,13 @@ const gateway = {
 
 type JsonType = 'long' | 'boolean' | 'string';
 
+/** What each type is in JSON. */
+const inJson = {
+  string: 'a JSON string, in quotes',
+  long: 'a JSON number of digits alone, without quotes, fraction and exponent',
+  boolean: 'true or false, without quotes: a number is neither',
+} as const satisfies Record<JsonType, string>;
+
 /** Member name, JSON type and, where the document states one, the form of the value, by slug. Judges read this table. */
 export const gateResultFields = {
   id: { member: 'gateId', type: 'long', row: 6 },
@@ -76,7 +83,7 @@ function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
       id: `close-day/gate-${slug}-type` as const,
       covers: [`2.2/row/${row}`],
       statement: `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
-      hint: type === 'string' ? `Write ${member} in quotes.` : `Write ${member} without quotes.`,
+      hint: `Write ${member} as ${inJson[type]}.`,
     },
   ] as const;
 }

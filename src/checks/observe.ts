@@ -126,7 +126,10 @@ function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>, case
   const { twin } = examined.label;
   const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
   const comparable = own === undefined ? hasAcceptedNeighbour(examined, cases) : classify(own) === 'accepted';
-  return comparable ? classify(examined) : 'undetermined, since its twin was not accepted';
+  if (comparable) return classify(examined);
+  // Only a refusal needs the twin to mean anything.
+  const alone = own !== undefined && classify(own) === 'refused' && classify(examined) === 'accepted';
+  return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
 /** Where the twin that the case names was not sent, any accepted right request to the same operation and host will do. */

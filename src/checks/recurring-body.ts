@@ -69,6 +69,7 @@ function decode(text: string): string {
 /** Why `name=value` is not form-urlencoded: the line feed at its end aside, which 2.4 asks for and may come raw. */
 function problemOf(part: string): string | undefined {
   const text = part.replace(/\n$/, '');
+  if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';
   if (!/^[^=]+=/.test(text))
     return text === '' ? 'an empty parameter' : 'a parameter without a name and an equals sign';
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return 'a percent sign without two hexadecimal digits';

@@ -3,19 +3,50 @@ import type { Case } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
 import { blameForUnclear, classify, describeAnswer } from './acceptance.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Question } from './judge.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. */
-export const refused: Judge = ({ id, cases, twinOf }) =>
-  cases
+export const refused: Judge = (question) => {
+  const { id, cases, twinOf } = question;
+  const instead = once(() => takenInstead(question));
+  return cases
     .filter(({ label }) => label.intent === 'fault' && label.about === id)
-    .map((examined) => ({ examined, finding: judgeRefusal(examined, twinOf(examined)) }));
+    .map((examined) => ({ examined, finding: judgeRefusal(examined, twinOf(examined), instead) }));
+};
 
 /** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
-export const accepted: Judge = ({ id, cases, twinOf }) =>
-  cases
+export const accepted: Judge = (question) => {
+  const { id, cases, twinOf } = question;
+  const instead = once(() => takenInstead(question));
+  return cases
     .filter(({ label }) => label.intent === 'valid' && label.about === id)
-    .map((examined) => ({ examined, finding: judgeAcceptance(examined, twinOf(examined)) }));
+    .map((examined) => ({ examined, finding: judgeAcceptance(examined, twinOf(examined), instead) }));
+};
+
+/** What the gateway takes of an operation whose right requests it refuses, as the end of a sentence. */
+type Instead = (examined: Case) => string | undefined;
+
+/**
+ * A gateway that refuses a right batch and takes the same one in another form of the CSV, such as with CRLF, decides what the
+ * document leaves open (A12): then nothing is known of the rest, and the cause is named.
+ */
+function takenInstead({ cases, twinOf }: Question): string | undefined {
+  const taken = cases.find((one) => {
+    const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
+    return twin !== undefined && classify(twin) === 'refused' && classify(one) === 'accepted';
+  });
+  return taken && `; the same batch with ${taken.label.differsIn} was accepted, and which form it has is open (A12)`;
+}
+
+/** Looked for where a batch was refused only. */
+function once(look: () => string | undefined): Instead {
+  let known: { readonly text: string | undefined } | undefined;
+  return ({ label }) => {
+    if (label.operation !== 'process-recurring-payments') return undefined;
+    known ??= { text: look() };
+    return known.text;
+  };
+}
 
 /**
  * The accepted right request to the same operation and endpoint that came after a case, or else one that was not accepted.
@@ -42,7 +73,7 @@ function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, '');
 }
 
-function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
+function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead): Finding {
   const what = examined.label.differsIn ?? 'the fault';
   const answer = meaning(examined);
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
@@ -58,10 +89,11 @@ function judgeRefusal(examined: Case, twin: Case | undefined): Finding {
     );
   }
   const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
-  return inconclusive(`refused, but so was ${nameOf(twin, examined)}${difference}: ${came}`, 'unspecified');
+  const cause = instead(examined) ?? '';
+  return inconclusive(`refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${cause}`, 'unspecified');
 }
 
-function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
+function judgeAcceptance(examined: Case, twin: Case | undefined, instead: Instead): Finding {
   const answer = meaning(examined);
   if (answer === 'yes') {
     const closing = classify(examined) === 'past-authentication';
@@ -70,11 +102,14 @@ function judgeAcceptance(examined: Case, twin: Case | undefined): Finding {
   if (answer === 'unclear') return neitherNorOf(examined);
   const actual = describeAnswer(examined.exchange);
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    return fail('the request is accepted', actual);
+    const cause = examined.label.twin === undefined ? instead(examined) : undefined;
+    return cause === undefined
+      ? fail('the request is accepted', actual)
+      : inconclusive(`not accepted: ${actual}${cause}`, 'unspecified');
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
   return inconclusive(
-    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}`,
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${instead(examined) ?? ''}`,
     classify(twin) === 'refused' ? 'unspecified' : blameFor(twin),
   );
 }

@@ -23,6 +23,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   try {
     refuseHelpForNothing(args, named);
     const program = await buildProgram(named, { ...surroundings, setExitCode });
+    program.hook('preAction', (_, command) => refuseEmptyValues(command));
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -44,6 +45,24 @@ function refuseHelpForNothing([first, second]: readonly string[], named: string 
   throw new UsageError('bad-arguments', `unknown command '${second}'`, {
     hint: didYouMean(second, names) ?? 'See countersign --help.',
   });
+}
+
+/** Most often a variable of a shell that is not set: a path of no characters would be the folder at hand. */
+function refuseEmptyValues(command: Command): void {
+  const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === '';
+  const refuse = (what: string) => {
+    throw new UsageError('bad-value', `${what} is empty`, { hint: `See countersign ${command.name()} --help.` });
+  };
+  for (const option of command.options) {
+    const name = option.attributeName();
+    // No prefix at all is one too.
+    if (name === 'prefix' || command.getOptionValueSource(name) !== 'cli') continue;
+    if ([command.opts()[name]].flat().some(isEmpty)) refuse(`the value of ${option.long}`);
+  }
+  // What client is given is a command line of somebody else.
+  if (command.name() === 'client') return;
+  const at = command.processedArgs.findIndex((value) => [value].flat().some(isEmpty));
+  if (at !== -1) refuse(`the argument ${command.registeredArguments[at]?.name() ?? at + 1}`);
 }
 
 async function buildProgram(named: string | undefined, surroundings: CommandSurroundings): Promise<Command> {

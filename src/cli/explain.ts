@@ -9,7 +9,7 @@ import type { Deviation } from '../autopsy/index.ts';
 import { assumptions } from '../mock/assumptions.ts';
 import { field } from '../report/terminal.ts';
 import { visible } from '../report/visible.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, named } from './nearest.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -65,7 +65,7 @@ async function explanationOf(id: string): Promise<Explanation> {
   const known = [deviations, requirements, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );
-  throw new UsageError('unknown-id', `nothing has the id ${id}`, {
+  throw new UsageError('unknown-id', `nothing has the id ${named(id)}`, {
     hint: didYouMean(id, [...known, ...profiles.map((entry) => entry.name)]) ?? 'countersign list shows all ids.',
   });
 }

@@ -1,7 +1,7 @@
 /** The flags that every run has, checked before anything is started. */
 import { type ProfileName, profileByName, profiles } from '../../contracts/profiles/index.ts';
 import { selectedIds } from '../run/selection.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, named } from './nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The profile of that name. Throws UsageError. */
@@ -32,9 +32,13 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
   throw unknown(
     'requirement',
     pattern,
-    [...selectedIds(side, []), ...selectedIds(otherSide, [])],
+    [...selectedIds(side, []), ...selectedIds(otherSide, []), ...areasOf(selectedIds(side, []))],
     'countersign list requirements names them all',
   );
+}
+
+function areasOf(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.replace(/\/.*/, '/*')))];
 }
 
 /** The seed, if it is one. Throws UsageError. */
@@ -53,7 +57,7 @@ export function wholeNumber(flag: string, text: string | undefined, least: numbe
 
 /** The error for an id that nothing has, with the nearest one that something has. */
 export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
-  return new UsageError('unknown-id', `there is no ${what} ${given}`, {
+  return new UsageError('unknown-id', `there is no ${what} ${named(given)}`, {
     hint: didYouMean(given, known) ?? `${otherwise}.`,
   });
 }

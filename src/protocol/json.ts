@@ -163,8 +163,14 @@ class Reader {
   }
 
   #broken(what: string, offset = 0): ProtocolError {
+    if (this.#text.startsWith('\ufeff')) {
+      const hint = 'Write the JSON as UTF-8 without one (RFC 8259 section 8.1).';
+      return new ProtocolError('malformed-json', 'a byte-order mark stands before the value', { hint });
+    }
     const at = this.#at + offset;
-    const hint = this.#text.startsWith('\ufeff') ? 'The text starts with a byte-order mark.' : undefined;
-    return new ProtocolError('malformed-json', `${what} at position ${at}`, { hint });
+    // A control character is named, since nobody would see it.
+    const unit = this.#text.charCodeAt(at);
+    const name = unit < 0x20 || unit === 0x7f ? ` (U+${unit.toString(16).toUpperCase().padStart(4, '0')})` : '';
+    return new ProtocolError('malformed-json', `${what} at position ${at}${name}`);
   }
 }

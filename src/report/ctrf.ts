@@ -5,7 +5,7 @@ import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
-import { shortened, visible, visibleJson } from './visible.ts';
+import { shortened, visible, visibleJson, withSpaces } from './visible.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];
@@ -131,7 +131,7 @@ function contractTest(row: ContractRow): Test {
 function messageOf(row: ResultRow): string | undefined {
   if (row.outcome === 'pass') return row.remark;
   if (row.outcome === 'fail') {
-    return `expected ${row.expected ?? 'what the requirement says'}, came ${row.actual ?? 'something else'}`;
+    return `expected ${row.expected ?? 'what the requirement says'}, came ${withSpaces(row.actual ?? 'something else')}`;
   }
   return row.reason ?? row.actual ?? row.outcome;
 }

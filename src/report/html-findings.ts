@@ -3,7 +3,7 @@ import type { ContractRow, Explanation, Result, ResultRow } from '../result/resu
 import { evidence, type Traffic } from './html-exchange.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
 import type { RequirementText, Statements } from './statements.ts';
-import { visible } from './visible.ts';
+import { visible, withSpaces } from './visible.ts';
 import { blames, explanationInWords, placeInWords, stageInWords } from './words.ts';
 
 /** So many failures show their evidence in place, and so many of these show it open; the others link to it. */
@@ -78,7 +78,7 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
   const hint = row.outcome === 'pass' ? undefined : (row.hint ?? text?.hint);
   return facts([
     ['Expected', valued(row.expected)],
-    ['Received', valued(row.actual)],
+    ['Received', valued(row.actual && withSpaces(row.actual))],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],

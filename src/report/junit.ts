@@ -7,7 +7,7 @@ import { exitCode, leavesGap } from '../result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
-import { shortened, visible } from './visible.ts';
+import { shortened, visible, withSpaces } from './visible.ts';
 import { effectsInWords, worstInWords } from './words.ts';
 
 /** Longest value in an attribute or a body; CI servers keep every file of every run. */
@@ -101,7 +101,7 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
       ['requirement', statement],
       ['kind', `${row.kind}, section ${row.section}, by ${row.basis}`],
       ['expected', row.expected],
-      ['came', row.actual],
+      ['came', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
       ['blame', row.blame],
       ['hint', row.hint ?? statements(row.id)?.hint],
@@ -151,7 +151,7 @@ function verdictOf(row: ResultRow, result: Result): Verdict {
 }
 
 function difference(row: ResultRow): string {
-  return `expected ${row.expected ?? 'what the requirement says'}, came ${row.actual ?? 'something else'}`;
+  return `expected ${row.expected ?? 'what the requirement says'}, came ${withSpaces(row.actual ?? 'something else')}`;
 }
 
 function isRed(test: TestCase): boolean {

@@ -5,6 +5,7 @@ import { abortedSentence } from './aborted.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
+import { withSpaces } from './visible.ts';
 import {
   blames,
   columns,
@@ -98,7 +99,7 @@ function finding(row: ResultRow, statements: Statements): string {
   const hint = row.hint ?? text?.hint;
   const facts: (readonly [string, string | undefined])[] = [
     ['Expected', valued(row.expected)],
-    ['Came', valued(row.actual)],
+    ['Came', valued(row.actual && withSpaces(row.actual))],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],

@@ -7,7 +7,7 @@ import { abortedSentence } from './aborted.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
-import { shortened, visible } from './visible.ts';
+import { shortened, visible, withSpaces } from './visible.ts';
 import { contractsInWords, effectsInWords, explanationInWords, stageInWords, worstInWords } from './words.ts';
 
 export interface TextOptions {
@@ -114,7 +114,7 @@ function detail(row: ResultRow, page: Page): string[] {
     `${signed(row, page)}  ${page.paint('dim', visible(kind))}`,
     ...facts('', text?.statement, page),
     ...facts('expected', row.expected, page),
-    ...facts('came', row.actual, page),
+    ...facts('came', row.actual && withSpaces(row.actual), page),
     ...facts('reason', row.reason, page),
     ...facts('remark', row.remark, page),
     ...facts('step', row.firstStage && stageInWords(row.firstStage), page),

@@ -2,9 +2,10 @@
 
 /**
  * Characters that act instead of showing: controls, formats (bidirectional and zero-width marks, tags), halves of
- * surrogate pairs, private and unassigned ones, line and paragraph separators, and what is ignorable by default.
+ * surrogate pairs, private and unassigned ones, line and paragraph separators, what is ignorable by default, and spaces that
+ * look like the ordinary one.
  */
-const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 /** What build servers obey wherever it stands in a line that they print: `##[error]`, `##vso[…]`, `##teamcity[…]`. */
 const order = /##(?=\w*\[)/g;
@@ -12,6 +13,12 @@ const order = /##(?=\w*\[)/g;
 /** The text with each acting character written out, as in `<U+202E>`, and no order to a build server; the result has one line. */
 export function visible(text: string): string {
   return text.replace(acting, numbered).replace(order, `#${numbered('#')}`);
+}
+
+/** A value of somebody else with the spaces that nobody would see, as in `<U+0020>`: those at its ends, and all but the first of several. */
+export function withSpaces(value: string): string {
+  const written = (spaces: string) => numbered(' ').repeat(spaces.length);
+  return value.replace(/^ +| +$|(?<= ) +/g, written);
 }
 
 /** A line without the `::` at its start that GitHub obeys, as in `::error::`; blanks before it do not keep it from that. */

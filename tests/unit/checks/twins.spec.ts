@@ -87,3 +87,21 @@ test('a batch is accepted by the empty 200 and by its response type, and refused
   ];
   for (const [answer, expected] of answers) expect(outcome(accepted, answer)).toBe(expected);
 });
+
+test('a gateway that takes our batches in another form of the CSV alone is undetermined, and the form is named', () => {
+  const id = 'authentication/recurring-valid-accepted';
+  const batch = (status: number, label: Case['label'] | object) =>
+    sampleCase('process-recurring-payments', { status }, label);
+  const right = batch(403, { about: id });
+  const judged = (form: Case) => accepted({ id, cases: [right, form], twinOf: () => right })[0]!.finding;
+  const inForm = (status: number, openPoint: string) =>
+    batch(status, { intent: 'open', openPoint, differsIn: 'CRLF line ends' });
+  expect(judged(inForm(200, 'A12'))).toMatchObject({
+    outcome: 'inconclusive',
+    blame: 'unspecified',
+    actual: expect.stringContaining('the same batch with CRLF line ends was accepted'),
+  });
+  expect(judged(inForm(403, 'A12')).outcome).toBe('fail');
+  // Another method than POST is no form of a batch.
+  expect(judged(inForm(200, 'A30')).outcome).toBe('fail');
+});

@@ -73,6 +73,14 @@ test('more arguments than a command takes are refused', async () => {
   expect(err).toContain('too many arguments');
 });
 
+test('an empty value of a flag, and an empty argument, are refused by name', async () => {
+  const said = async (...args: string[]) => (await run(args)).err;
+  expect(await said('explain', '')).toContain('the argument id is empty');
+  expect(await said('gateway', '--only', ' ')).toContain('the value of --only is empty');
+  expect(await said('gateway', '--out', '')).toContain('the value of --out is empty');
+  expect(await said('judge', '')).toContain('the argument file is empty');
+});
+
 test('what the person typed cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('<U+001B>[2J<U+202E>');

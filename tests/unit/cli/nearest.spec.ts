@@ -30,3 +30,13 @@ test('nothing is suggested where nothing is near', () => {
 test('two suggestions are joined by or', () => {
   expect(didYouMean('A2', ['A1', 'A12'])).toBe('Did you mean A1 or A12?');
 });
+
+test('a word is suggested for its beginning, a whole one first, and never for a piece of its middle', () => {
+  const known = ['surrogates-apart', 'close-day/finished-has-gates', 'close-day/gate-id-type', 'recurring/type-value'];
+  expect(nearest('gate', known)).toEqual(['close-day/gate-id-type', 'close-day/finished-has-gates']);
+});
+
+test('one letter is near to nothing, and a pattern near to the area that it misspells', () => {
+  expect(nearest('a', ids)).toEqual([]);
+  expect(nearest('recuring/*', ['recurring/*', 'close-day/*'])).toEqual(['recurring/*']);
+});

@@ -1,6 +1,6 @@
 /** Text from elsewhere is shown, and does nothing else. */
 import { expect, test } from '@playwright/test';
-import { shortened, visible, visibleJson, withoutOrder } from '../../../src/report/visible.ts';
+import { shortened, visible, visibleJson, withoutOrder, withSpaces } from '../../../src/report/visible.ts';
 import { hostile } from './all-outcomes.ts';
 
 test('a character that acts is written out by its number', () => {
@@ -11,6 +11,12 @@ test('a character that acts is written out by its number', () => {
   expect(visible('\u{e0041}')).toBe('<U+E0041>');
   expect(visible('\ud83d')).toBe('<U+D83D>');
   expect(visible('a\r\nb\u2028c')).toBe('a<U+000D><U+000A>b<U+2028>c');
+});
+
+test('a space that nobody would see, or that looks like another one, is written out', () => {
+  expect(visible('a\u00a0b\u2003c d')).toBe('a<U+00A0>b<U+2003>c d');
+  expect(withSpaces(' a  b ')).toBe('<U+0020>a <U+0020>b<U+0020>');
+  expect(withSpaces('a b')).toBe('a b');
 });
 
 test('ordinary text in any script stays as it is', () => {
