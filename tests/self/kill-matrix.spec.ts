@@ -3,9 +3,24 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { clientDefects } from '../../src/defects/client/index.ts';
+import { gatewayDefects } from '../../src/defects/index.ts';
+import { kill } from '../../src/run/prove/kill.ts';
 import { root } from '../house/tree.ts';
 
-test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer', async () => {
+/** Every so many of a list: neighbours break neighbouring rows. */
+const sampled = (_: unknown, at: number) => at % 24 === 7;
+
+for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
+  test(`${defect.side} ${defect.id} makes exactly its rows fail`, async () => {
+    const { crashed, failing, breaks } = await kill(defect);
+    expect([crashed, failing]).toEqual([undefined, breaks]);
+  });
+}
+
+test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer', {
+  tag: '@all',
+}, async () => {
   test.setTimeout(900_000);
   const main = join(root, 'dist/src/run/prove/main.js');
   const ended = await promisify(execFile)(process.execPath, [main], { timeout: 880_000, maxBuffer: 2 ** 24 }).then(

@@ -42,7 +42,8 @@ for (const [name, given] of [
   ['the endpoints that are kept in a state', () => ({ states })],
   ['a control interface', ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! })],
 ] as const) {
-  test(`with effects allowed and ${name} a right gateway is conformant`, async () => {
+  const tag = name === 'a control interface' ? [] : ['@all'];
+  test(`with effects allowed and ${name} a right gateway is conformant`, { tag }, async () => {
     await against({ allow: plenty }, async ({ config, mock }) => {
       const result = await runLive({ ...config, ...given(mock) });
       expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
@@ -88,7 +89,8 @@ const defects: Readonly<Record<string, readonly Alteration[]>> = {
   'a gateway that accepts whatever it can': alterationsOf(/-not-(?:checked|needed|signed)$|-accepted$|-decoded-twice$/),
 };
 for (const [name, alterations] of Object.entries(defects)) {
-  test(`one close-day and two payments are never exceeded: ${name}`, async () => {
+  const tag = name === 'a right gateway' ? [] : ['@all'];
+  test(`one close-day and two payments are never exceeded: ${name}`, { tag }, async () => {
     await against({ allow: little, mock: { alterations } }, async ({ config, mock }) => {
       // The last of them would take what is sent to any endpoint.
       const result = await runLive({ ...config, states, unknownEndpointId: undefined });
@@ -186,7 +188,8 @@ test('a wrong secret ends the run with its diagnosis, and accuses nobody', async
 });
 
 for (const after of [1, 60, 200]) {
-  test(`a mock that is turned off after ${after} requests is the environment's fault`, async () => {
+  const tag = after === 60 ? [] : ['@all'];
+  test(`a mock that is turned off after ${after} requests is the environment's fault`, { tag }, async () => {
     let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
     const log = () => {
       arrived += 1;

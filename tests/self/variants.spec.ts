@@ -7,8 +7,12 @@ import { completeRunOptions } from '../../src/run/run-options.ts';
 
 let plain: Promise<Result> | undefined;
 
-for (const { id, meaningless } of variants) {
-  test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}`, async () => {
+for (const [at, { id, meaningless }] of variants.entries()) {
+  // npm test has every eighth.
+  const tag = at % 8 === 0 ? [] : ['@all'];
+  test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}`, {
+    tag,
+  }, async () => {
     plain ??= run([]);
     const [mock, variant] = [await plain, await run([id])];
     const undecided = variant.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');

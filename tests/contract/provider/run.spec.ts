@@ -28,7 +28,7 @@ test('an interaction that does not hold stands in report.json beside the results
   expect(exitCode(report)).toBe(1);
 });
 
-test('a run narrowed with --only verifies no contract', async () => {
+test('a run narrowed with --only verifies no contract', { tag: '@all' }, async () => {
   const report = await run({ only: ['close-day/serial-present'] });
   expect(report.contracts).toBeUndefined();
   expect(report.conclusion).toBe('conformant');
