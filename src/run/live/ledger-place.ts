@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { isLoopback } from '../../exchange/loopback.ts';
 import type { LiveConfig } from '../live-config.ts';
 import { LiveError } from './live-error.ts';
+import { canonicalEndpoint } from './same-endpoint.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,14 +36,14 @@ export function ledgerPlace(config: Located, env: Environment, cwd: string): Led
 
 /**
  * The target in one spelling (RFC 3986 section 6.2): names of this machine are one host, escapes are decoded, and neither
- * a final dot, a default port, doubled slashes nor leading zeros of the endpoint make another target of it.
+ * a final dot, a default port, doubled slashes nor the way in which an endpoint is written make another target of it.
  */
 export function canonicalTarget(target: string, endpointId = ''): string {
   const url = new URL(target);
   const host = hostOf(url);
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   const prefix = decoded(url.pathname).replace(/\/+/g, '/').replace(/\/$/, '');
-  return `${url.protocol}//${host}:${port}${prefix} ${decoded(endpointId).replace(/^0+(?=.)/, '')}`;
+  return `${url.protocol}//${host}:${port}${prefix} ${canonicalEndpoint(endpointId)}`;
 }
 
 /** The parser has put the name into lower case, and numbers of every form into the usual one. */

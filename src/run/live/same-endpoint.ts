@@ -2,13 +2,15 @@
 
 /** As texts without case, blanks, width and leading zeros; and as the numbers that they may be read as. */
 export function mayBeSameEndpoint(one: string, other: string): boolean {
-  const [a, b] = [plain(one), plain(other)];
-  if (a.replace(leadingZeros, '') === b.replace(leadingZeros, '')) return true;
-  const numbers = new Set(numbersOf(a));
-  return numbersOf(b).some((number) => numbers.has(number));
+  if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
+  const numbers = new Set(numbersOf(plain(one)));
+  return numbersOf(plain(other)).some((number) => numbers.has(number));
 }
 
-const leadingZeros = /^0+(?=.)/;
+/** One spelling for all that differ in escapes, case, blanks, width, script of the digits and leading zeros. */
+export function canonicalEndpoint(id: string): string {
+  return plain(id).replace(/^0+(?=.)/, '');
+}
 
 function plain(id: string): string {
   return decoded(id)

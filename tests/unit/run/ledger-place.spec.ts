@@ -42,9 +42,10 @@ test('each target has one name, in whatever way it is written, and no two have t
   expect(new Set(names.map((set) => [...set][0])).size).toBe(one.length);
 });
 
-test('leading zeros and escapes make no other endpoint of it', () => {
+test('leading zeros, escapes, case and other digits make no other endpoint of it', () => {
   const named = (endpointId?: string) => canonicalTarget('https://gateway.example', endpointId);
-  expect(new Set(['1111', '01111', '0001111', '%31111'].map(named)).size).toBe(1);
+  expect(new Set(['1111', '01111', '0001111', '%31111', '\uff11111', '\u0661111'].map(named)).size).toBe(1);
+  expect(new Set(['Shop', 'shop', '%53hop', '0SHOP'].map(named)).size).toBe(1);
   expect(new Set(['1111', '11110', '0', undefined].map(named)).size).toBe(4);
 });
 
