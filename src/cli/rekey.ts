@@ -26,10 +26,10 @@ interface GivenOptions extends GivenKeys {
 export function rekeyCommand(surroundings: CommandSurroundings): Command {
   return new Command('rekey')
     .description(
-      'Copies a run so that it can be shown to anybody: order ids, payment ids, endpoints and hosts become stand-ins of the ' +
-        'same form, and every request is signed again with the published test keys, keeping its fault. The copy is judged alike.',
+      'Copies runs and recordings so that they can be shown to anybody: ids, nonces, hosts, addresses and people become ' +
+        'stand-ins of the same form, times move by one offset, and every request is signed again with the published test keys, keeping its fault. The copy is judged alike.',
     )
-    .argument('<run>', 'the folder of a run, or a HAR file')
+    .argument('<file...>', 'HAR files, or folders of runs')
     .requiredOption('--out <dir>', 'new or empty folder for the copy')
     .addOption(
       new Option(
@@ -46,14 +46,15 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
         '\nExample:\n  countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
         '\nExit codes: 0 the copy is judged alike, 1 some row is not, 2 wrong use, 3 something of the original was left in it.',
     )
-    .action(async (run: string, given: GivenOptions) => {
-      surroundings.setExitCode(await rekey(run, given, surroundings));
+    .action(async (files: string[], given: GivenOptions) => {
+      surroundings.setExitCode(await rekey(files, given, surroundings));
     });
 }
 
-async function rekey(run: string, given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
+async function rekey(files: readonly string[], given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
   const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
-  const read = await readRecordings([run], given.side);
+  const read = await readRecordings(files, given.side);
+  for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark);
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
@@ -111,6 +112,12 @@ function originalOf(
   };
 }
 
+/** As docs/sharing-evidence.md lists it. */
+const remaining =
+  'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
+  'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids that begin like 2^53, ' +
+  '2^63 or 2^64, what stands only under an encoding, how many ids there are and which are alike';
+
 function told({ signed }: Rekeyed, different: readonly string[]): string[] {
   const { right, unsigned } = signed;
   const sentences = [
@@ -126,8 +133,6 @@ function told({ signed }: Rekeyed, different: readonly string[]): string[] {
       ? 'Every row has the outcome that it had.'
       : `Not judged as in the original: ${different.join(', ')}.`,
   );
-  sentences.push(
-    'Times, nonces, path prefix, amounts, names in bodies and the first digits of long ids stay: read the copy before you publish it.',
-  );
+  sentences.push(`Not replaced: ${remaining}. Read the copy before you publish it.`);
   return sentences;
 }

@@ -1,5 +1,6 @@
 /** A call of a client with the same stand-ins as its requests: what it was asked, and what it made of the answer. */
 import type { ClientCall } from '../../exchange/case.ts';
+import type { Asked } from '../../exchange/client-case.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editTarget, namesAnId } from './edit-fields.ts';
 import type { StandIns } from './stand-ins.ts';
@@ -19,10 +20,18 @@ export function editCall<T extends ClientCall>(call: T, standIns: StandIns): T {
             baseUrl: editTarget(asked.baseUrl, standIns),
             endpointId: standIns.id(asked.endpointId),
             consumerKey: standIns.consumerKey(asked.consumerKey),
+            ...(asked.inject === undefined ? {} : { inject: editInjected(asked.inject, standIns) }),
             input: 'columns' in asked.input ? editTable(asked.input, standIns) : editNamed(asked.input, standIns),
           },
         }),
     ...(reply === undefined ? {} : { reply: editNamed(told, standIns) }),
+  };
+}
+
+function editInjected({ timestamp, nonce }: NonNullable<Asked['inject']>, standIns: StandIns): Asked['inject'] {
+  return {
+    ...(timestamp === undefined ? {} : { timestamp: standIns.timestamp(timestamp) }),
+    ...(nonce === undefined ? {} : { nonce: standIns.id(nonce) }),
   };
 }
 

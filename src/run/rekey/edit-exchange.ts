@@ -10,6 +10,7 @@ export function editExchange(exchange: Exchange, standIns: StandIns, given?: Giv
   const { request, response } = exchange;
   return {
     ...exchange,
+    startedAt: standIns.time(exchange.startedAt),
     request: editRequest(request, standIns, given),
     ...(response === undefined ? {} : { response: editResponse(response, standIns) }),
   };
@@ -17,7 +18,7 @@ export function editExchange(exchange: Exchange, standIns: StandIns, given?: Giv
 
 /** Headers that name proxies, addresses, sessions or single requests; no requirement is about them. */
 const tellsOfNetwork =
-  /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
+  /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
 function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCells): SentRequest {
   const body = editBody(Buffer.from(request.body), standIns, given);
@@ -56,6 +57,7 @@ const headerParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\
 
 /** Parameters between quotes or not: the form of the header stays. */
 function editAuthorization(header: string, standIns: StandIns, given?: GivenCells): string {
+  if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) return header.replace(/(?<=^\s*\w+\s).*$/s, standIns.id);
   return header.replace(
     headerParameter,
     (_, name: string, equals: string, quote = '', quoted?: string, bare: string = '') => {

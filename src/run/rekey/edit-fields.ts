@@ -5,7 +5,7 @@ import { editJsonString, editPercent, textually } from './edit-escaped.ts';
 import { editPayload } from './edit-payload.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4. */
+/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4 and 5; and what is nowhere in the document, and names somebody. */
 const idNames = new Set([
   'clientorderid',
   'recurringpaymentid',
@@ -17,6 +17,21 @@ const idNames = new Set([
   'therequestserialnumber',
   'serialnumber',
   'serial',
+  'oauthnonce',
+  'requestid',
+  'correlationid',
+  'traceid',
+  'sessionid',
+  'user',
+  'userid',
+  'username',
+  'login',
+  'email',
+  'merchant',
+  'merchantid',
+  'account',
+  'customer',
+  'cardholder',
 ]);
 
 /** Whether values under that name are ids. */
@@ -45,6 +60,7 @@ export function editValue(name: string, value: Buffer, standIns: StandIns, given
     const [original, standIn] = [decoded(value.toString('latin1')), consumerKey(decoded(value.toString('latin1')))];
     return original === standIn ? value : Buffer.from(percentEncode(standIn), 'latin1');
   }
+  if (name.toLowerCase() === 'oauth_timestamp') return editPercent(value, textually(standIns.timestamp), true);
   // The line end that closes a value of 2.4 is part of no id: stand-ins leave white space where it is.
   return namesAnId(name) ? editPercent(value, textually(id), true) : value;
 }
@@ -64,15 +80,26 @@ export function editJson(json: Buffer, { id }: StandIns): Buffer {
   return out;
 }
 
-/** A request target: the last segment of the path is the endpoint (sections 4.1 and 4.2), and an absolute one has a host. */
+/** A request target or a base URL: an absolute one has a host, what is in front of the operation is the prefix, and behind it is the endpoint (sections 4.1 and 4.2). */
 export function editTarget(target: string, standIns: StandIns): string {
-  const [, origin = '', path = '', query] = /^([A-Za-z][\w+.-]*:\/\/[^/?#]*)?([^?]*)(?:\?(.*))?$/s.exec(target)!;
+  const { origin, prefix, rest, query } = partsOf(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => standIns.host(authority));
-  const endpoint = path.replace(/(?<=\/(?:close-day|process-recurring-payments)\/)[^/]+/, (segment) =>
-    editPercent(Buffer.from(segment, 'latin1'), textually(standIns.id)).toString('latin1'),
-  );
+  const segment = (text: string) => editPercent(Buffer.from(text, 'latin1'), textually(standIns.id)).toString('latin1');
+  const endpoint = rest.replace(/(?<=\/(?:close-day|process-recurring-payments)\/)[^/]+/, segment);
   const edited = query === undefined ? '' : `?${editForm(Buffer.from(query, 'latin1'), standIns).toString('latin1')}`;
-  return `${host}${endpoint}${edited}`;
+  return `${host}${prefix.replace(/[^/]+/g, segment)}${endpoint}${edited}`;
+}
+
+/** The segments of the path in front of the operation. */
+export function prefixOf(target: string): readonly string[] {
+  return partsOf(target).prefix.split('/').filter(Boolean);
+}
+
+function partsOf(target: string) {
+  const [, origin = '', path = '', query] = /^([A-Za-z][\w+.-]{0,19}:\/\/[^/?#]*)?([^?]*)(?:\?(.*))?$/s.exec(target)!;
+  const at = path.search(/\/(?:api\/)?(?:v\d+\/)?(?:close-day|process-recurring-payments)(?:\/|$)/i);
+  const end = at === -1 ? path.length : at;
+  return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
 function decoded(text: string): string {

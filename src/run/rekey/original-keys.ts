@@ -27,6 +27,7 @@ export function issuedConsumerKey(recordings: readonly Recording[], side: Side):
   return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
 }
 
-function exchangesOf({ client, cases }: Recording, side: Side) {
+/** Those of the part that is judged for that side. */
+export function exchangesOf({ client, cases }: Recording, side: Side) {
   return side === 'client' ? client.calls.flatMap(({ wire }) => wire) : cases.map(({ exchange }) => exchange);
 }

@@ -19,28 +19,40 @@ function aliasOf(core: string, salt: string): string {
   if (inside !== undefined) return Buffer.from(aliasOf(inside, salt), 'utf8').toString('latin1');
   const classes = classesFor(core);
   const characters = [...core];
-  let prefix = '';
+  const kept = keptDigits(core);
+  // Each state stands for the salt and all letters and digits so far: an id of any length is read once.
+  let state = hashOf(salt);
+  let isFirst = true;
   return characters
     .map((character, index) => {
       // A question mark is what some charsets make of such a character.
       const nextIsWide = /[?\x80-\u{10ffff}]/u.test(characters[index + 1] ?? '');
-      const own = index < keptDigits(core) ? undefined : classes(character, prefix, nextIsWide);
-      const moved = own === undefined ? character : moveIn(own, character, `${salt}\0${prefix}`);
-      if (/[A-Za-z0-9]/.test(character)) prefix += character;
+      const own = index < kept ? boundClass(core, index) : classes(character, isFirst, nextIsWide);
+      const moved = own === undefined ? character : moveIn(own, character, state);
+      if (/[A-Za-z0-9]/.test(character)) {
+        state = hashOf(state, character);
+        isFirst = false;
+      }
       return moved;
     })
     .join('');
 }
 
-function moveIn(members: string, character: string, key: string): string {
+function hashOf(...parts: readonly (string | Buffer)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+function moveIn(members: string, character: string, state: Buffer): string {
   const all = [...members];
   const at = all.indexOf(character);
   if (at === -1 || all.length === 1) return character;
-  const step = 1 + (createHash('sha256').update(key).digest().readUInt32BE(0) % (all.length - 1));
+  const step = 1 + (state.readUInt32BE(0) % (all.length - 1));
   return all[(at + step) % all.length]!;
 }
 
-type Classes = (character: string, prefix: string, nextIsWide: boolean) => string | undefined;
+type Classes = (character: string, isFirst: boolean, nextIsWide: boolean) => string | undefined;
 
 const digits = '0123456789';
 const lower = 'abcdefghijklmnopqrstuvwxyz';
@@ -49,9 +61,9 @@ function classesFor(core: string): Classes {
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(core);
   // An exponent makes a number of the digits around it.
   const isNumber = /^[0-9]+e[0-9]+$/i.test(core);
-  return (character, prefix, nextIsWide) => {
+  return (character, isFirst, nextIsWide) => {
     if (/[0-9]/.test(character)) {
-      const first = prefix === '' && !isUuid;
+      const first = isFirst && !isUuid;
       return beside(first ? (character === '0' ? '0' : digits.slice(1)) : digits, character, nextIsWide);
     }
     if (/[A-Za-z]/.test(character)) {
@@ -92,13 +104,31 @@ function base64Class(code: number): string {
 
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 
+/** Numbers of so many digits are next to 2^53, 2^63 or 2^64, which begin with these. */
+const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
+
 /**
- * Leading digits that stay. A long number stays on its side of what a double or a signed or unsigned 64-bit integer holds,
- * and one that is next to such a bound stays as it is: it was chosen for that, and names nobody.
+ * Leading digits that do not move freely. A long number stays on its side of what a double or a signed or unsigned 64-bit
+ * integer holds, and one that is next to such a bound stays as it is: it was chosen for that, and names nobody.
  */
 function keptDigits(core: string): number {
-  if (!/^-?[0-9]{16,}$/.test(core)) return 0;
-  return /^-?(?:9007|9223|1844)/.test(core) ? core.length : 4;
+  const digits = core.replace(/^-/, '');
+  const bound = /^[0-9]+$/.test(digits) ? bounds[digits.length] : undefined;
+  if (bound === undefined) return 0;
+  if (digits.startsWith(bound)) return core.length;
+  const shared = [...bound].findIndex((digit, at) => digits[at] !== digit);
+  return core.length - digits.length + shared + 1;
+}
+
+/** What the first digit that is not that of the bound can be: digits on the same side of it. Those before it stay. */
+function boundClass(core: string, index: number): string | undefined {
+  const digits = core.replace(/^-/, '');
+  const at = index - (core.length - digits.length);
+  const bound = bounds[digits.length]!;
+  if (at < 0 || digits.slice(0, at + 1) === bound.slice(0, at + 1)) return undefined;
+  const [digit, limit] = [digits[at]!, bound[at]!];
+  if (digit > limit) return '0123456789'.slice(Number(limit) + 1);
+  return '0123456789'.slice(at === 0 && digit !== '0' ? 1 : 0, Number(limit));
 }
 
 /** What UTF-8 bytes say that were taken for Latin-1. */

@@ -3,14 +3,18 @@
  * so that it can be shown to anybody and is still judged alike. Pure: the salt is given.
  */
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Redactor, redactorFor } from '../../redaction/redactor.ts';
+import { isLoopback } from '../../exchange/loopback.ts';
+import { redactorFor } from '../../redaction/redactor.ts';
 import { type Secret, secretText } from '../../redaction/secret.ts';
 import type { Recording, Side } from '../judge/recording.ts';
 import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
+import { editTarget, prefixOf } from './edit-fields.ts';
+import { editTexts, type Sweep } from './edit-texts.ts';
+import { exchangesOf } from './original-keys.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
-import { newStandIns, type StandIns } from './stand-ins.ts';
+import { newStandIns, type StandIns, type Surroundings } from './stand-ins.ts';
 
 /**
  * `salt` is random and kept by nobody: with it, stand-ins could be told from guessed ids. The issued consumer key becomes
@@ -21,7 +25,12 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What may not stand in the bundle besides: taken out before anything else. */
   readonly secrets: readonly Secret[];
+  /** For a test: the one kind of replacement that is left out. */
+  readonly without?: Replacement;
 }
+
+/** Every kind of replacement: of fields, of texts, and of what was met in a field wherever else it stands. */
+export type Replacement = Sweep | 'id' | 'host' | 'consumerKey' | 'timestamp' | 'time' | 'elsewhere';
 
 export interface Rekeyed {
   readonly recordings: readonly Recording[];
@@ -33,22 +42,32 @@ export interface Rekeyed {
   text(text: string): string;
   /** A host name, with or without a port. */
   host(authority: string): string;
+  /** A URL. */
+  target(url: string): string;
+  /** An instant, in milliseconds since the Unix epoch. */
+  time(at: number): number;
 }
 
 /** All recordings together: equal values get equal stand-ins everywhere. */
 export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
-  const { salt, issued, secrets, side } = options;
-  const learning = newStandIns(salt, issued);
-  const clean = recordings.map((recording) => redactorFor(secrets).anything(recording));
+  const { salt, issued, secrets, side, without } = options;
+  const redactor = redactorFor(secrets);
+  const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
+  const around = surroundingsOf(clean, side);
+  const leaving = (standIns: StandIns): StandIns =>
+    without !== undefined && without in standIns ? { ...standIns, [without]: <T>(value: T) => value } : standIns;
+  const learning = leaving(newStandIns(salt, issued, new Set(), around));
   // Once to learn which values there are: they also stand where nobody looks for them, such as in an error message.
-  for (const recording of clean)
-    edit(recording, side, learning, (exchange, given) => editExchange(exchange, learning, given));
+  const learn = (exchange: Exchange, given?: GivenCells) => editExchange(exchange, learning, given);
+  for (const recording of clean) editTexts(edit(recording, side, learning, learn), learning, without);
   const pairs = telling(learning.replaced());
-  const standIns = newStandIns(salt, issued, new Set(pairs.map(([original]) => original)));
-  const elsewhere = redactorFor(pairs.map(([original, standIn]) => secretText('', original, { standIn, depth: 1 })));
+  const standIns = leaving(newStandIns(salt, issued, new Set(pairs.map(([original]) => original)), around));
+  const found = without === 'elsewhere' ? [] : pairs;
+  const known = redactorFor(found.map(([original, standIn]) => secretText('', original, { standIn, depth: 1 })));
+  const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, without);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
-    const edited = elsewhere.exchange(editExchange(exchange, standIns, given));
+    const edited = elsewhere(editExchange(exchange, standIns, given));
     const again = signAgain(exchange.request, edited.request, options);
     signed[again.signed] += 1;
     return { ...edited, request: again.request };
@@ -57,8 +76,34 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
     recordings: clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere)),
     signed,
     replaced: pairs.map(([original]) => secretText('an id of the original', original, { depth: 1 })),
-    text: (text) => elsewhere.text(redactorFor(secrets).text(text)),
+    text: (text) => elsewhere(redactor.text(text)),
     host: standIns.host,
+    target: (url) => elsewhere(editTarget(url, standIns)),
+    time: standIns.time,
+  };
+}
+
+/** A recording of another tool is called after its file. */
+function withoutFileName(recording: Recording, number: number): Recording {
+  if (recording.examined !== undefined) return recording;
+  const { client, cases } = recording;
+  const scenario = `recording ${number}`;
+  return {
+    ...recording,
+    client: { ...client, calls: client.calls.map((call) => ({ ...call, scenario })) },
+    cases: cases.map((one) => ({ ...one, scenario })),
+  };
+}
+
+function surroundingsOf(recordings: readonly Recording[], side: Side): Surroundings {
+  const exchanges = recordings.flatMap((recording) => exchangesOf(recording, side));
+  const times = exchanges.map(({ startedAt }) => startedAt);
+  const least = (some: readonly number[]) =>
+    some.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  return {
+    hosts: exchanges.map(({ request }) => request.host).filter((host) => !isLoopback(host)),
+    prefixes: new Set(exchanges.flatMap(({ request }) => prefixOf(request.target))),
+    span: [least(times), -least(times.map((at) => -at))],
   };
 }
 
@@ -68,21 +113,22 @@ function edit(
   side: Side,
   standIns: StandIns,
   editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
-  elsewhere: Redactor = redactorFor([]),
+  elsewhere: <T>(value: T) => T = (value) => value,
 ): Recording {
   if (side === 'gateway') {
     const edited = cases.map(({ label, exchange, ...place }) => ({
-      ...place,
-      label: elsewhere.anything(label),
+      ...elsewhere(place),
+      label: elsewhere(label),
       exchange: editOne(exchange),
     }));
-    return { ...rest, ...elsewhere.anything({ gateway }), client: { calls: [], skipped: [] }, cases: edited };
+    return { ...rest, ...elsewhere({ gateway }), client: { calls: [], skipped: [] }, cases: edited };
   }
   const calls = client.calls.map(({ wire, ...call }) => ({
-    ...elsewhere.anything(editCall(call, standIns)),
+    ...elsewhere(editCall(call, standIns)),
     wire: wire.map((exchange) => editOne(exchange, givenCells(call))),
   }));
-  const edited = { ...client, calls, skipped: elsewhere.anything(client.skipped) };
+  const { calls: _, ...about } = client;
+  const edited = { ...elsewhere(about), calls };
   return { ...rest, client: edited, cases: [] };
 }
 

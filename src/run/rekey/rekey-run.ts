@@ -17,7 +17,11 @@ export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): Reke
   const before = judgeRecordings(original).result;
   const copy = judgeRecordings({
     ...original,
-    header: { ...original.header, subject: rekeyedSubject(original.header.subject, rekeyed) },
+    header: {
+      ...original.header,
+      subject: rekeyedSubject(original.header.subject, rekeyed),
+      startedAt: new Date(rekeyed.time(Date.parse(original.header.startedAt))).toISOString(),
+    },
     recordings: rekeyed.recordings,
     keys: { hasKeys: original.keys.hasKeys, keysOf: publishedKeys },
   });
@@ -30,8 +34,10 @@ function idOf({ id }: ResultRow): string {
 }
 
 /** A gateway is named by its address. */
-function rekeyedSubject(subject: Result['subject'], { text, host }: Rekeyed): Result['subject'] {
-  const target = subject.target.replace(/(?<=^https?:\/\/)[^/]+/, host);
+function rekeyedSubject(subject: Result['subject'], { text, host, target: url }: Rekeyed): Result['subject'] {
+  const target = /^https?:\/\//.test(subject.target) ? url(subject.target) : subject.target;
+  // Of a recording the name is that of its file.
+  if (target === 'recording') return { ...subject, name: target };
   const name = subject.kind === 'gateway' && target !== subject.target ? host(subject.name) : text(subject.name);
   return { ...subject, name, target: text(target) };
 }

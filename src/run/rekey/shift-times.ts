@@ -1,0 +1,70 @@
+/** Moves times by one offset wherever they stand, each in the form and at the length in which it was written. Pure. */
+import { createHash } from 'node:crypto';
+
+/** First and last instant of a record, in milliseconds since the Unix epoch. */
+export type Span = readonly [first: number, last: number];
+
+const day = 86_400_000;
+
+/** Time zones and clocks that are wrong: what is further away is no time of the record. */
+const slack = 2 * day;
+
+/** Milliseconds, whole seconds: from one month to nine years back. Nobody has the salt. */
+export function offsetFrom(salt: string): number {
+  const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
+  return -1000 * (seconds + 30 * 86_400);
+}
+
+/** `oauth_timestamp` in seconds or milliseconds, with or without a fraction; anything else stays. */
+export function shiftTimestamp(text: string, offset: number): string {
+  const [, digits = '', rest = ''] = /^(\d{10}|\d{13})((?:\.\d*)?)$/.exec(text) ?? [];
+  const moved = String(Number(digits) + (digits.length === 10 ? offset / 1000 : offset));
+  return digits !== '' && moved.length === digits.length ? `${moved}${rest}` : text;
+}
+
+const [days, months] = ['Sun Mon Tue Wed Thu Fri Sat', 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'].map((names) =>
+  names!.split(' '),
+) as [string[], string[]];
+const [weekday, month] = [`(?<w>${days.join('|')})`, `(?<m>${months.join('|')})`];
+// In a query or a form the marks between the parts are escaped.
+const [gap, colon, comma] = [String.raw`(?: |\+|%20)`, '(?::|%3[Aa])', '(?:,|%2[Cc])'];
+const clock = String.raw`(?<H>\d\d)${colon}(?<M>\d\d)${colon}(?<S>\d\d)`;
+
+/** RFC 9110 section 5.6.7; ISO 8601 and RFC 3339; `Date.toString` of Java. A date alone is no instant. */
+const forms = [
+  String.raw`${weekday}${comma}${gap}(?<d>\d\d)${gap}${month}${gap}(?<y>\d{4})${gap}${clock}`,
+  String.raw`(?:(?<!\d)|(?<=%[0-9A-Fa-f]{2}))(?<y>\d{4})-(?<n>\d\d)-(?<d>\d\d)(?:T|${gap})${clock}`,
+  String.raw`${weekday}${gap}${month}${gap}(?<d>\d\d)${gap}${clock}(?:${gap}[\w+-]{1,9})?${gap}(?<y>\d{4})`,
+].map((form) => new RegExp(form, 'gd'));
+
+/** Every time in the text that is one of the record; a date that somebody made up is none. */
+export function shiftTimes(text: string, offset: number, [first, last]: Span): string {
+  return forms.reduce((told, form) => {
+    let out = '';
+    let end = 0;
+    for (const { groups = {}, indices } of told.matchAll(form)) {
+      const { H, M, S, d, m, n, y } = groups;
+      const number = m === undefined ? n! : String(months.indexOf(m) + 1).padStart(2, '0');
+      const at = Date.parse(`${y}-${number}-${d}T${H}:${M}:${S}Z`);
+      if (Number.isNaN(at) || at < first - slack || at > last + slack) continue;
+      const moved = new Date(at + offset);
+      const iso = moved.toISOString();
+      const parts: Record<string, string> = {
+        w: days[moved.getUTCDay()]!,
+        m: months[moved.getUTCMonth()]!,
+        n: iso.slice(5, 7),
+        d: iso.slice(8, 10),
+        H: iso.slice(11, 13),
+        M: iso.slice(14, 16),
+        S: iso.slice(17, 19),
+        y: iso.slice(0, 4),
+      };
+      const places = Object.entries(indices?.groups ?? {}).filter(([, place]) => place !== undefined);
+      for (const [name, [from, to]] of places.sort(([, [a]], [, [b]]) => a - b)) {
+        out += told.slice(end, from) + parts[name]!;
+        end = to;
+      }
+    }
+    return out + told.slice(end);
+  }, text);
+}

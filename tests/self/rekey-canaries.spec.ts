@@ -1,0 +1,256 @@
+/** A re-keyed recording holds nothing that names somebody, wherever in a HAR it stood; and without any one replacement it does. */
+import { expect, test } from '@playwright/test';
+import { toHar } from '../../src/exchange/har.ts';
+import { encodeForm, signRequest } from '../../src/protocol/index.ts';
+import { secretText } from '../../src/redaction/secret.ts';
+import { scannerFor } from '../../src/run/canary/scan.ts';
+import { publishedKeys } from '../../src/run/client/published-keys.ts';
+import { readRecording, type Side } from '../../src/run/judge/recording.ts';
+import { type Replacement, rekeyRecordings } from '../../src/run/rekey/rekey-recordings.ts';
+import { judgeRekeyed } from '../../src/run/rekey/rekey-run.ts';
+
+const host = 'gateway.canary-bank.com';
+const consumerSecret = 'secret of the canary shop';
+const startedAt = '2026-01-30T12:00:00.000Z';
+
+/** By the replacement that takes it out. Each is what a text may hold anywhere. */
+const canaries = {
+  names: 'node-7.db.canary-bank.com',
+  addresses: '198.51.187.23',
+  'addresses of IPv6': '2001:db8:ca7::4a:17',
+  people: 'mrs.canary-doe@mail-of-doe.org',
+  'people at home': 'canarydoe42',
+  prefixes: 'c4path',
+  times: 'Fri, 30 Jan 2026 11:58:37 GMT',
+  'times of ISO': '2026-01-30T11:57:23',
+  'times of Java': 'Fri Jan 30 11:56:41 MSK 2026',
+  id: 'C4NARY-order-4711',
+  host,
+  consumerKey: 'c4nary-shop-key',
+  nonce: 'c4naryNonce31415',
+  timestamp: '1769774317',
+  cookie: 'c4nary-session-8812',
+} as const;
+
+const everywhere = [
+  `${canaries.names} ${canaries.addresses} [${canaries['addresses of IPv6']}]:80 ${canaries.people}`,
+  `/home/${canaries['people at home']}/a https://${host}/${canaries.prefixes}/x ${canaries.times}`,
+  `${canaries['times of ISO']}Z ${canaries['times of Java']} ${canaries.id} ${canaries.consumerKey}`,
+].join(' ');
+
+/** Members whose text is a word of the format, or a number: with anything else in it the file is no recording of a known kind. */
+const words =
+  /^(?:startedDateTime|version|encoding|_encoding|operation|intent|about|input|kind|why|format|url|outcome|ids|scheme|timestamp)$/;
+
+/** The value with canaries behind each text of it, at any depth. */
+function seeded(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return words.test(name) ? value : `${value} ${everywhere}`;
+  if (Array.isArray(value)) return value.map((member) => seeded(member, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, seeded(member, key)]));
+}
+
+const body = [['day_close_request_id', canaries.id]] as const;
+const place = { method: 'POST', scheme: 'https', host, target: `/${canaries.prefixes}/api/v2/close-day/4711` } as const;
+const { authorization } = signRequest(
+  { ...place, body },
+  { consumerKey: canaries.consumerKey, key: { method: 'HMAC-SHA1', consumerSecret } },
+  { timestamp: canaries.timestamp, nonce: canaries.nonce },
+);
+const pairs = { name: 'X-Note', value: 'n' };
+const entry = {
+  startedDateTime: startedAt,
+  time: 1,
+  comment: 'c',
+  pageref: 'page_1',
+  request: {
+    method: 'POST',
+    url: `https://${host}${place.target}`,
+    httpVersion: 'HTTP/1.1',
+    cookies: [{ name: 'a', value: canaries.cookie, path: '/', domain: host, comment: 'c' }],
+    headers: [
+      { name: 'Host', value: host },
+      { name: 'Authorization', value: authorization },
+      { name: 'Content-Type', value: 'application/x-www-form-urlencoded' },
+      { name: 'Cookie', value: canaries.cookie },
+      { name: 'Via', value: 'v' },
+    ],
+    queryString: [pairs],
+    postData: { mimeType: 'application/x-www-form-urlencoded', params: [], text: encodeForm(body), comment: 'c' },
+    comment: 'c',
+  },
+  response: {
+    status: 200,
+    statusText: 'OK',
+    httpVersion: 'HTTP/1.1',
+    cookies: [{ name: 'a', value: canaries.cookie }],
+    headers: [pairs, { name: 'Set-Cookie', value: canaries.cookie }, { name: 'Date', value: canaries.times }],
+    content: {
+      size: 2,
+      mimeType: 'application/json',
+      text: `{"theRequestSerialNumber":"${canaries.id}"}`,
+      comment: 'c',
+    },
+    redirectURL: `https://${host}/`,
+    comment: 'c',
+  },
+  cache: { comment: 'c' },
+  timings: { send: 0, wait: 1, receive: 0, comment: 'c' },
+  serverIPAddress: canaries.addresses,
+  connection: 'one',
+};
+const log = {
+  version: '1.2',
+  creator: { name: 'n', version: '1', comment: 'c' },
+  browser: { name: 'n', version: '1' },
+  pages: [{ startedDateTime: startedAt, id: 'page_1', title: 't', pageTimings: { comment: 'c' } }],
+  comment: 'c',
+};
+const ofCase = {
+  scenario: 's',
+  case: 1,
+  number: 1,
+  connection: '1',
+  label: { operation: 'close-day', intent: 'open' },
+};
+const gateway = {
+  misconfigured: 'm',
+  scenarios: [
+    {
+      scenario: 's',
+      caseNumbers: [1],
+      givenUp: 'g',
+      unreachable: 'u',
+      suiteErrors: ['e'],
+      notSent: [{ number: 2, why: 'stopped', reason: 'r' }],
+    },
+  ],
+};
+const call = {
+  label: { operation: 'close-day', input: 'observed', special: 's' },
+  asked: {
+    baseUrl: `https://${host}/${canaries.prefixes}`,
+    endpointId: '4711',
+    consumerKey: canaries.consumerKey,
+    input: { day_close_request_id: canaries.id },
+    inject: { timestamp: canaries.timestamp, nonce: canaries.nonce },
+    environment: { TZ: 'UTC' },
+  },
+  reply: { outcome: 'completed', reason: 'r', decoded: { kind: 'error', errorMessage: 'm' } },
+};
+const ofCall = { ...ofCase, call };
+
+/** Some members are checked before they are read; the exact signature and body stay in one of two entries. */
+const texts: Readonly<Record<string, { side: Side; text: string }>> = {
+  'of another tool': {
+    side: 'client',
+    text: JSON.stringify({ log: { ...(seeded(log) as object), entries: [entry, withParts(entry)] } }),
+  },
+  'of a run against a gateway': {
+    side: 'gateway',
+    text: JSON.stringify({
+      log: {
+        ...(seeded(log) as object),
+        _gateway: seeded(gateway),
+        entries: [
+          { ...(withParts(entry) as object), _countersign: seeded(ofCase) },
+          { ...entry, _countersign: ofCase },
+        ],
+      },
+    }),
+  },
+  'of a run with a client': {
+    side: 'client',
+    text: JSON.stringify({
+      log: {
+        ...(seeded(log) as object),
+        _client: { calls: [], skipped: [{ ids: ['close-day/path'], reason: everywhere }], language: everywhere },
+        entries: [{ ...(withParts(entry) as object), _countersign: { ...ofCall, call: seeded(call) } }],
+      },
+    }),
+  },
+};
+
+/** Canaries in every text of the entry; the URL has them in its query. */
+function withParts(given: typeof entry): unknown {
+  const all = seeded(given) as typeof entry;
+  const url = `${given.request.url}?note=${encodeURIComponent(everywhere)}&oauth_nonce=${canaries.nonce}`;
+  const headers = given.request.headers.map(({ name, value }) => ({
+    name,
+    value: name === 'Host' || name === 'Authorization' ? value : `${value} ${everywhere}`,
+  }));
+  return { ...all, request: { ...all.request, method: 'POST', url, headers } };
+}
+
+const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, text));
+
+/** Names of the canaries in what the command would write. */
+function leftIn({ side, text }: { side: Side; text: string }, without?: Replacement): string[] {
+  const recording = readRecording(text, `c4nary of ${host}.har`);
+  const keysOf = () => ({ consumerSecret });
+  const options = { side, salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf, without };
+  const rekeyed = rekeyRecordings([recording], options);
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  const { copy } = judgeRekeyed(
+    {
+      header: {
+        suite: { name: 'countersign', version: '0' },
+        subject: { kind: side, name: host, target: `https://${host}/${canaries.prefixes}` },
+        runId: 'run',
+        profile: 'rfc5849',
+        seed: '5',
+        startedAt,
+        durationMs: 1,
+        reproduce: '',
+        effects: { predicted: nothing, recorded: nothing },
+      },
+      side,
+      only: [],
+      recordings: [recording],
+      keys: { hasKeys: true, keysOf: publishedKeys },
+    },
+    rekeyed,
+  );
+  const written = [toHar(copy.cases, copy.result, copy), JSON.stringify(copy.result)].join('\n');
+  return secrets
+    .filter((secret) => scannerFor([secret])({ name: 'copy', bytes: Buffer.from(written) }).length > 0)
+    .map(({ name }) => name);
+}
+
+for (const [name, recording] of Object.entries(texts)) {
+  test(`the copy of a recording ${name} holds none of the canaries that stood in every text of it`, () => {
+    for (const { forms } of secrets) expect(recording.text).toContain(String(forms[0]!.bytes));
+    expect(leftIn(recording)).toEqual([]);
+  });
+}
+
+for (const [replacement, left] of Object.entries({
+  names: ['names'],
+  addresses: ['addresses', 'addresses of IPv6'],
+  people: ['people', 'people at home'],
+  prefixes: ['prefixes'],
+  times: ['times', 'times of ISO', 'times of Java'],
+  id: ['id', 'nonce', 'cookie'],
+  host: ['host'],
+  consumerKey: ['consumerKey'],
+  timestamp: ['timestamp'],
+  time: ['times of start'],
+  elsewhere: ['id', 'consumerKey'],
+} satisfies Record<Replacement, readonly string[]>)) {
+  test(`without the replacement ${replacement} the copy holds canaries`, () => {
+    if (replacement === 'time') {
+      const { text, side } = texts['of another tool']!;
+      const first = (without?: Replacement) =>
+        rekeyRecordings([readRecording(text, 'x')], {
+          side,
+          salt: 's',
+          secrets: [],
+          keysOf: () => ({ consumerSecret }),
+          without,
+        }).recordings[0]!.client.calls[0]!.wire[0]!.startedAt === Date.parse(startedAt);
+      expect([first(), first('time')]).toEqual([false, true]);
+      return;
+    }
+    expect(leftIn(texts['of another tool']!, replacement as Replacement)).toEqual(expect.arrayContaining(left));
+  });
+}
