@@ -125,6 +125,8 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     setting('authentication/version', 'empty-oauth_version', 'oauth_version', () => ''),
     setting('authentication/version', 'version-2.0', 'oauth_version', () => '2.0'),
     setting('authentication/version', 'version-1', 'oauth_version', () => '1'),
+    setting('authentication/version', 'version-with-blank-behind', 'oauth_version', () => '1.0 '),
+    setting('authentication/version', 'version-with-blank-before', 'oauth_version', () => ' 1.0'),
     setting('authentication/version', 'version-1.0a', 'oauth_version', () => '1.0a'),
     fault('authentication/signature-base64', 'empty-oauth_signature', (right) => ({
       ...right,

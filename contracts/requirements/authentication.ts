@@ -218,7 +218,8 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       id: `authentication/${area}-wrong-version-refused` as const,
       covers: ['5/bullet/4', '9/bullet/2'],
       basis: 'profile:rfc5849',
-      statement: 'A request with an oauth_version other than 1.0, an empty one too, is refused (RFC 5849 3.2).',
+      statement:
+        'A request with an oauth_version other than 1.0, an empty one and one with blanks too, is refused (RFC 5849 3.2).',
       hint: 'Where oauth_version is present, compare it with 1.0 as it stands.',
     },
     {

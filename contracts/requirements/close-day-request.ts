@@ -132,7 +132,7 @@ export const closeDayRequest = [
     side: 'gateway',
     dimension: 'payload-encoding',
     kind: 'required',
-    statement: 'A request without day_close_request_id is refused.',
+    statement: 'A request without day_close_request_id, or with an empty one, is refused.',
     hint: 'Refuse a close-day request whose body lacks day_close_request_id.',
   },
   {

@@ -235,8 +235,8 @@ export const recurringRequest = [
     id: 'recurring/missing-payload-refused',
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/3'],
-    statement: 'A request without payload, under any spelling, is refused.',
-    hint: 'Refuse a body that lacks the parameter payload.',
+    statement: 'A request without payload, under any spelling, or with an empty one, is refused.',
+    hint: 'Refuse a body that lacks the parameter payload, and one in which it is empty.',
   },
   {
     ...gateway,

@@ -28,7 +28,7 @@ export function disagreementsOnAnswers(
   const judged = new Map(verdicts.map(({ examined, finding }) => [examined, finding]));
   return cases.flatMap((examined) => {
     const { exchange, label } = examined;
-    if (isTakenForRefusal(examined)) return [];
+    if (isTakenForRefusal(examined) || (label.facts?.gate === 'unknown' && seenInPart.includes(id))) return [];
     const said = exchange.response && heardOf(label.operation, exchange);
     const finding = said && disagreement(judged.get(examined), said.get(id), seenInPart.includes(id));
     return finding === undefined ? [] : [{ examined, finding }];

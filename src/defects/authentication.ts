@@ -61,6 +61,18 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/last-nonce-remembered',
+    summary: 'Only the nonce of the last accepted request is remembered',
+    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
+    alteration: {
+      refuses: (_, { nonces }) => {
+        for (const nonce of [...nonces].slice(0, -1)) nonces.delete(nonce);
+        return undefined;
+      },
+    },
+  },
+  {
+    ...both,
     id: 'authentication/other-method-accepted',
     summary: 'Each operation takes the signature method of the other one too',
     breaks: ['authentication/close-day-other-method-refused', 'authentication/recurring-other-method-refused'],

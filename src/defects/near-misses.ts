@@ -21,6 +21,12 @@ export const nearMissDefects: readonly GatewayDefect[] = [
       takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === '',
     },
   },
+  {
+    ...taken('version-trimmed', 'Blanks around oauth_version are ignored', 'wrong-version-refused'),
+    alteration: {
+      takes: ({ oauth }, step) => step === 'version' && firstValue(oauth, 'oauth_version')?.trim() === '1.0',
+    },
+  },
   valueTaken('version-1-0a-taken', 'oauth_version 1.0a is taken', 'version', '1.0a', 'wrong-version-refused'),
   valueTaken('timestamp-zero-taken', 'The timestamp 0 is taken', 'timestamp', '0', 'malformed-timestamp-refused'),
   {

@@ -3,7 +3,7 @@ import { createHmac, verify } from 'node:crypto';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
-import { readPublicKey } from '../protocol/index.ts';
+import { hmacKeyText, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { rightSignature } from './near-misses.ts';
 import { authorizationOf, baseStringOf } from './taken-anyway.ts';
@@ -42,6 +42,15 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
   methodTaken('recurring', 'RSA-SHA1', isRsa('RSA-SHA1')),
   methodTaken('recurring', 'RSA-SHA512', isRsa('RSA-SHA512')),
   methodTaken('recurring', 'PLAINTEXT', isPlaintext),
+  {
+    ...ofArea('recurring', 'public-key-as-secret-taken', 'HMAC-SHA1 with the public key as its secret is taken'),
+    alteration: {
+      takes: (reading, step) =>
+        step === 'signature-method' &&
+        reading.operation === 'process-recurring-payments' &&
+        isHmac('sha1', publishedIdentity.publicKeyPem)(reading),
+    },
+  },
   hashTaken('close-day', 'HMAC-SHA256', isHmac('sha256')),
   hashTaken('recurring', 'RSA-SHA1', isRsa('RSA-SHA1')),
   {
@@ -112,14 +121,13 @@ function hashTaken(area: Area, method: string, isRight: IsRight): GatewayDefect 
   };
 }
 
-const keyText = `${publishedIdentity.consumerSecret}&`;
-
 function isPlaintext(reading: Reading): boolean {
-  return signatureOf(reading) === keyText;
+  return signatureOf(reading) === hmacKeyText(publishedIdentity.consumerSecret);
 }
 
-function isHmac(hash: string): IsRight {
-  return (reading) => signatureOf(reading) === createHmac(hash, keyText).update(baseStringOf(reading)).digest('base64');
+function isHmac(hash: string, secret = publishedIdentity.consumerSecret): IsRight {
+  return (reading) =>
+    signatureOf(reading) === createHmac(hash, hmacKeyText(secret)).update(baseStringOf(reading)).digest('base64');
 }
 
 function isRsa(algorithm: string): IsRight {

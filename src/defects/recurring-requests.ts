@@ -21,6 +21,16 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/empty-payload-taken',
+    summary: 'A request whose payload is empty is accepted as an empty batch',
+    breaks: ['recurring/missing-payload-refused'],
+    alteration: {
+      writes: (reply, { step, request }) =>
+        step === 'payload' && Buffer.from(request.body).toString() === 'payload=' ? withStatus(reply, 200) : reply,
+    },
+  },
+  {
+    ...recurring,
     id: 'recurring/client-orderid-length-not-checked',
     summary: 'Order ids of more than 128 characters are taken',
     breaks: ['recurring/client-orderid-length-enforced'],

@@ -130,6 +130,29 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     alteration: alsoTakes((material) => ({ ...material, body: [] })),
   },
   {
+    ...both,
+    id: 'authentication/unknown-fields-not-signed',
+    summary: 'Fields that nobody knows may be added on the way: the signature over the known ones is taken',
+    breaks: ['authentication/close-day-altered-body-refused', 'authentication/recurring-altered-body-refused'],
+    alteration: {
+      skips: ['payload-alone'],
+      ...alsoTakes((material) => ({
+        ...material,
+        body: material.body.filter(([name]) => /^(day_close_request_id|payload|oauth_.*|.*_approved_.*)$/.test(name)),
+      })),
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/signed-in-capitals',
+    summary: 'The signature over the body in capitals is taken',
+    breaks: ['authentication/close-day-altered-body-refused', 'authentication/recurring-altered-body-refused'],
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.map(([name, value]): Pair => [name, value.toUpperCase()]),
+    })),
+  },
+  {
     ...closeDay,
     id: 'authentication/short-hmac-accepted',
     summary: 'A close-day whose signature lacks its last eight characters is accepted',

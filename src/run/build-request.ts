@@ -145,6 +145,7 @@ function authorizationOf(
 function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']>, target: Target): SigningKey {
   if (method === 'HMAC-SHA1') {
     if (key === 'empty') return { method, consumerSecret: '' };
+    if (key === 'public') return { method, consumerSecret: target.credentials.publicKeyPem };
     return { method, consumerSecret: key === 'right' ? target.credentials.consumerSecret : target.otherSecret };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };

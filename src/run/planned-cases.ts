@@ -22,7 +22,11 @@ export function plannedCases(
 /** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
-  return { totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals), showsSecret: true };
+  return {
+    totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals),
+    showsSecret: true,
+    effectsAreFree: true,
+  };
 }
 
 function asSent(totals: Totals): OwnTotals {

@@ -111,6 +111,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         });
         return [
           fault('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
+          fault('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
           fault('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
           fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),

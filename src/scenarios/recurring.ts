@@ -93,6 +93,7 @@ export const recurringScenarios: readonly Scenario[] = [
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), (twin) => [
         faultOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
+        faultOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.map(([about, column]) => faultOf(about, `no column ${column}`, without(row, column))),
       ]);
     },

@@ -1,4 +1,5 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
@@ -79,3 +80,11 @@ export const effectOf: Readonly<Record<Operation, 'closes-day' | 'starts-payment
   'close-day': 'closes-day',
   'process-recurring-payments': 'starts-payments',
 };
+
+/** Builds faults of a right request: the same with one deviation. */
+export function faultsIn(right: RequestPlan) {
+  return (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
+    label: { intent: 'fault', about, differsIn },
+    request: { ...right, ...deviation },
+  });
+}

@@ -53,8 +53,11 @@ export interface RequestPlan {
     /** Query parameters that are signed although none are sent. */
     readonly query?: readonly Pair[];
   };
-  /** `other`: a key that the target does not know for this consumer. `empty`: a consumer secret of no characters, HMAC only. */
-  readonly key?: 'right' | 'other' | 'empty';
+  /**
+   * `other`: a key that the target does not know for this consumer. `empty`: a consumer secret of no characters, `public`: the
+   * PEM text of the consumer's public key as the secret, both HMAC only.
+   */
+  readonly key?: 'right' | 'other' | 'empty' | 'public';
   /** Another signature method than the operation's own, with the right key. */
   readonly otherMethod?: OtherMethod;
   /** Left out of header and base string. */
@@ -158,6 +161,8 @@ export interface Draw {
   totals(closedBefore: number): OwnTotals | undefined;
   /** Whether the consumer secret may stand in a request, as PLAINTEXT has it: only where it stays on this machine. */
   readonly showsSecret: boolean;
+  /** Whether requests beyond those that settle a row cost nothing: no day is closed by them that anybody has, and no refusal has to be believed. */
+  readonly effectsAreFree: boolean;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   /** One case for each of `count` values; a failing one can be shrunk. */

@@ -3,8 +3,9 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
-import { effectOf } from './requests.ts';
-import type { Draw, OAuthParameter, OtherMethod, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import { methodFaults } from './method-faults.ts';
+import { effectOf, faultsIn } from './requests.ts';
+import type { Draw, OAuthParameter, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
 
@@ -46,6 +47,7 @@ export function signatureScenarios(
         withTwin(right(draw), (plan) => [
           ...faults(area, plan, altered),
           ...methodFaults(area, plan, draw),
+          ...(draw.effectsAreFree ? furtherBodyFaults(area, plan) : []),
           ...drawnFaults(area, plan, draw),
         ]),
     },
@@ -65,9 +67,19 @@ export function signatureScenarios(
             label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
             request: { ...plan, nonceOf: 0 },
           },
+          ...(draw.effectsAreFree ? laterReplay(right(draw), about) : []),
         ];
       },
     },
+  ];
+}
+
+/** A reader that remembers the last nonce alone has forgotten the first one by then. */
+function laterReplay(between: RequestPlan, about: RequirementId): PlannedCase[] {
+  const differsIn = 'a used nonce, after another accepted request';
+  return [
+    { label: { intent: 'valid' }, request: between },
+    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...between, replay: 0 } },
   ];
 }
 
@@ -85,7 +97,7 @@ export function withTwin(
 }
 
 function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => RequestPlan): readonly PlannedCase[] {
-  const fault = faultOf(right);
+  const fault = faultsIn(right);
   const unsigned = `authentication/${area}-unsigned-refused` as const;
   return [
     fault(unsigned, 'no Authorization header', { unsigned: true }),
@@ -171,38 +183,18 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
   ];
 }
 
-/** Requests that are signed rightly by another method, or named after one. */
-const otherMethods: Readonly<Record<Area, readonly (readonly [differsIn: string, method: OtherMethod])[]>> = {
-  'close-day': [
-    ["the other operation's signature method", { names: 'RSA-SHA256', signs: 'RSA-SHA256' }],
-    ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
-    ['HMAC-SHA512', { names: 'HMAC-SHA512', signs: 'HMAC-SHA512' }],
-    ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
-    ['HMAC-SHA256 under the name HMAC-SHA1', { names: 'HMAC-SHA1', signs: 'HMAC-SHA256' }],
-    ['HMAC-SHA1 under the name HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA1' }],
-  ],
-  recurring: [
-    ["the other operation's signature method", { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' }],
-    ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
-    ['RSA-SHA512', { names: 'RSA-SHA512', signs: 'RSA-SHA512' }],
-    ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
-    ['RSA-SHA1 under the name RSA-SHA256', { names: 'RSA-SHA256', signs: 'RSA-SHA1' }],
-    ['RSA-SHA256 under the name RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA256' }],
-  ],
-};
-
-function methodFaults(area: Area, right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
-  const plaintext = ['PLAINTEXT', { names: 'PLAINTEXT', signs: 'PLAINTEXT' }] as const;
-  return [...otherMethods[area], ...(showsSecret ? [plaintext] : [])].map(([differsIn, otherMethod]) =>
-    faultOf(right)(`authentication/${area}-other-method-refused`, differsIn, { otherMethod }),
-  );
-}
-
-function faultOf(right: RequestPlan) {
-  return (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
-    label: { intent: 'fault', about, differsIn },
-    request: { ...right, ...deviation },
-  });
+function furtherBodyFaults(area: Area, right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const about = `authentication/${area}-altered-body-refused` as const;
+  return [
+    fault(about, 'a field that nobody knows and that is not signed', {
+      body: [...right.body, ['note', 'added']],
+      signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
+    }),
+    fault(about, 'a signature made over the body in capitals', {
+      signed: { body: (sent) => sent.map(([name, value]): Pair => [name, value.toUpperCase()]) },
+    }),
+  ];
 }
 
 function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly PlannedCase[] {

@@ -15,7 +15,11 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
     if (!framing.includes(name.toLowerCase())) properties.set(`header ${name.toLowerCase()}`, value);
   }
   const authorization = headerValues(request.headers, 'authorization');
-  properties.set('authorization', String(authorization.length));
+  // One that holds no OAuth parameters is as little as none.
+  properties.set(
+    'authorization',
+    authorization[0]?.includes('oauth_') === false ? authorization[0] : String(authorization.length),
+  );
   for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
     properties.set(name!, isFresh(name!, decodeURIComponent(value!)) ? 'fresh' : value!);
   }
@@ -35,8 +39,8 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
     .filter((name) => left.get(name) !== right.get(name))
     // A misspelt name is one property: the right one under it is missing.
     .filter((name, _, all) => !all.some((other) => other.startsWith('oauth_') && other === name.slice(0, -1)));
-  // Without an Authorization header there are no parameters: that is one property, not seven.
-  if (differing.includes('authorization')) return differing.filter((name) => !name.startsWith('oauth_'));
+  // Without them in an Authorization header, they are absent or in the body: that is one property, not seven.
+  if (differing.includes('authorization')) return differing.filter((name) => !/^(?:field )?oauth_/.test(name));
   if (differing.length > 0) return differing;
   if (nonceOf(a) === nonceOf(b)) return ['nonce used before'];
   return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];

@@ -1,7 +1,7 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
 import type { Alteration } from '../../mock/alteration.ts';
 import { editBody, withHeader } from '../../mock/reply.ts';
-import { closeDayError, type GateResult } from '../../mock/responses.ts';
+import { closeDayError, finished, type GateResult } from '../../mock/responses.ts';
 import { inText, type Json, reshape, reversed } from './close-day-body.ts';
 import type { Variant } from './variant.ts';
 
@@ -101,6 +101,15 @@ export const closeDayVariants: readonly Variant[] = [
     alteration: {
       writes: (reply, { gates = [] }) =>
         gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
+    },
+  },
+  {
+    id: 'unknown-endpoint-finished',
+    summary: 'A close-day for an endpoint that does not exist is finished, without any gate',
+    openPoint: 'A30',
+    alteration: {
+      writes: (reply, { operation, step, serial }) =>
+        operation === 'close-day' && step === 'endpoint' ? finished([], serial!) : reply,
     },
   },
   {

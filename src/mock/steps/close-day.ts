@@ -3,7 +3,7 @@ import { firstValue, type Reading } from '../received.ts';
 import { step } from './step.ts';
 
 export const closeDaySteps = [
-  step('request-id', (reading) => (requestId(reading) === undefined ? 'day_close_request_id is missing' : undefined)),
+  step('request-id', (reading) => (requestId(reading) ? undefined : 'day_close_request_id is missing or empty')),
 
   step('request-id-length', (reading) => {
     const length = [...(requestId(reading) ?? '12345678')].length;

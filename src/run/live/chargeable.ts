@@ -29,6 +29,7 @@ export function chargeable(
     totals: () => totals,
     // Elsewhere servers on the way may log what they refuse.
     showsSecret: isLoopback(new URL(target).host),
+    effectsAreFree: false,
   };
 }
 

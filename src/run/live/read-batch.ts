@@ -25,7 +25,7 @@ export function worstBatch(body: Uint8Array, profiles: Profiles): Batch | Forbid
   const readings = readPayloads(body);
   if (readings === undefined) return { forbidden: 'its body cannot be read' };
   const read = dearest(
-    readings.map((payloads) => together(payloads.map((payload) => worstPayload(payload, profiles)))),
+    readings.map((payloads) => together(payloads.filter(Boolean).map((payload) => worstPayload(payload, profiles)))),
   );
   if ('forbidden' in read) return read;
   // A gateway that accepts a batch without payments may have found one where we see none.

@@ -53,6 +53,7 @@ const requests: readonly (readonly mock.Received[])[] = [
     }),
   ],
   [request({ endpointId: '1113' })],
+  [request({ endpointId: 'no-such-endpoint' })],
   [request({ oauth: { oauth_version: undefined } })],
   [total('sale_approved_count', '1234567890123')],
   [total('sale_approved_sum', '1.5')],

@@ -106,6 +106,7 @@ test('a row without an amount or without a profile costs what could be charged a
 
 test('a batch without payments counts as one', () => {
   expect(worstOfForm([])).toEqual(payments(1, 250));
+  expect(worstOfForm([['payload', '']])).toEqual(payments(1, 250));
   expect(worstOfCsv(header)).toEqual(payments(1, 250));
 });
 
