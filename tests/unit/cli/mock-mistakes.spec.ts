@@ -76,7 +76,7 @@ const mistakes: Mistake[] = [
     args: () => ['--port', '45455', '--control-port', '45455'],
     says: /port 45455 is asked for twice\. Give gateway and control a port each\./,
   },
-  { name: 'an empty consumer key', args: () => ['--consumer-key', ''], says: /consumer key/ },
+  { name: 'an empty consumer key', args: () => ['--consumer-key', ''], says: /consumer-key is empty/ },
   { name: 'an endpoint id with a slash', args: () => ['--endpoint', 'a/b'], says: /a\/b is not an endpoint id/ },
   { name: 'a consumer key of two lines', args: () => ['--consumer-key', 'a\nb'], says: /consumer key/ },
   { name: 'a consumer key that hides', args: () => ['--consumer-key', 'a\u202eb'], says: /consumer key/ },
