@@ -47,7 +47,9 @@ const spellings: Readonly<Record<string, () => string>> = {
   'an address in IPv6': () => `http://[::ffff:127.0.0.1]:${port}/paynet`,
 };
 
-test('a crash counts in every later run, however that one finds the target, until a person has it forgotten', async () => {
+test('a crash counts in every later run, however that one finds the target, until a person has it forgotten', {
+  tag: '@all',
+}, async () => {
   await crash(config());
   expect(closed).toBe(1);
   for (const [name, target] of Object.entries(spellings)) {

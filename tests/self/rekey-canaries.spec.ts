@@ -237,7 +237,7 @@ for (const [replacement, left] of Object.entries({
   time: ['times of start'],
   elsewhere: ['id', 'consumerKey'],
 } satisfies Record<Replacement, readonly string[]>)) {
-  test(`without the replacement ${replacement} the copy holds canaries`, () => {
+  test(`without the replacement ${replacement} the copy holds canaries`, { tag: '@all' }, () => {
     if (replacement === 'time') {
       const { text, side } = texts['of another tool']!;
       const first = (without?: Replacement) =>

@@ -44,7 +44,10 @@ const defects = [
 ];
 
 for (const id of [undefined, ...defects]) {
-  test(`the record of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, async () => {
+  const tag = id === undefined || id === 'recurring/csv-in-latin-1' ? [] : ['@all'];
+  test(`the record of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, {
+    tag,
+  }, async () => {
     test.setTimeout(180_000);
     const har = await recordOf(id);
     const recording = readRecording(har, 'record');
