@@ -1,4 +1,5 @@
 /** Edges and faults of the Authorization header as changes of a right one (section 5; RFC 5849 sections 3.3 and 3.5.1). */
+import { oauthParameters } from '../contracts/oauth-parameters.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import type { HeaderChange, HeaderPlan } from './header-plan.ts';
 import { fault, type Labelled, open, valid } from './labelled.ts';
@@ -8,15 +9,6 @@ export const recurringMethod = 'RSA-SHA256';
 
 type Operation = 'close-day' | 'process-recurring-payments';
 type Pair = readonly [name: string, value: string];
-
-const names = [
-  'oauth_consumer_key',
-  'oauth_signature_method',
-  'oauth_timestamp',
-  'oauth_nonce',
-  'oauth_version',
-  'oauth_signature',
-] as const;
 
 /** What the document leaves open about the header, and the right one itself. */
 export const headerEdges: readonly Labelled<HeaderChange>[] = [
@@ -59,38 +51,38 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
   const methodRow = `authentication/${operation === 'close-day' ? 'close-day' : 'recurring'}-method` as const;
   const header = 'authentication/header-parameters';
   return [
-    ...names.map((name) =>
+    ...oauthParameters.map((name) =>
       fault(
         header,
         `missing-${name}`,
         renamed(name, () => []),
       ),
     ),
-    ...names.map((name) =>
+    ...oauthParameters.map((name) =>
       fault(
         header,
         `misspelt-${name}`,
         renamed(name, () => [name.slice(0, -1)]),
       ),
     ),
-    ...names.map((name) =>
+    ...oauthParameters.map((name) =>
       fault(
         header,
         `repeated-${name}`,
         renamed(name, () => [name, name]),
       ),
     ),
-    ...names
+    ...oauthParameters
       .filter((name) => name !== 'oauth_signature')
       .map((name) => fault(header, `repeated-${name}-with-another-value`, repeatedWithAnotherValue(name))),
-    ...names.map((name) =>
+    ...oauthParameters.map((name) =>
       fault(
         header,
         `upper-case-${name}`,
         renamed(name, () => [name.toUpperCase()]),
       ),
     ),
-    ...names.map((name) =>
+    ...oauthParameters.map((name) =>
       fault(
         header,
         `mixed-case-${name}`,

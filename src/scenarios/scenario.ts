@@ -1,5 +1,6 @@
 /** What a scenario is: a plan of requests with what each is meant to show. Plans are pure; sending them is the run's business. */
 import type { Arbitrary } from 'fast-check';
+import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
@@ -21,17 +22,6 @@ export type Situation =
   | 'unlocked'
   /** Closing before, and the day was closed by hand. */
   | 'closed-by-hand';
-
-export const oauthParameters = [
-  'oauth_consumer_key',
-  'oauth_signature_method',
-  'oauth_timestamp',
-  'oauth_nonce',
-  'oauth_version',
-  'oauth_signature',
-] as const;
-
-export type OAuthParameter = (typeof oauthParameters)[number];
 
 /** One request, as deviations from the right one: what is not named here is done right. */
 export interface RequestPlan {

@@ -1,11 +1,12 @@
 /** Requests that a gateway must refuse for their signature, alike for both operations: section 5, each with its accepted twin. */
+import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { methodFaults } from './method-faults.ts';
 import { effectOf, faultsIn } from './requests.ts';
-import type { Draw, OAuthParameter, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
 

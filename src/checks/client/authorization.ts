@@ -1,17 +1,9 @@
 /** Judges of the Authorization header: section 5, with RFC 5849 sections 3.1 and 3.5.1. */
+import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
 import { decodeLeniently } from './header-reading.ts';
 import { parameter, type Reading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
-
-const six = [
-  'oauth_consumer_key',
-  'oauth_signature_method',
-  'oauth_timestamp',
-  'oauth_nonce',
-  'oauth_version',
-  'oauth_signature',
-];
 
 export const headerScheme = wireJudge('both', ({ reading: { authorization, header } }) => {
   if (header === undefined || authorization[0]!.trim() === '') return null;
@@ -25,13 +17,13 @@ export const headerScheme = wireJudge('both', ({ reading: { authorization, heade
 export const headerParameters = wireJudge('both', ({ reading }) => {
   if (!hasParameters(reading)) return null;
   const { parameters } = reading.header!;
-  for (const name of six) {
+  for (const name of oauthParameters) {
     const found = parameters.filter((one) => one.name === name);
     if (found.length === 0) return fail(`${name} once`, `no ${name}`);
     if (found.length > 1) return fail(`${name} once`, `${name} ${found.length} times`);
     if (found[0]!.value === '') return fail(`${name} once`, `an empty ${name}`);
   }
-  const others = parameters.filter(({ name }) => !six.includes(name));
+  const others = parameters.filter(({ name }) => !oauthParameters.some((one) => one === name));
   const foreign = others.find(({ name, value }) => !isRealm(name) && !(name === 'oauth_token' && value === ''));
   if (foreign !== undefined) return fail('the six parameters and nothing else', foreign.name);
   const names = others.map(({ name }) => (isRealm(name) ? 'realm' : `an empty ${name}`));

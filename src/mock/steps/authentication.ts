@@ -1,19 +1,10 @@
 /** Authentication, step by step (section 5; RFC 5849 sections 3.1 to 3.5). */
+import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
 import { firstValue } from '../received.ts';
 import { announcedMethod, signatureMaterial, signatureMethods, verifies } from '../signature.ts';
 import { consumerOf } from '../state.ts';
 import { step } from './step.ts';
-
-/** The six parameters that section 5 names. */
-export const oauthParameters = [
-  'oauth_consumer_key',
-  'oauth_signature_method',
-  'oauth_timestamp',
-  'oauth_nonce',
-  'oauth_version',
-  'oauth_signature',
-] as const;
 
 export const authenticationSteps = [
   step('authorization', ({ oauthProblem }) => oauthProblem),
