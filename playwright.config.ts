@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, outputIn } from './src/run/engine-folder.ts';
 import { metadataName, takeSecrets } from './src/run/hand-over.ts';
-import { completeRunOptions, readRunOptions, runVariable } from './src/run/run-options.ts';
+import { completeRunOptions, RunOptionsError, readRunOptions, runVariable } from './src/run/run-options.ts';
 
-const given = readRunOptions(process.env) ?? completeRunOptions({}, Date.now(), process.cwd());
+const given = givenOptions() ?? completeRunOptions({}, Date.now(), process.cwd());
 const { engineFolder = openEngineFolder().path, secretsInPipe, ...rest } = given;
 const options = { ...rest, engineFolder };
 // Workers are started with this process's environment: all of them perform the same run.
@@ -31,3 +31,14 @@ export default defineConfig({
   // What is compiled is not transformed once more, which takes seconds on the first run.
   ...(extension === 'js' ? { build: { external: ['**/*.js'] } } : {}),
 });
+
+/** What is wrong in the variable is a sentence; thrown, the engine would print where in its own code. */
+function givenOptions() {
+  try {
+    return readRunOptions(process.env);
+  } catch (cause) {
+    if (!(cause instanceof RunOptionsError)) throw cause;
+    process.stderr.write(`countersign: ${cause.message}. ${cause.hint}\n`);
+    process.exit(2);
+  }
+}

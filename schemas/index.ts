@@ -14,9 +14,11 @@ import adapterResult from './adapter/result.json' with { type: 'json' };
 import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import config from './files/config.json' with { type: 'json' };
+import deskLine from './files/desk-line.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
 import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
+import runOptions from './files/run-options.json' with { type: 'json' };
 import { typedJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
 import closeDayError from './payload/close-day-error.json' with { type: 'json' };
@@ -48,6 +50,8 @@ const references = {
   report: report.$id,
   config: config.$id,
   'ledger-line': ledgerLine.$id,
+  'desk-line': deskLine.$id,
+  'run-options': runOptions.$id,
   'adapter/bye': adapterBye.$id,
   'adapter/cancel': adapterCancel.$id,
   'adapter/case': adapterCase.$id,
@@ -134,6 +138,8 @@ function loaded(): Ajv2020 {
     report,
     config,
     ledgerLine,
+    deskLine,
+    runOptions,
     ...Object.values(adapterMessages),
   ]) {
     fresh.addSchema(schema);

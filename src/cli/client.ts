@@ -58,6 +58,7 @@ async function run(options: ClientRunOptions, { err, env, out }: CommandSurround
       ? abort(completed, 'the run was interrupted before it had a report', startAgain, err)
       : abort(completed, 'the run ended without a report', 'What the engine said stands above.', err);
   }
+  if ('aborted' in report) return abort(completed, report.aborted, report.hint, err);
   if (options.json) out(report.text);
   return exitCode(report.result);
 }

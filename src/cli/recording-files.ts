@@ -5,6 +5,7 @@ import { HarError } from '../exchange/har.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import type { Result } from '../result/result.ts';
 import { type Recording, readRecording, type Side } from '../run/judge/recording.ts';
+import { parseReport } from './read-report.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Bytes; a text of this runtime takes no more than twice of it. */
@@ -74,7 +75,7 @@ async function readOne(path: string): Promise<OneRead> {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',
       });
     }
-    return { path, recording, ...(ofRun ? { report: await readReport(join(path, 'report.json')) } : {}) };
+    return { path, recording, ...(ofRun ? { report: await readReport(path) } : {}) };
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
@@ -92,15 +93,9 @@ async function readText(path: string): Promise<string> {
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
-async function readReport(path: string): Promise<Result> {
-  const text = await readText(path);
-  try {
-    const report = JSON.parse(text) as Result;
-    if (report.format === 'countersign-report') return report;
-  } catch (cause) {
-    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: 'Give the folder of a whole run.', cause });
-  }
-  throw new UsageError('unreadable-file', `${path} is not the report of a run`, { hint: 'Give the folder of a run.' });
+async function readReport(folder: string): Promise<Result> {
+  const path = join(folder, 'report.json');
+  return parseReport(await readText(path), path);
 }
 
 function remarksOn(path: string, { strangers }: Recording): string[] {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
+import { validate } from '../../schemas/index.ts';
 import type { Introduction } from '../certify/client-session.ts';
 import type { Certificates } from '../certify/local-gateway/index.ts';
 import type { LiveRun } from './live/live-run.ts';
@@ -92,10 +93,33 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
   };
 }
 
-/** The options that the command handed over; undefined where the engine was started by hand. */
+export class RunOptionsError extends Error {
+  readonly code: 'not-json' | 'not-options';
+  readonly hint: string;
+
+  constructor(code: RunOptionsError['code'], message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'RunOptionsError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The options that the command handed over; undefined where the engine was started by hand. Throws RunOptionsError. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const text = environment[runVariable];
-  return text === undefined ? undefined : (JSON.parse(text) as RunOptions);
+  if (text === undefined) return undefined;
+  const hint = 'Start runs with countersign gateway or countersign client, or unset the variable.';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new RunOptionsError('not-json', `the environment variable ${runVariable} is not JSON`, hint, cause);
+  }
+  const [fault] = validate('run-options', value);
+  if (fault === undefined) return value as RunOptions;
+  const message = `the environment variable ${runVariable} has no options of a run: ${fault.sentence}`;
+  throw new RunOptionsError('not-options', message, hint);
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -40,6 +40,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/certify/desk': {
     mayImport: [
       'contracts',
+      'schemas',
       'src/certify',
       'src/exchange',
       'src/files',

@@ -10,6 +10,7 @@ import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { LeakError } from '../../src/run/canary/refuse-leaks.ts';
 import { DiskError } from '../../src/run/disk-error.ts';
 import { LiveError } from '../../src/run/live/live-error.ts';
+import { RunOptionsError } from '../../src/run/run-options.ts';
 import { typeScriptFiles } from './tree.ts';
 
 const cause = new Error('the first cause');
@@ -25,6 +26,7 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   MockError: new MockError('port-in-use', 'message', 'hint', cause),
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),
+  RunOptionsError: new RunOptionsError('not-json', 'message', 'hint', cause),
   UsageError: new UsageError('bad-value', 'message', { hint: 'hint', cause }),
 };
 

@@ -2,13 +2,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fromJson, toJson } from '../../exchange/json.ts';
+import { toJson } from '../../exchange/json.ts';
 import { openRegularFile, readOpened, type Unreadable } from '../../files/regular-file.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskEvent } from './events.ts';
+import { header, type LineFault, largestLine, readEvents } from './read-log.ts';
 
 export interface EventLog {
-  /** Resolves once the event is on the disk. Rejects with DeskError `state-full` or `state-unwritable`; then it is not. */
+  /** Resolves once the event is on the disk. Rejects with DeskError `state-full`, `state-unwritable` or `too-many`; then it is not. */
   append(event: DeskEvent): Promise<void>;
   /** Waits for what is under way, and closes the file. */
   close(): Promise<void>;
@@ -18,11 +19,14 @@ export interface OpenedLog {
   readonly log: EventLog;
   /** What earlier desks wrote, in order. */
   readonly events: readonly DeskEvent[];
+  /** The line of each of them, from 1. */
+  readonly lines: readonly number[];
+  /** Lines that are none of a desk. They stay in the file. */
+  readonly faults: readonly LineFault[];
   /** What had to be dropped, in one sentence. */
   readonly remark?: string;
 }
 
-const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
 /** The whole file stands in memory too. */
 const maxFileBytes = 256 * 1024 * 1024;
 
@@ -34,14 +38,14 @@ export async function openLog(path: string, maxBytes: number = maxFileBytes): Pr
     if ('unreadable' in opened) throw unusable(path, opened);
     file = opened.file;
     await file.chmod(0o600);
-    const { events, whole, torn } = readEvents(await readOpened(opened), path);
+    const { whole, torn, ...read } = readEvents(await readOpened(opened), path);
     if (torn > 0) await file.truncate(whole);
     if (whole === 0) await file.appendFile(header);
     await file.sync();
     await syncFolder(dirname(path));
     const log = new Appender(file, whole === 0 ? header.length : whole, maxBytes);
     const remark = `the last line of the state file was not written to its end; its ${torn} bytes were dropped`;
-    return { log, events, ...(torn === 0 ? {} : { remark }) };
+    return { log, ...read, ...(torn === 0 ? {} : { remark }) };
   } catch (cause) {
     await file?.close();
     throw cause instanceof DeskError ? cause : unwritable(path, cause);
@@ -54,46 +58,6 @@ export async function makeStateFolder(path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw unwritable(path, cause);
-  }
-}
-
-interface ReadEvents {
-  readonly events: readonly DeskEvent[];
-  /** Bytes up to the end of the last whole line. */
-  readonly whole: number;
-  readonly torn: number;
-}
-
-function readEvents(bytes: Buffer, path: string): ReadEvents {
-  const whole = bytes.lastIndexOf(0x0a) + 1;
-  const torn = bytes.length - whole;
-  if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return { events: [], whole, torn };
-  if (!bytes.subarray(0, header.length).equals(Buffer.from(header))) {
-    throw new DeskError(
-      'state-foreign',
-      `${path} is not a state file of this version of the desk`,
-      'name another file with --state; nothing was changed in this one',
-    );
-  }
-  const events: DeskEvent[] = [];
-  for (let start = header.length, line = 2; start < whole; line += 1) {
-    const end = bytes.indexOf(0x0a, start);
-    events.push(readLine(bytes.toString('utf8', start, end), line, path));
-    start = end + 1;
-  }
-  return { events, whole, torn };
-}
-
-function readLine(text: string, line: number, path: string): DeskEvent {
-  try {
-    return fromJson<DeskEvent>(text);
-  } catch (cause) {
-    throw new DeskError(
-      'state-damaged',
-      `line ${line} of ${path} cannot be read`,
-      'restore the file from a copy, or remove that line: what it held is lost then',
-      cause,
-    );
   }
 }
 
@@ -120,6 +84,7 @@ class Appender implements EventLog {
 
   append(event: DeskEvent): Promise<void> {
     const line = Buffer.from(`${toJson(event)}\n`);
+    if (line.length > largestLine) return Promise.reject(tooLong(line.length));
     return new Promise((done, failed) => {
       this.waiting.push({ line, done, failed });
       this.writing ??= this.writeAll();
@@ -162,6 +127,16 @@ class Appender implements EventLog {
       throw unwritable('the state file', cause);
     }
   }
+}
+
+/** What could not be read again is not written. */
+function tooLong(bytes: number): DeskError {
+  const hint = 'send less at a time';
+  return new DeskError(
+    'too-many',
+    `the event has ${bytes} bytes, and a line of the state file ${largestLine} at most`,
+    hint,
+  );
 }
 
 /** A new file survives a loss of power only once its folder is on the disk too. Not every system offers that. */

@@ -9,6 +9,7 @@ import { DeskService, type DeskSurroundings } from './desk-service.ts';
 import { front } from './front.ts';
 import { takeLock } from './lock.ts';
 import { makeStateFolder, openLog } from './log.ts';
+import { type LineFault, setAside } from './read-log.ts';
 import { receiver } from './receive.ts';
 import { DeskState } from './state.ts';
 
@@ -51,10 +52,14 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     for (const one of undo.splice(0).reverse()) await one();
   };
   try {
-    const { log, events, remark } = await openLog(stateFile);
+    const { log, events, lines, faults, remark } = await openLog(stateFile);
     undo.push(() => log.close());
     const state = new DeskState();
-    for (const event of events) state.apply(event);
+    const astray = events.flatMap((event, index): LineFault[] => {
+      const why = state.apply(event);
+      return why === undefined ? [] : [{ line: lines[index]!, why: `it ${why}` }];
+    });
+    const remarks = [remark, setAside([...faults, ...astray])].filter((one) => one !== undefined);
 
     const tls = options.plainHttp ? undefined : await certificate();
     const strangers: string[] = [];
@@ -87,7 +92,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
       origin,
       ...(tls === undefined ? {} : { caFile: tls.caFile }),
       service,
-      remarks: remark === undefined ? [] : [remark],
+      remarks,
       close,
     };
 

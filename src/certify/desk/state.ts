@@ -43,18 +43,25 @@ export class DeskState {
     return (this.records.get(id)?.lastNumber ?? 0) + 1;
   }
 
-  /** Events of engagements that are not there, and events of later versions, change nothing. */
-  apply(event: DeskEvent): void {
+  /** Returns why the event cannot be taken where it stands, in words that follow "it"; then nothing has changed. */
+  apply(event: DeskEvent): string | undefined {
     if (event.t === 'certificate') {
       this.certificate = event.certificate;
-    } else if (event.t === 'engagement') {
-      this.records.set(event.engagement.id, emptyRecord(event.engagement));
-    } else {
-      const record = this.records.get(event.engagement);
-      if (record === undefined) return;
-      add(event, record);
-      record.version += 1;
+      return undefined;
     }
+    if (event.t === 'engagement') {
+      const { id } = event.engagement;
+      if (this.records.has(id)) return `begins the engagement ${id}, which has begun`;
+      this.records.set(id, emptyRecord(event.engagement));
+      return undefined;
+    }
+    const record = this.records.get(event.engagement);
+    if (record === undefined) return 'is of an engagement that is not there';
+    if (event.t === 'exchange' && event.number <= record.lastNumber)
+      return `has the number ${event.number} of another exchange`;
+    add(event, record);
+    record.version += 1;
+    return undefined;
   }
 
   /** Takes an exchange out again that could not be written down. Its number is not used again. */

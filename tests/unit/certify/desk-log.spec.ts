@@ -7,6 +7,8 @@ import { expect, test } from '@playwright/test';
 import type { DeskEvent } from '../../../src/certify/desk/events.ts';
 import { takeLock } from '../../../src/certify/desk/lock.ts';
 import { openLog } from '../../../src/certify/desk/log.ts';
+import { largestLine, setAside } from '../../../src/certify/desk/read-log.ts';
+import { stateFolder } from './desk-opened.ts';
 
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });
 
@@ -92,18 +94,101 @@ test('a file of somebody else is left as it is', async () => {
   });
 });
 
-test('a line in the middle that cannot be read is named, and nothing is dropped', async () => {
+const engagement = (id: string): string =>
+  JSON.stringify({
+    t: 'engagement',
+    engagement: {
+      ...{ id, name: 'n', createdAt: 1, operations: [], endpointId: '1' },
+      ...{ consumerKey: id, consumerSecret: 'canary-0123456789', publicKeyPem: 'p' },
+    },
+  });
+const kept = (number: number, more: object = {}): string =>
+  JSON.stringify({
+    ...{ t: 'exchange', engagement: 'e000000000001', number, baseUrl: 'http://h' },
+    exchange: {
+      request: { method: 'POST', scheme: 'http', host: 'h', target: '/', headers: [], body: { base64: 'AA==' } },
+      ...{ startedAt: 5, durationMs: 1 },
+    },
+    ...more,
+  });
+
+/** Lines that no desk can use where they stand, each with what is said of it. */
+const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
+  ['garbage', 'it is not JSON'],
+  ['', 'it is not JSON'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'it is not JSON'],
+  ['7', 'the value is 7 (number); it must be an object'],
+  ['[]', 'the value is a list of 0; it must be an object'],
+  ['null', 'the value is null; it must be an object'],
+  ['{}', 't is missing'],
+  ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],
+  ['{"t":"restart","engagement":"e000000000001"}', 'at is missing'],
+  ['{"t":"restart","engagement":"e000000000001","at":"now"}', 'at is "now" (text); it must be a whole number'],
+  ['{"t":"restart","engagement":"e000000000009","at":1}', 'it is of an engagement that is not there'],
+  ['{"t":"step","engagement":"e000000000001","step":"s","at":1,"action":"sing"}', 'action is "sing" (text)'],
+  [engagement('../x'), 'engagement.id is "../x" (text); it must be e and twelve hexadecimal digits'],
+  [engagement('e000000000001'), 'it begins the engagement e000000000001, which has begun'],
+  [engagement('e000000000002').replace('"canary-0123456789"', '["canary-0123456789"]'), 'a list that is not shown'],
+  [kept(1), 'it has the number 1 of another exchange'],
+  [kept(3, { exchange: {} }), 'exchange.request is missing'],
+  [kept(3).replace('{"base64":"AA=="}', '"AA=="'), 'exchange.request.body is "AA==" (text); it must be an object'],
+];
+
+for (const [index, [line, why]] of unusable.entries()) {
+  test(`a line that cannot be used is named and set aside, and the rest lives: ${index + 1}, ${why}`, async () => {
+    const folder = await stateFolder();
+    try {
+      await (await folder.open()).close();
+      const lines = [engagement('e000000000001'), kept(1), line, kept(2)];
+      for (const one of lines) await appendFile(folder.stateFile, Buffer.concat([Buffer.from(one), Buffer.from('\n')]));
+      const before = await readFile(folder.stateFile);
+      const desk = await folder.open();
+      await desk.close();
+      expect(desk.service.find('e000000000001').exchanges.map(({ number }) => number)).toEqual([1, 2]);
+      expect(desk.remarks).toEqual([expect.stringMatching(/^1 line of the state file is set aside, .*: line 4 \(/)]);
+      expect(desk.remarks[0]).toContain(why);
+      expect(desk.remarks[0]).not.toContain('canary');
+      expect(await readFile(folder.stateFile)).toEqual(before);
+    } finally {
+      await folder.remove();
+    }
+  });
+}
+
+test('many lines that cannot be used are counted, ten are named, and a thousand are too many', async () => {
+  await inFolder(async (file) => {
+    await (await openLog(file)).log.close();
+    await appendFile(file, 'x\n'.repeat(1_000));
+    const { faults, log } = await openLog(file);
+    await log.close();
+    expect(setAside(faults)).toMatch(
+      /^1000 lines .*: line 2 \(it is not JSON\), .*, line 11 \(it is not JSON\) and 990 more$/,
+    );
+    await appendFile(file, '\n');
+    await expect(openLog(file)).rejects.toMatchObject({ code: 'state-damaged' });
+  });
+});
+
+test('a line has at most 16 MB, when it is read and when it is written', async () => {
   await inFolder(async (file) => {
     const { log } = await openLog(file);
-    await log.append(unread('a'));
+    await expect(log.append(unread('x'.repeat(largestLine)))).rejects.toMatchObject({ code: 'too-many' });
+    const fits = unread('');
+    await log.append(unread('x'.repeat(largestLine - JSON.stringify(fits).length - 1)));
     await log.close();
-    await appendFile(file, 'garbage\n{"t":"restart","engagement":"e1","at":1}\n');
-    const before = await readFile(file, 'utf8');
+    await appendFile(file, `${JSON.stringify(unread('x'.repeat(largestLine)))}\n`);
+    const { events, faults } = await openLog(file);
+    expect([events.length, faults]).toEqual([1, [{ line: 3, why: 'it is longer than 16 MB' }]]);
+  });
+});
+
+test('a file of another version says which one wrote it', async () => {
+  await inFolder(async (file) => {
+    await writeFile(file, '{"t":"desk","format":"countersign-desk","formatVersion":2}\n');
     await expect(openLog(file)).rejects.toMatchObject({
-      code: 'state-damaged',
-      message: expect.stringContaining('line 3 of'),
+      code: 'state-foreign',
+      message: `${file} was written in version 2 of the format, and this desk reads version 1`,
     });
-    expect(await readFile(file, 'utf8')).toBe(before);
   });
 });
 

@@ -38,6 +38,9 @@ const wrong: readonly Wrong[] = [
       ],
     ],
   ),
+  ...['http:///paynet', "'http:\\\\a/paynet'"].map(
+    (target): Wrong => [`${target} has no host`, `target: ${target}`, [expect.stringMatching(/^1: target.* base URL/)]],
+  ),
   ...['..', 'a..b', '-a', 'a!b', 'a:0', '0.0.0.0', `${'a'.repeat(64)}.example`].map(
     (host): Wrong => [
       `the host ${host.slice(0, 10)} cannot be`,
