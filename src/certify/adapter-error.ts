@@ -13,6 +13,8 @@ export type AdapterErrorCode =
   | 'half-line'
   /** It closed every way to answer, but lived on. */
   | 'output-closed'
+  /** It closed its input, so that it can be asked nothing more, but lived on. */
+  | 'input-closed'
   /** Debugger mode: it hung up. */
   | 'disconnected'
   /** Debugger mode: the port cannot be listened on. */

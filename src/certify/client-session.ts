@@ -25,6 +25,8 @@ export interface Introduction {
 
 /** One call. The secret is of an identity that the suite publishes. */
 export interface SessionCase extends Asked {
+  /** What a person finds it by, for messages alone: the adapter never sees it. */
+  readonly name?: string;
   readonly operation: Operation;
   readonly auth:
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }

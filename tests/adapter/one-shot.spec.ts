@@ -1,6 +1,6 @@
 /** A command that is run once for each case. */
 import { expect, test } from '@playwright/test';
-import { openOneShotSession } from '../../src/certify/adapter/index.ts';
+import { defaultLimits, openOneShotSession, Patience } from '../../src/certify/adapter/index.ts';
 import { aCase, withSession } from './opened.ts';
 
 const oneShot = { open: openOneShotSession };
@@ -68,6 +68,21 @@ test('a command that never answers is ended at the deadline', async () => {
     },
     { ...oneShot, limits: { byeMs: 300 } },
   );
+});
+
+test('a command that is stuck three times in a row is run no more', async () => {
+  const lines: string[] = [];
+  const patience = new Patience(defaultLimits, (line) => lines.push(line));
+  await withSession(
+    'broken/loops-on-a-case.mjs',
+    async (session) => {
+      const codes: (string | undefined)[] = [];
+      for (let i = 0; i < 5; i++) codes.push((await session.perform(aCase({ deadlineMs: 50 }))).fault?.code);
+      expect(codes).toEqual(['timed-out', 'timed-out', 'timed-out', 'gave-up', 'gave-up']);
+    },
+    { ...oneShot, patience },
+  );
+  expect(lines).toHaveLength(3);
 });
 
 test('a command that does not introduce itself is refused', async () => {

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { openAdapterSession } from '../../src/certify/adapter/index.ts';
-import type { SessionReply } from '../../src/certify/client-session.ts';
+import { defaultLimits, openAdapterSession, Patience } from '../../src/certify/adapter/index.ts';
+import type { ClientSession, SessionReply } from '../../src/certify/client-session.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
-import { about, aCase, scripted, withSession } from './opened.ts';
+import { about, aCase, quick, scripted, withSession } from './opened.ts';
 
 const deadly = aCase({ endpointId: '666' });
 const outcomeOf = ({ reply, fault }: SessionReply): string => reply?.outcome ?? fault!.code;
@@ -69,6 +69,57 @@ for (const [how, script, limits, expected] of [
     );
   });
 }
+
+const short = { ...defaultLimits, ...quick, lateMs: 50 };
+
+test('one that is stuck after a few answers each time is given up by all sessions, and each line names the case', async () => {
+  const lines: string[] = [];
+  const patience = new Patience(short, (line) => lines.push(line));
+  const codes: string[] = [];
+  const ask = (session: ClientSession, name: string) =>
+    session.perform(aCase({ deadlineMs: 150, name })).then((reply) => codes.push(outcomeOf(reply)));
+  await withSession(
+    'broken/answers-every-other.mjs',
+    async (first) => {
+      for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
+      await ask(first, 'one too many');
+      // Another environment is the same client.
+      await withSession('good/echo.mjs', (second) => ask(second, 'in another one').then(() => {}), { patience });
+    },
+    { patience, limits: short },
+  );
+  const [sound, stuck] = ['unsupported', 'timed-out'];
+  expect(codes).toEqual([sound, stuck, sound, stuck, sound, stuck, 'gave-up', 'gave-up']);
+  const looped = 'It answered cases before this one: look for a wait without a limit or a loop without an end';
+  expect(lines).toEqual([
+    expect.stringMatching(`answer sample case 2 within \\d+ ms\\. It is started anew\\. ${looped}`),
+    expect.stringMatching(`answer sample case 4 within \\d+ ms\\. It is started anew\\. ${looped}`),
+    expect.stringMatching(
+      `stuck 3 times in a row and is not started again; .* answer sample case 6 within \\d+ ms\\. ${looped}`,
+    ),
+  ]);
+});
+
+test('one that closed its input is not waited for: no deadline is near when it is given up', async () => {
+  const lines: string[] = [];
+  const patience = new Patience(short, (line) => lines.push(line));
+  await withSession(
+    'broken/closes-stdin.mjs',
+    async (session) => {
+      const codes: string[] = [];
+      for (let i = 1; i <= 8; i++) {
+        codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 3_600_000, name: `case ${i}` }))));
+      }
+      expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
+    },
+    { patience, limits: short },
+  );
+  expect(lines[0]).toBe(
+    'The adapter closed its standard input while it was needed for case 3. It is started anew. ' +
+      'It can be asked nothing more: keep standard input open until bye comes.',
+  );
+  expect(lines[2]).toMatch(/stuck 3 times in a row and is not started again; .* needed for case 7\./);
+});
 
 test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
   await withSession('broken/late.mjs', async (session) => {

@@ -5,6 +5,7 @@ import type { ConversationOptions } from './conversation-options.ts';
 import { adapterEnvironment } from './environment.ts';
 import { type AdapterLimits, defaultLimits } from './limits.ts';
 import { Notes } from './notes.ts';
+import { Patience } from './patience.ts';
 import { startProcess } from './process-channel.ts';
 import { openSession } from './session.ts';
 import { markVariable, withoutStrays } from './strayed-processes.ts';
@@ -22,6 +23,8 @@ export interface AdapterOptions {
   /** Absent without HTTPS. */
   readonly ca?: TrustedAuthority;
   readonly suite: { readonly name: string; readonly version: string };
+  /** Shared by all sessions with the same client; default: one of this session alone, that says nothing. */
+  readonly patience?: Patience;
   /** Sees every message that the adapter sends, before it is acted upon. */
   readonly watch?: (message: Message) => void;
 }
@@ -47,11 +50,13 @@ export function commandOf(
 
 export function conversationOptions(options: AdapterOptions): Omit<ConversationOptions, 'signal'> {
   const { command, args = [], suite, seed, ca, watch } = options;
+  const limits = { ...defaultLimits, ...options.limits };
   return {
     greeting: { suite, seed, ca },
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
     notes: new Notes(),
     command: [command, ...args],
+    patience: options.patience ?? new Patience(limits),
     watch,
   };
 }

@@ -18,7 +18,7 @@ export interface Channel {
 }
 
 export interface Ending {
-  readonly code: Extract<AdapterErrorCode, 'exited' | 'output-closed' | 'disconnected'>;
+  readonly code: Extract<AdapterErrorCode, 'exited' | 'output-closed' | 'input-closed' | 'disconnected'>;
   /** Goes on after "it": `exited with code 1`. */
   readonly how: string;
   /** Exited with code 0, or hung up. */

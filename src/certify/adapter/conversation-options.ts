@@ -2,6 +2,7 @@
 import type { Greeting, Message } from '../messages.ts';
 import type { AdapterLimits } from './limits.ts';
 import type { Notes } from './notes.ts';
+import type { Patience } from './patience.ts';
 
 export interface ConversationOptions {
   readonly greeting: Greeting;
@@ -13,6 +14,7 @@ export interface ConversationOptions {
   readonly heldMs?: number;
   /** Sees every message that the adapter sends, before it is acted upon. */
   readonly watch?: (message: Message) => void;
+  readonly patience: Patience;
   /** Ends the greeting when it is aborted. */
   readonly signal: AbortSignal;
 }

@@ -36,7 +36,7 @@ export class Conversation {
     this.#cases = new OpenCases({
       lateMs: limits.lateMs,
       note: (kind, sentence) => this.#note(kind, sentence),
-      timedOut: (id, afterMs) => this.#timedOut(id, afterMs),
+      timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs),
     });
     this.#answeredHello = new Promise((resolve) => {
       this.#helloIsAnswered = resolve;
@@ -92,15 +92,15 @@ export class Conversation {
    */
   ask(asked: SessionCase, offers = this.introduced.introduction.offers): Promise<Answer> {
     const deadlineMs = this.#options.heldMs ?? asked.deadlineMs * this.#roundTrip.slowness;
-    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, deadlineMs), deadlineMs);
+    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, deadlineMs), deadlineMs, asked.name);
   }
 
   /** Sends a line that asks for an answer under an id, and waits for it. */
-  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number): Promise<Answer> {
+  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number, name = 'a case'): Promise<Answer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#instead.reset();
     this.say(lineFor(id));
-    return this.#cases.wait(id, deadlineMs);
+    return this.#cases.wait(id, deadlineMs, name);
   }
 
   say(line: string): void {
@@ -205,9 +205,9 @@ export class Conversation {
     this.#fail(faults.flooded(this.#circumstances(), this.#stray.lines, this.#stray.bytes));
   }
 
-  #timedOut(id: string, afterMs: number): AdapterError {
+  #timedOut(id: string, name: string, afterMs: number): AdapterError {
     if (this.#ready?.cancel) this.#channel!.send(cancelLine(id));
-    return faults.timedOut(this.#circumstances(), afterMs);
+    return faults.timedOut(this.#circumstances(), name, afterMs);
   }
 
   #onEnd(ending: Ending): void {
@@ -235,6 +235,8 @@ export class Conversation {
       rest: this.#channel?.rest() ?? new Uint8Array(),
       lastWords: this.#channel?.lastWords() ?? '',
       firstStray: this.#stray.first,
+      asked: this.#cases.only,
+      answered: this.#cases.answered,
       oddId: this.#cases.oddId,
       instead: this.#instead.list(),
       strayInstead: this.#instead.stray,

@@ -18,6 +18,10 @@ export interface Circumstances {
   readonly oddId: string | undefined;
   /** What came while the case was open and is no result, as `31 progress messages`; empty where nothing came. */
   readonly instead: readonly string[];
+  /** Name of the case that is open; undefined where there is none, or more than one. */
+  readonly asked: string | undefined;
+  /** Whether it answered any case before. */
+  readonly answered: boolean;
   /** The first line that was not of the protocol while the case was open, quoted. */
   readonly strayInstead: string | undefined;
 }
@@ -33,22 +37,26 @@ export function noReady(about: Circumstances, afterMs: number): AdapterError {
   );
 }
 
-export function timedOut(about: Circumstances, afterMs: number): AdapterError {
-  if (about.rest.length > 0) return unfinished(about, `a case was not answered within ${Math.round(afterMs)} ms`);
+/** @param name what a person calls the case */
+export function timedOut(about: Circumstances, name: string, afterMs: number): AdapterError {
+  if (about.rest.length > 0) return unfinished(about, `${name} was not answered within ${Math.round(afterMs)} ms`);
   const { oddId, instead, strayInstead } = about;
   const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no result`;
   const stray = strayInstead === undefined ? '' : `; what it wrote is not of the protocol: ${strayInstead}`;
   return new AdapterError(
     'timed-out',
-    `The adapter did not answer a case within ${Math.round(afterMs)} ms${sent}${stray}.`,
+    `The adapter did not answer ${name} within ${Math.round(afterMs)} ms${sent}${stray}.`,
     `${oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`}${said(about)}`,
   );
 }
 
 /** Where something came, nothing was held back in a buffer. */
-function unansweredHint({ language, instead, strayInstead }: Circumstances): string {
+function unansweredHint({ language, instead, strayInstead, answered }: Circumstances): string {
   if (strayInstead !== undefined) return `A line of the protocol begins with {. ${strayHint(language)}`;
-  return instead.length === 0 ? flushHint(language) : 'Each case ends with one result that carries its id.';
+  if (instead.length > 0) return 'Each case ends with one result that carries its id.';
+  return answered
+    ? 'It answered cases before this one: look for a wait without a limit or a loop without an end, in a debugger with --attach.'
+    : flushHint(language);
 }
 
 const sameId = 'give back the id unchanged, as the text that was sent.';
@@ -81,7 +89,8 @@ function unfinished(about: Circumstances, what: string): AdapterError {
 
 /** @param early before it had answered the greeting */
 export function ended(about: Circumstances, { code, how }: Ending, early: boolean): AdapterError {
-  const when = early ? 'before it had answered hello' : 'while it was needed';
+  const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
+  const when = early ? 'before it had answered hello' : needed;
   if (about.rest.length > 0) {
     return new AdapterError(
       'half-line',
@@ -93,11 +102,13 @@ export function ended(about: Circumstances, { code, how }: Ending, early: boolea
   return new AdapterError(
     code === 'exited' && !early ? 'adapter-crash' : code,
     `The adapter ${how} ${when}${stray}.`,
-    code === 'output-closed'
-      ? `Nobody can hear it any more: let nothing close standard output. ${crashHint(about.lastWords)}`
-      : code === 'disconnected'
-        ? 'Start it again with the same port, and keep the connection open until bye comes.'
-        : crashHint(about.lastWords),
+    code === 'input-closed'
+      ? `It can be asked nothing more: keep standard input open until bye comes.${said(about)}`
+      : code === 'output-closed'
+        ? `Nobody can hear it any more: let nothing close standard output. ${crashHint(about.lastWords)}`
+        : code === 'disconnected'
+          ? 'Start it again with the same port, and keep the connection open until bye comes.'
+          : crashHint(about.lastWords),
   );
 }
 
@@ -144,7 +155,7 @@ export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   );
 }
 
-/** @param what what it did too often, such as `was stuck 10 times` */
+/** @param what what it did too often, such as `was stuck 5 times` */
 export function gaveUp(last: AdapterError, what: string): AdapterError {
   return new AdapterError(
     'gave-up',

@@ -6,4 +6,5 @@ export { type AttachOptions, openAttachSession } from './attach.ts';
 export { endAdapters } from './child-groups.ts';
 export { type AdapterLimits, defaultLimits } from './limits.ts';
 export { type OneShotOptions, openOneShotSession } from './one-shot.ts';
+export { Patience } from './patience.ts';
 export type { AdapterReply } from './session.ts';

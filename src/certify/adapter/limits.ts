@@ -13,10 +13,12 @@ export interface AdapterLimits {
   readonly strayBytes: number;
   /** Ends in a row, without any result between them, after which it is not started again. */
   readonly crashes: number;
-  /** Times in a row, without any result between them, that it may be stuck. */
+  /** Times in a row that it is stuck, with fewer than `soundAnswers` results between two of them, after which it is not started again. */
   readonly stuck: number;
-  /** Times that it may be stuck in a session, whatever it answered in between: each one costs a whole deadline. */
+  /** The same for a whole session, whatever it answered in between: each one costs a whole deadline. */
   readonly stuckInAll: number;
+  /** Results after which an adapter that was stuck counts as sound again. */
+  readonly soundAnswers: number;
   /** Milliseconds before the first restart; each further one in a row waits twice as long, at most a second. */
   readonly restartMs: number;
   /** Milliseconds between the start of the process and `hello`; above 0 only where an adapter is checked. */
@@ -31,7 +33,8 @@ export const defaultLimits: AdapterLimits = {
   strayBytes: 16 * 1024 * 1024,
   crashes: 8,
   stuck: 3,
-  stuckInAll: 10,
+  stuckInAll: 5,
+  soundAnswers: 20,
   restartMs: 50,
   helloAfterMs: 0,
 };

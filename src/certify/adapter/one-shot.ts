@@ -67,6 +67,7 @@ class OneShotSession implements ClientSession {
     const over = await this.#turns.take();
     try {
       if (this.#means.closed.signal.aborted) throw sessionClosed();
+      if (this.#means.common.patience.over !== undefined) throw this.#means.common.patience.over;
       return await this.#run(asked, over);
     } catch (error) {
       over();
@@ -99,6 +100,10 @@ class OneShotSession implements ClientSession {
       this.#running.delete(gone);
       over();
     });
+    const { patience } = this.#means.common;
+    if (answer.kind === 'reply') patience.answered();
+    // Each process is new, and each costs a deadline all the same.
+    if (answer.kind === 'timed-out') patience.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   }
 }

@@ -17,6 +17,7 @@ export type Answer =
   | { readonly kind: 'ended'; readonly error: AdapterError };
 
 interface Open {
+  readonly name: string;
   readonly sentAt: number;
   readonly deadlineMs: number;
   timer?: NodeJS.Timeout;
@@ -27,8 +28,8 @@ export interface OpenCasesOptions {
   /** Milliseconds in which an answer is still awaited after its deadline. */
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
-  /** The error of a case that was open for so many milliseconds. Called once for each. */
-  readonly timedOut: (id: string, afterMs: number) => AdapterError;
+  /** The error of a case of this name that was open for so many milliseconds. Called once for each. */
+  readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
 }
 
 /** Without meaning, so that an adapter can tell nothing from it. */
@@ -49,9 +50,9 @@ export class OpenCases {
   }
 
   /** Waits for the answer to a case, never longer than three times its deadline. */
-  wait(id: string, deadlineMs: number): Promise<Answer> {
+  wait(id: string, deadlineMs: number, name: string): Promise<Answer> {
     return new Promise((answer) => {
-      this.#open.set(id, { sentAt: Date.now(), deadlineMs, answer });
+      this.#open.set(id, { name, sentAt: Date.now(), deadlineMs, answer });
       this.progress(id);
     });
   }
@@ -88,6 +89,16 @@ export class OpenCases {
     const id = this.#open.has(named) ? named : this.#only();
     if (id !== undefined) this.#answer(id, { kind: 'fault', error });
     return id !== undefined;
+  }
+
+  /** Name of the only open case. */
+  get only(): string | undefined {
+    return this.#open.get(this.#only() ?? '')?.name;
+  }
+
+  /** Whether any case was answered. */
+  get answered(): boolean {
+    return this.#answered.size > 0;
   }
 
   /** Whether no case is open. */
@@ -135,7 +146,7 @@ export class OpenCases {
     this.#options.note(kind, `${what}: ${quoted(bytes)}`);
   }
 
-  #onDeadline(id: string, { sentAt, answer }: Open): void {
+  #onDeadline(id: string, { name, sentAt, answer }: Open): void {
     this.#open.delete(id);
     const late = new Promise<boolean>((resolve) => {
       const settle = (came: boolean): void => {
@@ -150,7 +161,7 @@ export class OpenCases {
       const timer = setTimeout(settle, this.#options.lateMs, false);
       this.#late.set(id, settle);
     });
-    answer({ kind: 'timed-out', error: this.#options.timedOut(id, Date.now() - sentAt), late });
+    answer({ kind: 'timed-out', error: this.#options.timedOut(id, name, Date.now() - sentAt), late });
   }
 
   #answer(id: string, answer: Answer): void {

@@ -1,7 +1,7 @@
 /** An adapter as a child process: pipes, no shell, a process group of its own, and no wait that a grandchild can prolong. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { AdapterError } from '../adapter-error.ts';
 import { maxLineBytes } from '../messages.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';
@@ -34,7 +34,7 @@ export async function startProcess(given: AdapterCommand, listener: ChannelListe
   const words = new LastWords();
   child.stderr!.on('data', (chunk: Buffer) => words.push(chunk));
   const [stdout, fd3] = [child.stdout!, child.stdio[3] as Readable].map((stream) => readFrom(stream, listener));
-  const ended = ending(child, nothingMoreCanCome(stdout!, fd3!)).then((how) => {
+  const ended = ending(child, nothingMoreCanCome(stdout!, fd3!), cannotBeAsked(child.stdin!)).then((how) => {
     killGroup(child.pid!);
     for (const stream of child.stdio) stream?.destroy();
     return how;
@@ -101,8 +101,13 @@ async function nothingMoreCanCome(stdout: Output, fd3: Output): Promise<void> {
   if (!stdout.used || fd3.used) await fd3.closed;
 }
 
+/** Resolves once something that was written found no reader; what comes after the end of the input needs none. */
+function cannotBeAsked(stdin: Writable): Promise<'deaf'> {
+  return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
+}
+
 /** Decided on the end of the process, never on the end of its pipes: a grandchild may hold those open for hours. */
-async function ending(child: ChildProcess, closed: Promise<unknown>): Promise<Ending> {
+async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promise<'deaf'>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) =>
       resolve({
@@ -112,13 +117,16 @@ async function ending(child: ChildProcess, closed: Promise<unknown>): Promise<En
       }),
     ),
   );
-  const first = await Promise.race([exited, closed]);
+  const first = await Promise.race([exited, closed, deaf]);
   if (typeof first === 'object' && first !== null && 'how' in first) {
     await withinGrace(closed);
     return first as Ending;
   }
   const late = await withinGrace(exited);
-  return late ?? { code: 'output-closed', how: 'closed its standard output, but lived on', orderly: false };
+  if (late !== undefined) return late;
+  return first === 'deaf'
+    ? { code: 'input-closed', how: 'closed its standard input', orderly: false }
+    : { code: 'output-closed', how: 'closed its standard output, but lived on', orderly: false };
 }
 
 async function withinGrace<T>(what: Promise<T>): Promise<T | undefined> {

@@ -5,7 +5,7 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from '../
 import type { OpenChannel } from './channel.ts';
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
-import { gaveUp, sessionClosed } from './faults.ts';
+import { sessionClosed } from './faults.ts';
 import type { Answer } from './open-cases.ts';
 import { Turns } from './turns.ts';
 
@@ -37,10 +37,8 @@ class Session implements ClientSession {
   readonly #turns: Turns;
   /** Rejected once the adapter is not started again. */
   #current: Promise<Conversation>;
-  /** Both are counted since the last result. */
+  /** Since the last result. */
   #crashes = 0;
-  #stuck = 0;
-  #stuckInAll = 0;
   #lastStuck: AdapterError | undefined;
 
   constructor(
@@ -89,7 +87,7 @@ class Session implements ClientSession {
       else over();
       if (answer.kind === 'reply') {
         this.#crashes = 0;
-        this.#stuck = 0;
+        this.#options.patience.answered();
       }
       return answer;
     } catch (error) {
@@ -114,6 +112,7 @@ class Session implements ClientSession {
   async #alive(): Promise<Conversation> {
     for (;;) {
       if (this.#closed.signal.aborted) throw sessionClosed();
+      if (this.#options.patience.over !== undefined) throw this.#options.patience.over;
       const known = this.#current;
       const conversation = await known;
       if (conversation.over === undefined) return conversation;
@@ -129,10 +128,8 @@ class Session implements ClientSession {
     for (let last = why; ; ) {
       this.#count(last);
       notes.add('restarts', `The adapter was started again: ${last.message}`);
-      const times = this.#crashes + this.#stuck - 1;
-      await pause(Math.min(1000, limits.restartMs * 2 ** times), undefined, { signal: this.#closed.signal }).catch(
-        () => {},
-      );
+      const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, this.#crashes - 1));
+      await pause(waitMs, undefined, { signal: this.#closed.signal }).catch(() => {});
       if (this.#closed.signal.aborted) throw sessionClosed();
       try {
         return await this.#begin();
@@ -145,15 +142,17 @@ class Session implements ClientSession {
 
   /** Throws `gave-up` when it was too often, or when another start would end the same way. */
   #count(last: AdapterError): void {
-    if (last === this.#lastStuck) {
-      this.#stuck++;
-      this.#stuckInAll++;
-    } else this.#crashes++;
-    const { crashes, stuck, stuckInAll } = this.#options.limits;
+    const { limits, patience } = this.#options;
+    // One that closed its input hears nothing more, which only the next case finds out.
+    if (last === this.#lastStuck || last.code === 'input-closed') {
+      patience.stuck(last);
+      if (patience.over !== undefined) throw patience.over;
+      return;
+    }
+    this.#crashes++;
     const pointless = ['cannot-start', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
-    if (this.#stuckInAll >= stuckInAll) throw gaveUp(last, `was stuck ${stuckInAll} times`);
-    if (pointless || this.#crashes >= crashes || this.#stuck >= stuck) {
-      throw gaveUp(last, `failed ${this.#crashes + this.#stuck} times in a row`);
+    if (pointless || this.#crashes >= limits.crashes) {
+      throw patience.end(last, `failed ${this.#crashes} times in a row`);
     }
   }
 }

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAdapterSession, openAttachSession, openOneShotSession } from '../../certify/adapter/index.ts';
+import {
+  defaultLimits,
+  openAdapterSession,
+  openAttachSession,
+  openOneShotSession,
+  Patience,
+} from '../../certify/adapter/index.ts';
 import type { ClientSession } from '../../certify/client-session.ts';
 import { type LocalGateway, openInProcessGateway, openLocalGateway } from '../../certify/local-gateway/index.ts';
 import { type Alteration, openInProcessSession } from '../../client/index.ts';
@@ -31,7 +37,9 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
     await gateway.close();
     await rm(folder, { recursive: true, force: true });
   };
-  const openWith = (environment: Readonly<Record<string, string>>) => start(options, seed, gateway, environment);
+  const patience = new Patience(defaultLimits, say);
+  const openWith = (environment: Readonly<Record<string, string>>) =>
+    start(options, seed, gateway, environment, patience);
   try {
     const session = await openWith({});
     return {
@@ -49,20 +57,26 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
   }
 }
 
+/** The reporter hands it on to the person in front of the run. */
+function say(sentence: string): void {
+  process.stderr.write(`countersign: ${sentence}\n`);
+}
+
 function start(
   { command: [command = '', ...args], mode, port, cwd }: ClientOptions,
   seed: string,
   { ca }: LocalGateway,
   environment: Readonly<Record<string, string>>,
+  patience: Patience,
 ): Promise<ClientSession> {
   const common = {
     seed,
     suite,
+    patience,
     ...(ca === undefined ? {} : { ca }),
   };
   if (mode === 'attach') {
-    const announce = (sentence: string): void => void process.stderr.write(`countersign: ${sentence}\n`);
-    return openAttachSession({ ...common, port: port!, announce, connectMs: attachLimitMs });
+    return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
   }
   const started = { ...common, command, args, cwd, env: environment };
   return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);

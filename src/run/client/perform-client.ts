@@ -67,10 +67,10 @@ async function performOne(
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
   try {
-    const asked = sessionCase(plan, place.baseUrl);
+    const asked = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
     const outcome = await client.perform(asked);
     await place.settled();
-    const { operation: _, auth: __, deadlineMs: ___, ...known } = asked;
+    const { name: _, operation: __, auth: ___, deadlineMs: ____, ...known } = asked;
     found.add(plan, { ...known, consumerKey: asked.auth.consumerKey }, outcome, place, number);
   } finally {
     place.close();
@@ -123,7 +123,7 @@ class Sessions {
 
 /** Gathers what the calls led to. */
 class Findings {
-  private readonly scenario: string;
+  readonly scenario: string;
   private readonly secondVoice: boolean;
   private readonly cases: ClientCase[] = [];
   private readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];

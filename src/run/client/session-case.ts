@@ -8,11 +8,12 @@ export const ordinaryDeadlineMs = 10_000;
 
 const ordinaryEndpointId = '1111';
 
-/** Pure; `baseUrl` is that of the place at the local gateway. */
-export function sessionCase(plan: ClientPlan, baseUrl: string): SessionCase {
+/** Pure; `baseUrl` is that of the place at the local gateway, `name` what a person finds the call by. */
+export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): SessionCase {
   const identity = plan.identity === 'reserved-characters' ? reservedIdentity : publishedIdentity;
   const { consumerKey, consumerSecret: secret, privateKeyPem } = identity;
   return {
+    ...(name === undefined ? {} : { name }),
     operation: plan.label.operation,
     baseUrl,
     endpointId: plan.endpointId ?? ordinaryEndpointId,
