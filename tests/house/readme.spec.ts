@@ -12,7 +12,7 @@ import type { Conclusion } from '../../src/result/result.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
 import { type Clone, makeClone, type Ran } from './clone.ts';
 import { type FencedBlock, fencedBlocks, missingLine } from './readme-blocks.ts';
-import { keptFiles, root, textOf } from './tree.ts';
+import { isWrittenAnew, keptFiles, root, textOf } from './tree.ts';
 
 /** Blocks of `sh run` are run as they stand, and end with the outcome that follows; `sh mock` runs beside them. */
 const limitMs = 180_000;
@@ -150,7 +150,7 @@ test('the README tells what the mock assumes and does not simulate, in the words
   let text = textOf('README.md');
   for (const [name, lines] of Object.entries(wanted)) text = withBlock(text, name, lines);
   // With -u (--update-snapshots) the README is brought up to date.
-  if (test.info().config.updateSnapshots !== 'missing') writeFileSync(join(root, 'README.md'), text);
+  if (isWrittenAnew(test.info())) writeFileSync(join(root, 'README.md'), text);
   expect(textOf('README.md')).toBe(text);
 });
 

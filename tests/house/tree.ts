@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestInfo } from '@playwright/test';
 
 /** The root of the project, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,6 +26,11 @@ export function keptFiles(): readonly KeptFile[] {
 /** The kept TypeScript files. */
 export function typeScriptFiles(): readonly KeptFile[] {
   return keptFiles().filter(({ path }) => path.endsWith('.ts'));
+}
+
+/** Whether the test was started with -u (--update-snapshots), to write anew what it compares; without it the engine says `default`. */
+export function isWrittenAnew({ config }: Pick<TestInfo, 'config'>): boolean {
+  return config.updateSnapshots === 'all' || config.updateSnapshots === 'changed';
 }
 
 /** Text of one file; throws where there is none. */

@@ -1,6 +1,6 @@
 /** `npm run prove`: every defect of both sides against the whole suite, in as many processes as there are cores, and the matrix. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { gatewayDefects } from '../../defects/index.ts';
 import { packageRoot } from '../suite-version.ts';
 import { type Kill, kill } from './kill.ts';
 import { matrixOf } from './matrix.ts';
-import { matrixPage, matrixText } from './print-matrix.ts';
+import { matrixPage, matrixText, mutatedPart } from './print-matrix.ts';
 
 const defects = [...gatewayDefects, ...clientDefects];
 
@@ -25,7 +25,8 @@ async function prove(args: readonly string[]): Promise<void> {
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
   if (args.includes('--write')) {
-    await writeFile(join(packageRoot, 'reports', 'samples', 'kill-matrix.md'), matrixPage(matrix));
+    const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
+    await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
   }
   const right = matrix.survived.length + matrix.stray.length + matrix.unproven.length === 0;
   process.exitCode = right ? 0 : 1;

@@ -49,6 +49,12 @@ export function matrixPage(matrix: Matrix): string {
   ].join('\n');
 }
 
+/** The end of a page, on mutated messages: tests/properties/table.spec.ts writes it, and here it is kept. */
+export function mutatedPart(page: string): string {
+  const at = page.indexOf('\n## Mutated messages\n');
+  return at === -1 ? '' : page.slice(at);
+}
+
 function defectRows(kills: readonly Kill[]): string[] {
   return kills.map(({ id, side, summary, failing }) => `| ${id} | ${side} | ${summary} | ${failing.join(', ')} |`);
 }

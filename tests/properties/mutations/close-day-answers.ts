@@ -2,11 +2,15 @@
 import { type Dice, type Operator, spoiltText } from './operator.ts';
 
 /** JSON as it is written: names may repeat, and numbers have a text. */
-type Node = { members: [name: string, value: Node][] } | { items: Node[] } | { text: string } | { raw: string };
+export type JsonNode =
+  | { members: [name: string, value: JsonNode][] }
+  | { items: JsonNode[] }
+  | { text: string }
+  | { raw: string };
 
 export interface CloseDayAnswer {
   status: number;
-  root: Node;
+  root: JsonNode;
   /** What is done to the bytes at last. */
   bytes: (text: string) => Uint8Array;
 }
@@ -22,23 +26,23 @@ export function rightCloseDayAnswer(dice: Dice): CloseDayAnswer {
   };
 }
 
-function object(members: Record<string, Node>): { members: [string, Node][] } {
+export function object(members: Record<string, JsonNode>): { members: [string, JsonNode][] } {
   return { members: Object.entries(members) };
 }
 
-function finished(dice: Dice): Node {
+function finished(dice: Dice): JsonNode {
   return object({
     status: { text: 'finished' },
     gates: { items: Array.from({ length: 1 + dice.below(3) }, (_, at) => gate(at)) },
   });
 }
 
-function failed(dice: Dice): Node {
-  const code = dice.of<Node>([{ text: '99' }, { raw: '99' }, { text: '1' }]);
+function failed(dice: Dice): JsonNode {
+  const code = dice.of<JsonNode>([{ text: '99' }, { raw: '99' }, { text: '1' }]);
   return object({ status: { text: 'error' }, errorCode: code, errorMessage: { text: 'gate is closing already' } });
 }
 
-function gate(at: number): Node {
+function gate(at: number): JsonNode {
   return object({
     gateId: { raw: String(9_007_199_254_740_993n + BigInt(at)) },
     isDayClosing: { raw: 'false' },
@@ -53,25 +57,25 @@ function gate(at: number): Node {
   });
 }
 
-type Member = { readonly of: [string, Node][]; readonly at: number };
+type Member = { readonly of: [string, JsonNode][]; readonly at: number };
 
 /** Every member of every object, so that each is as likely as any other. */
-function membersOf(node: Node): Member[] {
+function membersOf(node: JsonNode): Member[] {
   if ('items' in node) return node.items.flatMap(membersOf);
   if (!('members' in node)) return [];
   return node.members.flatMap(([, value], at) => [{ of: node.members, at }, ...membersOf(value)]);
 }
 
-function arraysOf(node: Node): { items: Node[] }[] {
+function arraysOf(node: JsonNode): { items: JsonNode[] }[] {
   if ('items' in node) return [node, ...node.items.flatMap(arraysOf)];
   return 'members' in node ? node.members.flatMap(([, value]) => arraysOf(value)) : [];
 }
 
-const oddValues: readonly (() => Node)[] = [
+const oddValues: readonly (() => JsonNode)[] = [
   ...['null', 'true', '0', '-0', '1', '-7', '1.0', '1.5', '1e3', '1E+3', '1e-3', '10e400', '99', '99.0', '0.990e2'],
   ...['9223372036854775808', '01', '+1', '.5', '5.', 'NaN', 'undefined', 'True', "'x'", '1 2', '--1', '1e', ''],
 ]
-  .map((raw) => (): Node => ({ raw }))
+  .map((raw) => (): JsonNode => ({ raw }))
   .concat([
     () => ({ items: [] }),
     () => ({ items: [{ raw: 'null' }] }),
@@ -170,7 +174,7 @@ function onMember(name: string, change: (member: Member, dice: Dice) => void): O
   };
 }
 
-function onArray(name: string, change: (items: Node[], dice: Dice) => void): Operator<CloseDayAnswer> {
+function onArray(name: string, change: (items: JsonNode[], dice: Dice) => void): Operator<CloseDayAnswer> {
   return {
     name,
     apply: ({ root }, dice) => {
@@ -205,7 +209,7 @@ export const closeDayAnswerOperators: readonly Operator<CloseDayAnswer>[] = [
     const [, value] = of[at]!;
     if ('raw' in value) of[at]![1] = { text: value.raw };
     else if ('text' in value) of[at]![1] = { raw: value.text };
-    else of[at]![1] = { text: print(value) };
+    else of[at]![1] = { text: printJson(value) };
   }),
   onMember('another value', ({ of, at }, dice) => {
     of[at]![1] = dice.of(oddValues)();
@@ -229,7 +233,7 @@ export const closeDayAnswerOperators: readonly Operator<CloseDayAnswer>[] = [
     name: 'wrapped',
     apply: (answer, dice) => {
       for (let deep = dice.of([1, 1, 1, 2, 3]); deep > 0; deep--) {
-        const more: [string, Node][] = dice.below(4) === 0 ? [['more', { raw: '1' }]] : [];
+        const more: [string, JsonNode][] = dice.below(4) === 0 ? [['more', { raw: '1' }]] : [];
         answer.root = { members: [[dice.of(['body', 'response', 'x']), answer.root], ...more] };
       }
     },
@@ -282,13 +286,13 @@ export const closeDayAnswerOperators: readonly Operator<CloseDayAnswer>[] = [
 ];
 
 /** The JSON text. */
-function print(node: Node): string {
+export function printJson(node: JsonNode): string {
   if ('raw' in node) return node.raw;
   if ('text' in node) return JSON.stringify(node.text);
-  if ('items' in node) return `[${node.items.map(print).join(',')}]`;
-  return `{${node.members.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(',')}}`;
+  if ('items' in node) return `[${node.items.map(printJson).join(',')}]`;
+  return `{${node.members.map(([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`).join(',')}}`;
 }
 
 export function closeDayAnswerBytes({ root, bytes }: CloseDayAnswer): Uint8Array {
-  return bytes(print(root));
+  return bytes(printJson(root));
 }

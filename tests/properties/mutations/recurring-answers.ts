@@ -1,7 +1,7 @@
 /** Mutations of the answer to a batch: parameters, their encoding and their line feeds (section 2.4). */
 import { type Dice, type Operator, spoiltText } from './operator.ts';
 
-interface Parameter {
+export interface Parameter {
   name: string;
   /** As it stands on the wire, without the line feed. */
   value: string;

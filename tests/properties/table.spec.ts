@@ -1,0 +1,49 @@
+/** Each operator of the tables breaks the rows that it says and no other, in every right message that has what it changes. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { mutatedPart } from '../../src/run/prove/print-matrix.ts';
+import { isWrittenAnew, root, textOf } from '../house/tree.ts';
+import { rightAnswers } from './table/answers.ts';
+import { judgeAnswer, type Tried, tryOnAnswers } from './table/compare.ts';
+import { mutatedMessagesPart } from './table/print.ts';
+
+// One worker: it takes seconds, and all tests look at the same.
+test.describe.configure({ mode: 'default' });
+
+let known: readonly Tried[] | undefined;
+
+function triedAll(): readonly Tried[] {
+  known ??= tryOnAnswers();
+  return known;
+}
+
+const page = 'reports/samples/kill-matrix.md';
+
+test('right messages break no row', () => {
+  const broken = rightAnswers().flatMap((answer) => judgeAnswer(answer).failing.map((row) => `${answer.kind}: ${row}`));
+  expect(broken).toEqual([]);
+});
+
+test('no row that an operator breaks stays green', () => {
+  expect(triedAll().flatMap(({ survived }) => survived)).toEqual([]);
+});
+
+test('no operator breaks a row that its statement does not speak of, and no schema contradicts a judge', () => {
+  expect(triedAll().flatMap(({ strays }) => strays)).toEqual([]);
+});
+
+test('each operator has an id of its own, and some message to change', () => {
+  const tried = triedAll();
+  const ids = tried.map(({ id }) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  expect(tried.filter(({ messages }) => messages === 0).map(({ id }) => id)).toEqual([]);
+});
+
+test('the kill matrix page has their counts', () => {
+  const part = mutatedMessagesPart(triedAll());
+  const before = textOf(page);
+  const written = before.slice(0, before.length - mutatedPart(before).length) + part;
+  if (isWrittenAnew(test.info())) writeFileSync(join(root, page), written);
+  expect(textOf(page) === written, 'this test with -u makes it anew').toBe(true);
+});

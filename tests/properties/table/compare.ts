@@ -1,0 +1,99 @@
+/** Every operator on every right message that has what it changes: the rows that break by the table, and those that judges find broken. */
+import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
+import { hearAnswer } from '../../../schemas/hear-answer.ts';
+import { gatewayJudges } from '../../../src/checks/index.ts';
+import { accepted, refused } from '../../../src/checks/twins.ts';
+import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import { judgeCases } from '../../../src/run/judge-cases.ts';
+import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
+import { byteOperators } from './bytes.ts';
+import { closeDayMemberOperators } from './close-day-members.ts';
+import { closeDayValueOperators } from './close-day-values.ts';
+import { headerOperators, statusOperators } from './headers.ts';
+import type { TableOperator } from './operator.ts';
+import { parameterOperators, rowsBesideSchemas } from './parameters.ts';
+
+/** What became of one operator. */
+export interface Tried {
+  readonly id: string;
+  readonly group: string;
+  /** Right messages that have what it changes. */
+  messages: number;
+  /** Rows that it breaks in some of them. */
+  readonly breaks: Set<RequirementId>;
+  /** In words: rows that stayed green, and rows that broke besides. */
+  readonly survived: string[];
+  readonly strays: string[];
+}
+
+const answerOperators: readonly TableOperator<TabledAnswer>[] = [
+  ...closeDayMemberOperators,
+  ...closeDayValueOperators,
+  ...parameterOperators,
+  ...byteOperators,
+  ...headerOperators,
+  ...statusOperators,
+];
+
+export function tryOnAnswers(): Tried[] {
+  return answerOperators.map((operator) => tryOne(operator, rightAnswers(), judgeAnswer));
+}
+
+interface Judged {
+  /** By the schemas' reading, and what is stated of what they cannot see. */
+  readonly heard: readonly RequirementId[];
+  readonly failing: readonly RequirementId[];
+  /** What judges and schemas say of the bytes, where it is not the same. */
+  readonly disagreements: readonly string[];
+}
+
+export function tryOne<Message extends { readonly kind: string }>(
+  { id, group, breaks, apply }: TableOperator<Message>,
+  messages: readonly Message[],
+  judge: (message: Message) => Judged,
+): Tried {
+  const tried: Tried = { id, group, messages: 0, breaks: new Set(), survived: [], strays: [] };
+  for (const message of messages) {
+    const stated = typeof breaks === 'function' ? breaks(message) : breaks;
+    if (apply(message) === false) continue;
+    tried.messages += 1;
+    const { heard, failing, disagreements } = judge(message);
+    const expected = stated ?? heard;
+    for (const row of expected) tried.breaks.add(row);
+    const where = `${id}, in ${message.kind}: `;
+    tried.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
+    tried.strays.push(...failing.filter((row) => !expected.includes(row)).map((row) => where + row));
+    tried.strays.push(...disagreements.map((words) => where + words));
+  }
+  return tried;
+}
+
+const gatewayRows = requirements
+  .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
+  .map(({ id, operation }) => ({ id: id as keyof typeof gatewayJudges, operation }));
+
+export function judgeAnswer(answer: TabledAnswer): Judged {
+  const cases = casesOf(answer);
+  const examined = cases.at(-1)!;
+  const { status, body } = examined.exchange.response!;
+  const rows = rowsOn(examined);
+  const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
+  return {
+    heard: [...hearAnswer(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(examined)],
+    failing: verdicts
+      .filter(({ of }) => of.some((one) => one.examined === examined && one.finding.outcome === 'fail'))
+      .map(({ id }) => id),
+    disagreements: verdicts.flatMap(({ id, of }) =>
+      disagreementsOnAnswers(id, cases, of).map(({ finding }) => finding.actual ?? id),
+    ),
+  };
+}
+
+/** Rows of the operation; of those on acceptance and refusal the one that the request was sent for, since the others look at nothing. */
+function rowsOn({ label }: Case) {
+  return gatewayRows
+    .filter(({ operation }) => operation === 'both' || operation === label.operation)
+    .map(({ id }) => id)
+    .filter((id) => id === label.about || (gatewayJudges[id] !== accepted && gatewayJudges[id] !== refused));
+}

@@ -1,0 +1,55 @@
+/** One row of the tables: a deviation from a right message, and the rows of the contract that it breaks by their statements. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+
+export type Rows = readonly RequirementId[];
+
+export interface TableOperator<Message> {
+  /** The group, and in one line what is done. */
+  readonly id: string;
+  readonly group: string;
+  /** Changes the message in place; false where it has nothing to change. */
+  readonly apply: (message: Message) => unknown;
+  /** Written from the statements, never from a run. Absent where the schemas' own reading of the bytes says it: no other row may break then. */
+  readonly breaks?: Rows | ((message: Message) => Rows);
+}
+
+/** A function that makes the operators of one group. */
+export function inGroup<Message>(group: string) {
+  return (
+    what: string,
+    breaks: TableOperator<Message>['breaks'],
+    apply: TableOperator<Message>['apply'],
+  ): TableOperator<Message> => ({
+    id: `${group}: ${what}`,
+    group,
+    ...(breaks === undefined ? {} : { breaks }),
+    apply,
+  });
+}
+
+/** Ways to write a name wrongly that a hasty reader takes for right. */
+export const misnamed: readonly (readonly [how: string, change: (name: string) => string])[] = [
+  ['with its first letter in the other case', (name) => swapped(name[0]!) + name.slice(1)],
+  [
+    'in capitals or small letters alone',
+    (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()),
+  ],
+  ['with a letter doubled', (name) => name.slice(0, 2) + name.slice(1)],
+  ['without its last letter', (name) => name.slice(0, -1)],
+  ['with a blank behind it', (name) => `${name} `],
+  ['with a blank before it', (name) => ` ${name}`],
+  ['with a byte-order mark before it', (name) => `\ufeff${name}`],
+  ['with a zero-width space in it', (name) => `${name.slice(0, 1)}\u200b${name.slice(1)}`],
+  [
+    'with a Cyrillic letter',
+    (name) => name.replace(/[aeocp]/, (letter) => ({ a: 'а', e: 'е', o: 'о', c: 'с', p: 'р' })[letter]!),
+  ],
+  ['with an underscore behind it', (name) => `${name}_`],
+];
+
+function swapped(letter: string): string {
+  return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+}
+
+/** The texts between broken bars, which none of them has. */
+export const listed = (texts: string): string[] => texts.split('¦');
