@@ -5,8 +5,9 @@ import { expect, test } from '@playwright/test';
 import { mutatedPart } from '../../src/run/prove/print-matrix.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { rightAnswers } from './table/answers.ts';
-import { judgeAnswer, type Tried, tryOnAnswers } from './table/compare.ts';
+import { judgeAnswer, judgeRequest, type Tried, tryOnAnswers, tryOnRequests } from './table/compare.ts';
 import { mutatedMessagesPart } from './table/print.ts';
+import { rightRequests } from './table/requests.ts';
 
 // One worker: it takes seconds, and all tests look at the same.
 test.describe.configure({ mode: 'default' });
@@ -14,15 +15,17 @@ test.describe.configure({ mode: 'default' });
 let known: readonly Tried[] | undefined;
 
 function triedAll(): readonly Tried[] {
-  known ??= tryOnAnswers();
+  known ??= [...tryOnAnswers(), ...tryOnRequests()];
   return known;
 }
 
 const page = 'reports/samples/kill-matrix.md';
 
 test('right messages break no row', () => {
-  const broken = rightAnswers().flatMap((answer) => judgeAnswer(answer).failing.map((row) => `${answer.kind}: ${row}`));
-  expect(broken).toEqual([]);
+  expect(
+    rightAnswers().flatMap((answer) => judgeAnswer(answer).failing.map((row) => `${answer.kind}: ${row}`)),
+  ).toEqual([]);
+  expect(rightRequests().flatMap((one) => judgeRequest(one).failing.map((row) => `${one.kind}: ${row}`))).toEqual([]);
 });
 
 test('no row that an operator breaks stays green', () => {

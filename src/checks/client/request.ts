@@ -1,9 +1,10 @@
 /** Judges of the request line and its headers: sections 4.1 and 4.2. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import { headerValues } from '../../exchange/exchange.ts';
-import { closeDayFieldNames } from '../../protocol/index.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
+import { decodeLeniently } from './header-reading.ts';
+import type { Reading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
 const paths = {
@@ -16,7 +17,7 @@ const formType = 'application/x-www-form-urlencoded';
 /** Path with prefix and endpoint; parameters that belong elsewhere and stand in the query are judged elsewhere. */
 export function pathOf(operation: Operation) {
   return wireJudge(operation, ({ examined: { asked }, reading }) => {
-    const query = foreignQuery(reading.query);
+    const query = foreignQuery(reading, missedIn[operation](asked?.input ?? {}));
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
       const fits = query === '' && new RegExp(`${paths[operation]}[^/]+$`).test(reading.path);
@@ -53,13 +54,19 @@ export function authorizationOf(operation: Operation) {
   );
 }
 
-/** The query without what other rows name: oauth_ parameters and the fields of the body. */
-function foreignQuery(query: string): string {
-  const elsewhere: readonly string[] = [...closeDayFieldNames, 'payload'];
+/** Fields whose absence from the body a row of their own names. */
+const missedIn = {
+  'close-day': (input: object) => ['day_close_request_id', ...Object.keys(input)],
+  'process-recurring-payments': () => ['payload'],
+} as const;
+
+/** The query without what other rows name: oauth_ parameters, and the fields that the body lacks because of it. */
+function foreignQuery({ query, form }: Reading, missed: readonly string[]): string {
+  const elsewhere = missed.filter((name) => !form.pairs.some((pair) => pair.name === name));
   return query
     .split('&')
     .filter((piece) => {
-      const name = piece.split('=')[0]!;
+      const name = decodeLeniently(piece.split('=')[0]!);
       return piece !== '' && !name.startsWith('oauth_') && !elsewhere.includes(name);
     })
     .join('&');

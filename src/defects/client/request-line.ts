@@ -30,6 +30,13 @@ export const requestLineDefects: readonly ClientDefect[] = [
     alteration: only('close-day', { url: (url) => ({ ...url, target: url.target.replace('/v2/', '/v4/') }) }),
   },
   {
+    ...closeDay,
+    id: 'close-day/fields-in-query-too',
+    summary: 'The fields of the body stand in the query as well, and are signed twice',
+    breaks: ['close-day/path'],
+    alteration: only('close-day', { url: (url, { done }) => ({ ...url, target: `${url.target}?${done.form}` }) }),
+  },
+  {
     ...recurring,
     id: 'recurring/path-of-version-2',
     summary: 'Recurring payments go to the version of the other operation',

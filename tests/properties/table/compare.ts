@@ -1,10 +1,15 @@
 /** Every operator on every right message that has what it changes: the rows that break by the table, and those that judges find broken. */
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
+import { hearRequest } from '../../../schemas/hear-request.ts';
+import type { ClientVerdict } from '../../../src/checks/client/client-judge.ts';
+import { disagreementsOnRequests } from '../../../src/checks/client/two-voices.ts';
+import { wireJudges } from '../../../src/checks/client/wire-judges.ts';
 import { gatewayJudges } from '../../../src/checks/index.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';
 import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
 import type { Case } from '../../../src/exchange/case.ts';
+import { headerValues } from '../../../src/exchange/exchange.ts';
 import { judgeCases } from '../../../src/run/judge-cases.ts';
 import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
 import { byteOperators } from './bytes.ts';
@@ -13,6 +18,8 @@ import { closeDayValueOperators } from './close-day-values.ts';
 import { headerOperators, statusOperators } from './headers.ts';
 import type { TableOperator } from './operator.ts';
 import { parameterOperators, rowsBesideSchemas } from './parameters.ts';
+import { authorizationOperators, requestLineOperators } from './request-header.ts';
+import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 
 /** What became of one operator. */
 export interface Tried {
@@ -89,6 +96,36 @@ export function judgeAnswer(answer: TabledAnswer): Judged {
     ),
   };
 }
+
+const requestOperators: readonly TableOperator<TabledRequest>[] = [...requestLineOperators, ...authorizationOperators];
+
+export function tryOnRequests(): Tried[] {
+  return requestOperators.map((operator) => tryOne(operator, rightRequests(), judgeRequest));
+}
+
+const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
+
+export function judgeRequest(request: TabledRequest): Judged {
+  const call = callOf(request);
+  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  const verdictsOf = (id: RequirementId) => {
+    const verdicts = known.get(id) ?? wireJudges[id as keyof typeof wireJudges]({ id, cases: [call], ...withoutKeys });
+    known.set(id, verdicts);
+    return verdicts;
+  };
+  const { headers, body } = call.wire[0]!.request;
+  const [authorization] = headerValues(headers, 'authorization');
+  return {
+    heard: [...hearRequest(call.label.operation, authorization, body).broken.keys()],
+    failing: wireRows.filter((id) => verdictsOf(id).some(({ finding }) => finding.outcome === 'fail')),
+    disagreements: wireRows.flatMap((id) =>
+      disagreementsOnRequests(id, [call], verdictsOf).map(({ finding }) => finding.actual ?? id),
+    ),
+  };
+}
+
+/** Nothing is signed: whether a signature verifies is not asked. */
+const withoutKeys = { hasKeys: false, keysOf: () => undefined };
 
 /** Rows of the operation; of those on acceptance and refusal the one that the request was sent for, since the others look at nothing. */
 function rowsOn({ label }: Case) {
