@@ -33,7 +33,7 @@ function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | 
 }
 
 function readEntry(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
-  const entries = fromHar(Buffer.from(bytes).toString());
+  const entries = fromHar(bytes);
   const index = entry === undefined ? onlyOne(entries.map(({ exchange }) => exchange.request)) : entry - 1;
   const found = entries[index];
   if (found === undefined) {

@@ -42,7 +42,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   const report = read.find((one) => one.report !== undefined)?.report;
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
-    recordings: read.map(({ recording }) => recording),
+    recordings: read.map(({ recording }) => judgedPart(recording, chosen)),
     side: chosen,
     subject: report?.subject ?? {
       kind: chosen,
@@ -58,6 +58,11 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
+/** What is not judged need not be looked through, copied and kept. */
+function judgedPart(recording: Recording, side: Side): Recording {
+  return side === 'client' ? { ...recording, cases: [] } : { ...recording, client: { calls: [], skipped: [] } };
+}
+
 interface OneRead {
   readonly path: string;
   readonly recording: Recording;
@@ -67,9 +72,9 @@ interface OneRead {
 async function readOne(path: string): Promise<OneRead> {
   const ofRun = await isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
-  const text = await readText(har);
+  const bytes = await readBytes(har);
   try {
-    const recording = readRecording(text, basename(path));
+    const recording = readRecording(bytes, basename(path));
     if (recording.cases.length === 0 && recording.client.calls.length === 0) {
       throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',
@@ -86,16 +91,16 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-async function readText(path: string): Promise<string> {
+async function readBytes(path: string): Promise<Buffer> {
   const found = await readRegularFile(path, largestFile);
-  if ('bytes' in found) return found.bytes.toString('utf8');
+  if ('bytes' in found) return found.bytes;
   const hint = found.because === 'size' ? 'Record less at a time.' : 'Give a HAR file, or the folder of a run.';
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
 async function readReport(folder: string): Promise<Result> {
   const path = join(folder, 'report.json');
-  return parseReport(await readText(path), path);
+  return parseReport((await readBytes(path)).toString('utf8'), path);
 }
 
 function remarksOn(path: string, { strangers }: Recording): string[] {

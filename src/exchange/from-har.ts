@@ -5,6 +5,7 @@ import type { ClientCase, ClientRun } from './client-case.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { type HarCase, type HarClient, splitUrl } from './har-format.ts';
+import { harParts } from './har-parts.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -27,46 +28,72 @@ export class HarError extends Error {
   }
 }
 
-/** The exchanges of a HAR text in the order of the file. Throws HarError. */
-export function fromHar(text: string): readonly ReadExchange[] {
-  const log = member(parse(text), 'log');
-  const entries = member(log, 'entries');
-  if (!Array.isArray(entries)) {
+/** What a HAR file holds. */
+export interface ReadHar {
+  /** In the order of the file. */
+  readonly entries: readonly ReadExchange[];
+  /** The run with a client that the file is of, its calls put together again; absent where it is of none. */
+  readonly client?: ClientRun;
+  /** What a run against a gateway left beside its exchanges; absent where it left nothing, or was none. */
+  readonly gateway?: GatewayRun;
+}
+
+/** Bytes of one body; whoever sent more did not send it to either operation. */
+const largestBody = 64 * 1024 * 1024;
+
+/** The exchanges of a HAR file in its order, from its bytes or its text. Throws HarError. */
+export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
+  return readHar(har).entries;
+}
+
+/** All that the file holds, read once. Throws HarError. */
+export function readHar(har: string | Uint8Array): ReadHar {
+  const { log, entries } = parse(() => harParts(typeof har === 'string' ? Buffer.from(har) : har));
+  if (entries === undefined) {
     throw new HarError('not-har', 'the file has no log with entries', 'Give a HAR 1.2 file, such as exchanges.har.');
   }
   checkOwn('recording', log, log, '');
-  return entries.map((entry, index) => {
-    checkOwn('recording/entry', entry, log, `entry ${index + 1} of `);
-    try {
-      return readEntry(entry);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
-      throw new HarError('bad-entry', `entry ${index + 1} of the HAR file cannot be read: ${reason}`, hint, cause);
-    }
-  });
+  const read = entries.map((text, index) =>
+    readEntry(
+      parse(() => JSON.parse(textOfBytes(text))),
+      log,
+      index + 1,
+    ),
+  );
+  const [client, gateway] = [member(log, '_client') as HarClient | undefined, member(log, '_gateway')];
+  return {
+    entries: read,
+    ...(client === undefined ? {} : { client: clientRun(client, read) }),
+    ...(gateway === undefined ? {} : { gateway: gateway as GatewayRun }),
+  };
 }
 
-/**
- * The run with a client that the file is of, its calls put together again; undefined where it is of none.
- * Throws HarError.
- */
-export function clientRunFromHar(text: string): ClientRun | undefined {
-  const beside = member(member(parse(text), 'log'), '_client') as HarClient | undefined;
-  if (beside === undefined) return undefined;
-  const calls = new Map<string, ClientCase>();
-  for (const { examined } of fromHar(text)) {
+function readEntry(entry: unknown, log: unknown, number: number): ReadExchange {
+  checkOwn('recording/entry', entry, log, `entry ${number} of `);
+  try {
+    const read = readExchange(entry);
+    const { request, response } = read.exchange;
+    if (Math.max(request.body.length, response?.body.length ?? 0) <= largestBody) return read;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
+    throw new HarError('bad-entry', `entry ${number} of the HAR file cannot be read: ${reason}`, hint, cause);
+  }
+  const what = `entry ${number} of the HAR file has a body of more than ${largestBody / 1024 / 1024} MB`;
+  throw new HarError('bad-entry', what, 'Leave the entry out of the file.');
+}
+
+function clientRun({ calls: unsent, ...beside }: HarClient, entries: readonly ReadExchange[]): ClientRun {
+  const calls = new Map<string, ClientCase & { readonly wire: Exchange[] }>();
+  for (const { examined } of entries) {
     if (examined?.call === undefined) continue;
     const { scenario, number, call, exchange } = examined;
-    const earlier = calls.get(`${scenario}#${number}`)?.wire ?? [];
-    calls.set(`${scenario}#${number}`, { scenario, number, ...call, wire: [...earlier, exchange] });
+    const place = `${scenario}#${number}`;
+    const earlier = calls.get(place)?.wire ?? [];
+    earlier.push(exchange);
+    calls.set(place, { scenario, number, ...call, wire: earlier });
   }
-  return { ...beside, calls: [...calls.values(), ...beside.calls.map((call) => ({ ...call, wire: [] }))] };
-}
-
-/** What a run against a gateway left beside its exchanges; undefined where it left nothing, or was none. */
-export function gatewayRunFromHar(text: string): GatewayRun | undefined {
-  return member(member(parse(text), 'log'), '_gateway') as GatewayRun | undefined;
+  return { ...beside, calls: [...calls.values(), ...unsent.map((call) => ({ ...call, wire: [] }))] };
 }
 
 /** Throws HarError for the first member of this suite that does not have the form that judging it relies on. */
@@ -79,16 +106,19 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-function parse(text: string): unknown {
+function parse<T>(read: () => T): T {
   try {
-    // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return read();
   } catch (cause) {
     throw new HarError('not-json', 'the file is not JSON', 'Give a HAR 1.2 file, such as exchanges.har.', cause);
   }
 }
 
-function readEntry(entry: unknown): ReadExchange {
+function textOfBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function readExchange(entry: unknown): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
   const sent = readRequest(member(entry, 'request'), own);
   const received = readResponse(member(entry, 'response'), own);

@@ -16,23 +16,33 @@ import {
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
  * `suite` is named as the creator. `client` is set where one was the subject: calls that led to no request are kept too;
- * `gateway` where there is something to say of what was not sent. `fromHar`, `clientRunFromHar` and `gatewayRunFromHar` are the inverse.
+ * `gateway` where there is something to say of what was not sent. `fromHar` and `readHar` are the inverse.
  */
 export function toHar(
   cases: readonly Case[],
   { suite }: { readonly suite: { readonly name: string; readonly version: string } },
-  { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
+  beside: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
 ): string {
-  const creator = JSON.stringify({ name: suite.name, version: suite.version });
-  const entries = cases.map((examined, index) => `\n${JSON.stringify(entry(examined, index + 1))}`);
-  const parts: string[] = [];
-  if (client !== undefined) parts.push(`,\n"_client":${JSON.stringify(beside(client))}\n`);
-  if (gateway !== undefined) parts.push(`,\n"_gateway":${JSON.stringify(gateway)}\n`);
-  const kept = parts.join('');
-  return `{"log":{"version":"1.2","creator":${creator}${kept},"entries":[${entries.join(',')}\n]}}\n`;
+  return [...toHarParts(cases, { suite }, beside)].join('');
 }
 
-function beside({ calls, ...rest }: ClientRun): HarClient {
+/** The same text in parts, each of them whole entries: that of a long recording need not be in memory at once. */
+export function* toHarParts(
+  cases: readonly Case[],
+  { suite }: { readonly suite: { readonly name: string; readonly version: string } },
+  { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun },
+): Generator<string> {
+  yield `{"log":{"version":"1.2","creator":${JSON.stringify({ name: suite.name, version: suite.version })}`;
+  if (client !== undefined) yield `,\n"_client":${JSON.stringify(unsent(client))}\n`;
+  if (gateway !== undefined) yield `,\n"_gateway":${JSON.stringify(gateway)}\n`;
+  yield ',"entries":[';
+  for (const [index, examined] of cases.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify(entry(examined, index + 1))}`;
+  }
+  yield '\n]}}\n';
+}
+
+function unsent({ calls, ...rest }: ClientRun): HarClient {
   return { ...rest, calls: calls.filter(({ wire }) => wire.length === 0).map(({ wire: _, ...call }) => call) };
 }
 

@@ -2,8 +2,9 @@
 
 import type { VNode } from 'preact';
 import type { Case, CaseLabel } from '../exchange/case.ts';
+import type { ResultRow } from '../result/result.ts';
 import { callInHtml } from './html-call.ts';
-import { exchangeAnchor, html, type Markup } from './html-markup.ts';
+import { exchangeAnchor, html, linkedNumbers, type Markup } from './html-markup.ts';
 import { type Shown, shownRequest, shownResponse } from './html-message.ts';
 import { visible } from './visible.ts';
 import { timeInWords } from './words.ts';
@@ -11,7 +12,8 @@ import { timeInWords } from './words.ts';
 /** The cases of a run, number 1 first, and what the list shows of each. */
 export interface Traffic {
   readonly cases: readonly Case[];
-  readonly shown: readonly { readonly request: readonly Shown[]; readonly response: readonly Shown[] }[];
+  /** By number, those of the list. */
+  readonly shown: ReadonlyMap<number, { readonly request: readonly Shown[]; readonly response: readonly Shown[] }>;
 }
 
 /** Of a message that a failure rests on. */
@@ -21,24 +23,47 @@ const listLimit = 4_096;
 /** Characters that all messages of the list may take together. */
 const listRoom = 1_500_000;
 
-/** The traffic of a run; where there is much of it, less is shown of each message. */
-export function trafficOf(cases: readonly Case[]): Traffic {
+/** No browser shows a longer list well. */
+const mostListed = 5_000;
+
+/**
+ * The traffic of a run; where there is much of it, less is shown of each message. Of a long recording the list has the first
+ * exchanges and those that something on the page leads to.
+ */
+export function trafficOf(cases: readonly Case[], results: readonly Pick<ResultRow, 'exchanges'>[]): Traffic {
+  const linked = cases.length <= mostListed ? [] : results.flatMap(({ exchanges }) => linkedNumbers(exchanges));
+  const first = cases.slice(0, mostListed).map((_, index) => index + 1);
+  const listed = [...new Set([...first, ...linked])].filter((number) => number <= cases.length).sort((a, b) => a - b);
   for (let limit = listLimit; ; limit /= 2) {
-    const shown = cases.map(({ exchange }) => ({
-      request: shownRequest(exchange, { limit, layOut: false }),
-      response: shownResponse(exchange, { limit, layOut: false }),
-    }));
-    const length = shown
-      .flatMap(({ request, response }) => [...request, ...response])
-      .reduce((sum, { text }) => sum + text.length, 0);
-    if (length <= listRoom || limit <= 32) return { cases, shown };
+    const shown = shownOf(cases, listed, limit, limit <= 32 ? Number.POSITIVE_INFINITY : listRoom);
+    if (shown !== undefined) return { cases, shown };
   }
+}
+
+/** Undefined where the messages have no room. */
+function shownOf(
+  cases: readonly Case[],
+  numbers: readonly number[],
+  limit: number,
+  room: number,
+): Traffic['shown'] | undefined {
+  const shown = new Map<number, { request: Shown[]; response: Shown[] }>();
+  let length = 0;
+  for (const number of numbers) {
+    const { exchange } = cases[number - 1]!;
+    const request = shownRequest(exchange, { limit, layOut: false });
+    const response = shownResponse(exchange, { limit, layOut: false });
+    shown.set(number, { request, response });
+    for (const { text } of [...request, ...response]) length += text.length;
+    if (length > room) return undefined;
+  }
+  return shown;
 }
 
 /** One exchange of the list by its number: closed, its raw and decoded messages inside. */
 export function listed(number: number, { cases, shown }: Traffic): VNode {
   const examined = cases[number - 1]!;
-  const { request, response } = shown[number - 1]!;
+  const { request, response } = shown.get(number)!;
   return html`<details class="exchange" data-row>
     <summary><span class="number">${number}</span> ${summary(examined)}</summary>
     <div class="inside" id=${exchangeAnchor(number)}>${meaningOf(examined)}<div class="pair">

@@ -42,6 +42,13 @@ export function command(text: string): Markup {
 /** So many ranges of exchanges are named; report.json names every exchange. */
 const rangeLimit = 12;
 
+/** The exchanges that `exchangeLinks` leads to. */
+export function linkedNumbers(numbers: readonly number[]): number[] {
+  return numberRanges(numbers)
+    .slice(0, rangeLimit)
+    .flatMap(({ first, last }) => [first, last]);
+}
+
 /** Links to exchanges; long neighbourhoods as ranges. Undefined where there are none. */
 export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
   if (numbers.length === 0) return undefined;

@@ -27,7 +27,7 @@ export interface HtmlOptions {
 
 /** The text of report.html. */
 export function htmlReport(result: Result, { statements, questions, cases }: HtmlOptions): string {
-  const traffic = trafficOf(cases);
+  const traffic = trafficOf(cases, [...result.results, ...result.observations]);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -98,9 +98,15 @@ function exchanges(result: Result, traffic: Traffic): string[] {
     '<section id="exchanges" aria-labelledby="exchanges-title">',
     print(html`<h2 id="exchanges-title">Exchanges <span class="count">${result.exchangeCount}</span></h2>`),
     print(traffic.cases.length === 0 ? missing : search),
+    ...(traffic.shown.size < traffic.cases.length ? [print(onlySome(traffic))] : []),
     '<div class="exchanges">',
-    ...traffic.cases.map((_, index) => print(listed(index + 1, traffic))),
+    ...[...traffic.shown.keys()].map((number) => print(listed(number, traffic))),
     '</div>',
     '</section>',
   ];
+}
+
+function onlySome({ cases, shown }: Traffic): VNode {
+  const [some, all] = [shown.size, cases.length].map((count) => count.toLocaleString('en-US'));
+  return html`<p>${some} of ${all} exchanges are listed: the first ones, and those that the findings lead to. exchanges.har has all.</p>`;
 }

@@ -53,10 +53,23 @@ function escapeUnits(character: string): string {
 export function shortened(text: string, limit: number): string {
   // A code point has at most two units: what is short in units need not be taken apart.
   if (text.length <= limit) return text;
-  const characters = [...text];
-  if (characters.length <= limit) return text;
+  const length = charactersIn(text);
+  if (length <= limit) return text;
   const tail = Math.floor(limit / 4);
-  const head = limit - tail;
-  const length = characters.length.toLocaleString('en-US');
-  return `${characters.slice(0, head).join('')} [… ${length} characters in all …] ${characters.slice(-tail).join('')}`;
+  // So many characters have at most twice as many units: only the ends are taken apart, however long the text is.
+  const first = [...text.slice(0, 2 * (limit - tail))].slice(0, limit - tail);
+  const last = tail === 0 ? [] : [...text.slice(-2 * tail)].slice(-tail);
+  return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
+}
+
+/** Without taking the text apart: it may be a body of many megabytes. */
+function charactersIn(text: string): number {
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const next = unit >= 0xd800 && unit < 0xdc00 ? text.charCodeAt(at + 1) : 0;
+    if (next >= 0xdc00 && next < 0xe000) at += 1;
+    length += 1;
+  }
+  return length;
 }

@@ -10,14 +10,25 @@ import type { Case } from '../exchange/case.ts';
  * sent, the accepted request for which it waited takes its place.
  */
 export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
-  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   const judge = gatewayJudges[id as keyof typeof gatewayJudges];
   return judge({
     id,
     cases,
     twinOf: (examined) => {
       const { twin } = examined.label;
-      return twin && (byRef.get(`${twin.scenario}#${twin.number}`) ?? laterTwin(examined, cases));
+      return twin && (byPlace(cases).get(`${twin.scenario}#${twin.number}`) ?? laterTwin(examined, cases));
     },
   });
 }
+
+/** Made once for all rows: a recording may have a hundred thousand cases. */
+function byPlace(cases: readonly Case[]): ReadonlyMap<string, Case> {
+  let places = known.get(cases);
+  if (places === undefined) {
+    places = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+    known.set(cases, places);
+  }
+  return places;
+}
+
+const known = new WeakMap<readonly Case[], ReadonlyMap<string, Case>>();

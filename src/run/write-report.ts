@@ -20,11 +20,11 @@ import type { RunOptions } from './run-options.ts';
  * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
  * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
  */
-const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string>])[] = [
+const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string | readonly string[]>])[] = [
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
   ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
   ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
-  ['exchanges.har', async (run) => visibleJson((await import('../exchange/har.ts')).toHar(run.cases, run.result, run))],
+  ['exchanges.har', harOf],
   ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
 ];
@@ -57,7 +57,7 @@ export async function writeReport(
   const run: WrittenRun = { result, cases, client, gateway, statements: requirementById, questions };
   const { files, fault } = await written(run);
   const end = options.json ? '' : endOf(result, options.out);
-  await refuseSecrets([...files, { name: terminalName, text: end }], options, secrets);
+  await refuseSecrets([...files, { name: terminalName, parts: [end] }], options, secrets);
   await putAll(files, options.out);
   process.stdout.write(end);
   if (fault !== undefined) throw fault;
@@ -70,7 +70,7 @@ async function written(run: WrittenRun): Promise<{ files: readonly ReportFile[];
   for (const [name, write] of formats) {
     const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
     try {
-      files.push({ name, text: await write(told ?? run) });
+      files.push({ name, parts: [await write(told ?? run)].flat() });
     } catch (cause) {
       fault ??= new Error(`${name} could not be made: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
@@ -78,9 +78,16 @@ async function written(run: WrittenRun): Promise<{ files: readonly ReportFile[];
   return fault === undefined ? { files } : { files, fault };
 }
 
+/** In parts: the whole may be longer than a text of this runtime can be, and need not be in memory several times. */
+async function harOf(run: WrittenRun): Promise<readonly string[]> {
+  const { toHarParts } = await import('../exchange/har.ts');
+  return Array.from(toHarParts(run.cases, run.result, run), visibleJson);
+}
+
 interface ReportFile {
   readonly name: string;
-  readonly text: string;
+  /** The text, cut anywhere. */
+  readonly parts: readonly string[];
 }
 
 function endOf(result: Result, out: string): string {
@@ -102,7 +109,10 @@ async function refuseSecrets(
   if (secrets.length === 0) return;
   try {
     refuseLeaks(
-      [...files, ...(await ledgerLines(options))].map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })),
+      [...files, ...(await ledgerLines(options))].map(({ name, parts }) => ({
+        name,
+        bytes: Buffer.concat(parts.map((part) => Buffer.from(part, 'utf8'))),
+      })),
       secrets,
     );
   } catch (cause) {
@@ -115,14 +125,14 @@ async function refuseSecrets(
 async function ledgerLines({ live, runId }: WrittenOptions): Promise<readonly ReportFile[]> {
   if (live === undefined || runId === undefined) return [];
   const lines = (await readFile(live.ledger, 'utf8')).split('\n');
-  return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
+  return [{ name: `the ledger ${live.ledger}`, parts: [lines.filter((line) => line.includes(runId)).join('\n')] }];
 }
 
 /** Half a report would be taken for a whole one: where not all of it can be written, nothing is left of it. */
 async function putAll(files: readonly ReportFile[], folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
-    for (const { name, text } of files) await put(folder, name, text);
+    for (const { name, parts } of files) await put(folder, name, parts);
   } catch (cause) {
     const names = formats.flatMap(([name]) => [name, partialOf(name)]);
     await Promise.all(names.map((name) => rm(join(folder, name), { force: true }).catch(() => {})));
@@ -145,10 +155,22 @@ export async function writeAborted(result: Result, options: WrittenOptions): Pro
   }
 }
 
-async function put(folder: string, name: string, text: string): Promise<void> {
+async function put(folder: string, name: string, parts: readonly string[]): Promise<void> {
   const partial = join(folder, partialOf(name));
-  await writeFile(partial, text);
+  await writeFile(partial, gathered(parts));
   await rename(partial, join(folder, name));
+}
+
+/** Parts put together until they are worth a write. */
+function* gathered(parts: readonly string[]): Generator<string> {
+  let text = '';
+  for (const part of parts) {
+    text += part;
+    if (text.length < 1024 * 1024) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 function partialOf(name: string): string {

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { clientRunFromHar } from '../../src/exchange/har.ts';
+import { readHar } from '../../src/exchange/har.ts';
 import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';
 import { type Call, outcomes, type View, Visitor } from '../unit/certify/desk-visitor.ts';
@@ -61,7 +61,7 @@ for (const answeredBefore of [1, 40, 150]) {
 
     const second = await start();
     const api = `${second.pageUrl}/api/engagements/${visitor.view.id}`;
-    const { calls } = clientRunFromHar(await (await fetch(`${api}/exchanges.har`)).text())!;
+    const { calls } = readHar(await (await fetch(`${api}/exchanges.har`)).text()).client!;
     const kept = calls.map(({ wire }) =>
       new URLSearchParams(Buffer.from(wire[0]!.request.body).toString()).get('day_close_request_id'),
     );

@@ -1,10 +1,10 @@
-/** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR text. Pure. */
+/** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../exchange/case.ts';
 import type { ClientRun } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { GatewayRun } from '../../exchange/gateway-run.ts';
-import { clientRunFromHar, fromHar, gatewayRunFromHar, type ReadExchange } from '../../exchange/har.ts';
+import { type ReadHar, readHar } from '../../exchange/har.ts';
 
 export type Side = 'client' | 'gateway';
 
@@ -20,12 +20,13 @@ export interface Recording {
 }
 
 /**
- * Reads a HAR text. Entries of another tool become cases under the scenario `name`.
+ * Reads a HAR file, from its bytes or its text. Entries of another tool become cases under the scenario `name`.
  * Throws HarError.
  */
-export function readRecording(text: string, name: string): Recording {
-  const entries = fromHar(text);
-  if (entries.some(({ examined }) => examined !== undefined)) return ownRun(text, entries);
+export function readRecording(har: string | Uint8Array, name: string): Recording {
+  const read = readHar(har);
+  const { entries } = read;
+  if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);
   const known = entries.flatMap((entry, index) => {
     const operation = operationOf(entry.exchange);
     return operation === undefined ? [] : [{ ...entry, operation, number: index + 1 }];
@@ -52,9 +53,7 @@ export function readRecording(text: string, name: string): Recording {
   };
 }
 
-function ownRun(text: string, entries: readonly ReadExchange[]): Recording {
-  const client = clientRunFromHar(text);
-  const gateway = gatewayRunFromHar(text);
+function ownRun({ entries, client, gateway }: ReadHar): Recording {
   const cases = entries.flatMap(({ examined }) => (examined === undefined ? [] : [examined]));
   return {
     examined: client === undefined ? 'gateway' : 'client',

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
-import { clientRunFromHar } from '../../../src/exchange/har.ts';
+import { readHar } from '../../../src/exchange/har.ts';
 import { stateFolder, withDesk } from './desk-opened.ts';
 import { callOf, outcomes, post, type View, Visitor } from './desk-visitor.ts';
 
@@ -216,7 +216,7 @@ test('exchanges.har holds what counts, and its calls are those that were judged'
   await withDesk(async ({ pageUrl }) => {
     const visitor = await Visitor.arrive(pageUrl);
     await visitor.follow({}, 3);
-    const { calls } = clientRunFromHar(await (await fetch(`${visitor.api}/exchanges.har`)).text())!;
+    const { calls } = readHar(await (await fetch(`${visitor.api}/exchanges.har`)).text()).client!;
     expect(calls.map(({ label, wire }) => [label.special, wire.length])).toEqual([
       ['step close-day-plain', 1],
       ['step close-day-totals', 1],

@@ -66,3 +66,12 @@ test('shortening never cuts a surrogate pair', () => {
 test('characters are counted by code points, so pairs do not make a text too long', () => {
   expect(shortened('\u{1f642}'.repeat(20), 20)).toBe('\u{1f642}'.repeat(20));
 });
+
+test('the ends of a text of pairs and halves are those of its characters', () => {
+  for (const unit of ['\u{1f642}', 'a\u{1f642}', '\ud83d', '\ude42\ud83d', '\u{1f642}\ud83d']) {
+    const text = unit.repeat(30);
+    const characters = [...text];
+    const ends = `${characters.slice(0, 15).join('')} [… ${characters.length} characters in all …] ${characters.slice(-5).join('')}`;
+    expect(shortened(text, 20)).toBe(ends);
+  }
+});

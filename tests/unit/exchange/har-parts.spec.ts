@@ -1,0 +1,75 @@
+/** A HAR file read entry by entry: what JSON.parse takes is taken alike, whatever is cut, put in or left out, and nothing else. */
+import { expect, test } from '@playwright/test';
+import { array, assert, constantFrom, nat, property } from 'fast-check';
+import { fromHar, HarError } from '../../../src/exchange/har.ts';
+import { harParts } from '../../../src/exchange/har-parts.ts';
+
+const pieces = [
+  ...['{"log":', '{"entries":', '"log"', '"entries"', '{"request":1}', '"a"', '"\\"]"', '"', '\\'],
+  ...['[', ']', '{', '}', ',', ':', '1', '-', 'null', ' ', '\n', '\ufeff', '\u00e9'],
+];
+const whole = ' {"a":"\\\\","log":{"a":[1,{"x":"}]\\\\"}],"entries":[{"b":"\\"]\u00e9"},2,"x"],"c":null},"z":{}} ';
+
+test('texts of every make are read as JSON.parse reads them', () => {
+  const drawn = array(constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join(''));
+  assert(
+    property(drawn, (text) => expect(byParts(text)).toEqual(byParse(text))),
+    { seed: 1, numRuns: 5_000 },
+  );
+});
+
+test('a file with one change is read as JSON.parse reads it', () => {
+  const changed = property(nat(whole.length), nat(2), constantFrom('', ...pieces), (at, without, put) => {
+    const text = `${whole.slice(0, at)}${put}${whole.slice(at + without)}`;
+    expect(byParts(text)).toEqual(byParse(text));
+  });
+  assert(changed, { seed: 1, numRuns: 5_000 });
+  expect(byParts(whole)).toHaveLength(3);
+});
+
+test('of entries that stand there twice the last ones count', () => {
+  for (const last of ['[2]', '{}', '"x"']) {
+    const text = `{"log":1,"l\\u006fg":{"entries":[1],"entries":${last}}}`;
+    expect(byParts(text)).toEqual(byParse(text));
+  }
+});
+
+test('a text of backslashes and one of brackets that are not closed take no time to speak of', () => {
+  expect(byParts(`{"log":{"entries":["${'\\\\'.repeat(1_000_000)}"]}}`)).toHaveLength(1);
+  expect(byParts(`{"log":{"entries":${'['.repeat(1_000_000)}`)).toBe('not JSON');
+});
+
+test('a body of more than 64 MB is refused with its entry', () => {
+  const entry = (body: string) => ({
+    ...{ startedDateTime: '2026-01-31T12:00:00Z', time: 1 },
+    request: { method: 'POST', url: 'http://a/', headers: [] },
+    response: { status: 200, statusText: 'OK', headers: [], content: { text: body } },
+  });
+  const text = JSON.stringify({ log: { entries: [entry(''), entry('x'.repeat(64 * 1024 * 1024 + 1))] } });
+  expect(() => fromHar(text)).toThrow(
+    expect.objectContaining({
+      name: HarError.name,
+      message: 'entry 2 of the HAR file has a body of more than 64 MB',
+    }),
+  );
+  expect(fromHar(text.replace('xx', 'x'))).toHaveLength(2);
+});
+
+function byParts(text: string): unknown {
+  try {
+    const { entries } = harParts(Buffer.from(text));
+    return entries?.map((entry) => JSON.parse(Buffer.from(entry).toString()));
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return 'not JSON';
+    throw cause;
+  }
+}
+
+function byParse(text: string): unknown {
+  try {
+    const log = JSON.parse(text.replace(/^\ufeff/, ''))?.log;
+    return Array.isArray(log?.entries) && !Array.isArray(log) ? log.entries : undefined;
+  } catch {
+    return 'not JSON';
+  }
+}
