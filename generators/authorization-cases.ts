@@ -103,6 +103,11 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
       'oauth_consumer_key',
       (key) => `${key}0`,
     ),
+    // What a data base may take for the key: by its collation, as a pattern, or up to its first NUL.
+    setting('authentication/consumer-key', 'consumer-key-in-full-width', 'oauth_consumer_key', inFullWidth),
+    setting('authentication/consumer-key', 'consumer-key-with-accent', 'oauth_consumer_key', (key) => `${key}\u0301`),
+    setting('authentication/consumer-key', 'consumer-key-as-pattern', 'oauth_consumer_key', () => '%'),
+    setting('authentication/consumer-key', 'consumer-key-with-nul-behind', 'oauth_consumer_key', (key) => `${key}\0`),
     setting(methodRow, 'empty-oauth_signature_method', 'oauth_signature_method', () => ''),
     setting(methodRow, 'method-of-the-other-operation', 'oauth_signature_method', () => otherMethod),
     setting(methodRow, 'method-in-lower-case', 'oauth_signature_method', () => method.toLowerCase()),
@@ -201,6 +206,11 @@ function inOtherCase(key: string): string {
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
   return swapped === key ? `${key}A` : swapped;
+}
+
+/** The key in the full-width forms of its characters, which compatibility normalisation makes the same. */
+function inFullWidth(key: string): string {
+  return key.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
 }
 
 function byName([a]: Pair, [b]: Pair): number {

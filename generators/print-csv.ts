@@ -2,8 +2,8 @@
 
 export interface CsvStyle {
   readonly delimiter: string;
-  /** `all`: each name in double quotes. `none`, `first-bare` and `single` are what the document does not have. */
-  readonly header: 'all' | 'none' | 'first-bare' | 'single';
+  /** `all`: each name in double quotes. `none`, `first-bare`, `last-bare` and `single` are what the document does not have. */
+  readonly header: 'all' | 'none' | 'first-bare' | 'last-bare' | 'single';
   /** `needed`: a cell is quoted where it holds the delimiter, a quote or a line end. `never` breaks such cells. */
   readonly cells: 'needed' | 'all' | 'never';
   readonly lineEnd: string;
@@ -34,7 +34,8 @@ export function printCsv(
 function printHeader(columns: readonly string[], { header, delimiter }: CsvStyle): string {
   return columns
     .map((name, at) => {
-      if (header === 'none' || (header === 'first-bare' && at === 0)) return name;
+      const bare = header === 'first-bare' ? 0 : header === 'last-bare' ? columns.length - 1 : undefined;
+      if (header === 'none' || at === bare) return name;
       return header === 'single' ? `'${name}'` : quoted(name);
     })
     .join(delimiter);

@@ -77,6 +77,12 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
   const what = examined.label.differsIn ?? 'the fault';
   const answer = meaning(examined);
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
+  if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, examined) !== 'yes') {
+    return inconclusive(
+      `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchange)}`,
+      'unspecified',
+    );
+  }
   if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
   if (answer === 'unclear') return neitherNorOf(examined);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
@@ -91,6 +97,11 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
   const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
   const cause = instead(examined) ?? '';
   return inconclusive(`refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${cause}`, 'unspecified');
+}
+
+/** A nonce is used once it was accepted (RFC 5849 3.2): its first use is the twin, which may be of the other operation. */
+function repeatsTwin({ label }: Case): boolean {
+  return label.about?.endsWith('-reused-nonce-refused') === true;
 }
 
 function judgeAcceptance(examined: Case, twin: Case | undefined, instead: Instead): Finding {

@@ -1,5 +1,6 @@
 /** Gateways that take more close-day requests than sections 2.1 and 8 allow, or fewer. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { headerValues } from '../exchange/exchange.ts';
 import { firstValue } from '../mock/received.ts';
 import type { GatewayDefect } from './defect.ts';
 import { readsAnyType } from './reads-any-type.ts';
@@ -70,6 +71,20 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     summary: 'The body of close-day is read as a form whatever its content type',
     breaks: ['close-day/content-type-enforced'],
     alteration: readsAnyType('close-day'),
+  },
+  {
+    id: 'close-day/content-type-looked-for-anywhere',
+    side: 'gateway',
+    operation: 'both',
+    summary: 'A body is read as a form wherever in Content-Type that is named',
+    breaks: ['close-day/content-type-enforced', 'recurring/content-type-enforced'],
+    alteration: {
+      skips: ['content-type'],
+      refuses: ({ original: { headers } }) =>
+        headerValues(headers, 'content-type').some((value) => /application\/x-www-form-urlencoded/i.test(value))
+          ? undefined
+          : 'the content type is not application/x-www-form-urlencoded',
+    },
   },
   refusesField('sale-count-refused', 'sale_approved_count', 'close-day/accepts-sale-approved-count'),
   refusesField('sale-sum-refused', 'sale_approved_sum', 'close-day/accepts-sale-approved-sum'),

@@ -1,9 +1,23 @@
 /** Gateways whose gate results lack a member, or have it in another type or form (section 2.2). */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { editBody } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
 import { inBody } from './in-body.ts';
 
 export const gateMemberDefects: readonly GatewayDefect[] = [
+  {
+    id: 'close-day/last-gate-left-out-at-times',
+    side: 'gateway',
+    operation: 'close-day',
+    summary: 'In every third answer the last of several gates is left out',
+    breaks: ['close-day/one-result-per-gate'],
+    alteration: {
+      writes: (reply, { gates = [], serial = 0 }) =>
+        gates.length > 1 && serial % 3 === 0
+          ? editBody(reply, (text) => text.replace(/,\{"gateId"[^}]*\}(?=\])/, ''))
+          : reply,
+    },
+  },
   lacks('gate-without-gate-id', 'gateId', 'close-day/gate-id-present'),
   lacks('gate-without-is-day-closing', 'isDayClosing', 'close-day/gate-is-day-closing-present'),
   lacks('gate-without-close-date', 'gateCloseDate', 'close-day/gate-close-date-present'),

@@ -7,6 +7,7 @@ import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
 import { nearMissDefects } from './near-misses.ts';
 import { otherSchemeDefects } from './other-schemes.ts';
+import { partlyVerifiedDefects } from './partly-verified.ts';
 import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
 import { recurringRequestDefects } from './recurring-requests.ts';
@@ -21,6 +22,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...missingParameterDefects,
   ...nearMissDefects,
   ...otherSchemeDefects,
+  ...partlyVerifiedDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayRequestDefects,

@@ -8,6 +8,12 @@ import { readsAnyType } from './reads-any-type.ts';
 
 const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
 
+const missingCells = [
+  'recurring/missing-client-orderid-refused',
+  'recurring/missing-recurring-payment-id-refused',
+  'recurring/missing-amount-refused',
+] as const;
+
 export const recurringRequestDefects: readonly GatewayDefect[] = [
   {
     ...recurring,
@@ -140,6 +146,53 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/half-a-range-taken',
+    summary: 'amount-from or amount-to alone stands for an amount',
+    breaks: ['recurring/missing-amount-refused'],
+    alteration: {
+      skips: ['amount'],
+      refuses: (reading) => {
+        const amounts = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map((name) =>
+          column(reading.batch(), name),
+        );
+        const rows = reading.batch().table?.rows ?? [];
+        return rows.every((_, at) => amounts.some((cells) => cells[at])) ? undefined : 'a row has no amount';
+      },
+    },
+  },
+  {
+    ...recurring,
+    id: 'recurring/quoted-empty-cells-taken',
+    summary: 'An empty cell in quotes counts as a value',
+    breaks: missingCells,
+    alteration: readsPayload((csv) => csv.replace(/(?<=[\n;])""(?=[;\r\n]|$)/g, '"1"')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/cells-of-single-rows-checked',
+    summary: 'Only in a batch of one row are empty cells refused',
+    breaks: missingCells,
+    alteration: {
+      skips: ['client-orderid', 'recurring-payment-id', 'amount'],
+      refuses: (reading) => {
+        const { table } = reading.batch();
+        const isRight = ([order, profile, ...amounts]: readonly string[]) => order && profile && amounts.some(Boolean);
+        return table?.rows.length === 1 && !isRight(table.rows[0]!) ? 'an empty cell' : undefined;
+      },
+    },
+  },
+  {
+    ...recurring,
+    id: 'recurring/first-column-name-quoted',
+    summary: 'Only the first column name has to stand in quotes',
+    breaks: ['recurring/csv-header-enforced'],
+    alteration: {
+      skips: ['csv-header-quotes'],
+      refuses: (reading) => (reading.batch().table?.quoted[0] === false ? 'a column name has no quotes' : undefined),
+    },
+  },
+  {
+    ...recurring,
     id: 'recurring/payload-decoded-twice',
     summary: 'A payload that was encoded twice is decoded twice',
     breaks: ['recurring/payload-base64-enforced'],
@@ -153,6 +206,24 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     },
   },
 ];
+
+/** What is checked and acted on is another CSV than came; what was signed is what came. */
+function readsPayload(change: (csv: string) => string): Alteration {
+  const changed = ([name, value]: Pair): Pair => [
+    name,
+    name === 'payload' ? Buffer.from(change(Buffer.from(value, 'base64').toString())).toString('base64') : value,
+  ];
+  const csvOf = (pairs: readonly Pair[]) => pairs.map(([, value]) => Buffer.from(value, 'base64').toString()).join();
+  return {
+    reads: (request) => {
+      const form = decodeForm(request.body);
+      return change(csvOf(form)) === csvOf(form)
+        ? request
+        : { ...request, body: Buffer.from(encodeForm(form.map(changed))) };
+    },
+    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+  };
+}
 
 function refusesColumn(name: string): Alteration {
   return {

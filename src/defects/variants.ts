@@ -4,6 +4,7 @@ import { httpVariants } from './variants/http.ts';
 import { lenientVariants } from './variants/lenient.ts';
 import { recurringVariants } from './variants/recurring.ts';
 import { stricterVariants } from './variants/stricter.ts';
+import { timestampVariants } from './variants/timestamps.ts';
 import type { Variant } from './variants/variant.ts';
 
 export type { Variant } from './variants/variant.ts';
@@ -13,5 +14,6 @@ export const variants: readonly Variant[] = [
   ...recurringVariants,
   ...httpVariants,
   ...lenientVariants,
+  ...timestampVariants,
   ...stricterVariants,
 ];

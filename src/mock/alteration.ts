@@ -29,7 +29,7 @@ export interface Alteration {
   /** Decisions that are not taken. */
   readonly skips?: readonly StepName[];
   /** Whether a request that this step of authentication refuses is acted on all the same, with no further step. */
-  readonly takes?: (reading: Reading, step: string) => boolean;
+  readonly takes?: (reading: Reading, step: string, world: World) => boolean;
   /** A further decision, taken last: the reason for a refusal, or undefined. */
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
   /** What the gateway takes the request to be when it checks and acts. */
@@ -44,7 +44,7 @@ export interface Alteration {
 /** Alterations joined into one, each hook applied in their order. */
 export interface Altered {
   readonly skips: ReadonlySet<string>;
-  readonly takes: (reading: Reading, step: string) => boolean;
+  readonly takes: (reading: Reading, step: string, world: World) => boolean;
   readonly refuses: (reading: Reading, world: World) => string | undefined;
   readonly reads: (request: Received) => Received;
   readonly signs: (material: SignatureMaterial, original: Received) => SignatureMaterial;
@@ -55,7 +55,7 @@ export interface Altered {
 export function join(alterations: readonly Alteration[]): Altered {
   return {
     skips: new Set(alterations.flatMap(({ skips }) => skips ?? [])),
-    takes: (reading, step) => alterations.some(({ takes }) => takes?.(reading, step) === true),
+    takes: (reading, step, world) => alterations.some(({ takes }) => takes?.(reading, step, world) === true),
     refuses: (reading, world) => {
       for (const { refuses } of alterations) {
         const reason = refuses?.(reading, world);

@@ -54,7 +54,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
   const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, surroundings);
   if (unauthenticated) {
     const { step } = unauthenticated;
-    return isAuthentication(step) && altered.takes(reading, step)
+    return isAuthentication(step) && altered.takes(reading, step, world)
       ? act(reading, world, now)
       : refuse(reading, unauthenticated, world, settings);
   }

@@ -1,14 +1,14 @@
 /** Turns a planned request into the bytes to send. Pure: timestamp and nonce are given. */
 import { type HeaderPlan, printHeader, signedParameters } from '../../generators/header-plan.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
-import { encodeForm, type Pair } from '../protocol/form.ts';
+import { decodeForm, encodeForm, type Pair } from '../protocol/form.ts';
 import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
 import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { printAuthorization } from '../protocol/oauth/header.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { type SignatureMethod, type SigningKey, sign } from '../protocol/oauth/signature.ts';
-import type { FreshHeader, RequestPlan, SigningMethod, Situation } from '../scenarios/scenario.ts';
+import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../scenarios/scenario.ts';
 import { signOtherwise } from './sign-otherwise.ts';
 import { operationPath, type Target } from './target.ts';
 
@@ -42,7 +42,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     method: plan.method ?? 'POST',
     scheme: target.scheme,
     host: target.host,
-    target: plan.target ?? operationPath(target.prefix, plan.operation, endpoint),
+    target: withQuery(plan.target ?? operationPath(target.prefix, plan.operation, endpoint), plan.query),
     headers: [...contentType, ...accept],
     body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };
@@ -57,9 +57,10 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   const { authorization, base, signature, parameters } = signPlan(plan, unsigned, target, fresh);
   const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
   return {
-    request: plan.credentialsInBody
-      ? { ...unsigned, body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
-      : withHeader(authorization),
+    request:
+      plan.credentialsIn === undefined
+        ? withHeader(authorization)
+        : { ...unsigned, ...credentialsElsewhere(plan, unsigned.target, credentials) },
     fresh,
     baseString: base,
     signature,
@@ -67,10 +68,21 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   };
 }
 
+/** The body or the target that holds the OAuth parameters in place of the header. */
+function credentialsElsewhere(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
+  return plan.credentialsIn === 'body'
+    ? { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
+    : { target: withQuery(target, encodeForm(credentials)) };
+}
+
+function withQuery(target: string, query: string | undefined): string {
+  return query === undefined ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`;
+}
+
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
   // Whether a body of another type is a form to be signed is what such a request asks.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
-  if (plan.credentialsInBody) return undefined;
+  if (plan.credentialsIn !== undefined) return undefined;
   // It is the right one under another name.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
@@ -98,7 +110,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
           name === 'oauth_nonce' ? (plan.signed?.nonce ?? value) : value,
         ]),
         body: plan.signed?.body?.(plan.body) ?? plan.body,
-        query: plan.signed?.query ?? [],
+        query: plan.signed?.query ?? decodeForm(plan.query ?? ''),
       }),
     ),
   );
@@ -115,7 +127,7 @@ function methodOf({ operation }: RequestPlan): SignatureMethod {
   return operation === 'close-day' ? 'HMAC-SHA1' : 'RSA-SHA256';
 }
 
-function isOwn(method: SigningMethod): method is SignatureMethod {
+function isOwn(method: SigningMethod | ImitatedMethod): method is SignatureMethod {
   return method === 'HMAC-SHA1' || method === 'RSA-SHA256';
 }
 

@@ -47,15 +47,30 @@ export async function runScenario(scenario: Scenario, context: RunContext): Prom
   const built: BuiltRequest[] = [];
   const cases: Case[] = new Array(planned.length);
   const suiteErrors: string[] = [];
+  const underWay = new Set<Promise<unknown>>();
+  let second: string | undefined;
+  // A gateway may take no timestamp before the last one that it took (A3): what is under way at once has one timestamp.
+  const inItsSecond = async (make: () => BuiltRequest): Promise<BuiltRequest> => {
+    let request = make();
+    while (request.fresh.timestamp !== second && underWay.size > 0) {
+      await Promise.allSettled(underWay);
+      request = make();
+    }
+    second = request.fresh.timestamp;
+    return request;
+  };
   const perform = async (plan: PlannedCase, number: number): Promise<Case> => {
     const { replay, nonceOf } = plan.request;
     const fresh = nonceOf === undefined ? context.fresh : () => built[nonceOf]!.fresh;
-    const request = replay === undefined ? build(plan, number, scenario, { ...context, fresh }) : built[replay]!;
+    const make = () => (replay === undefined ? build(plan, number, scenario, { ...context, fresh }) : built[replay]!);
+    const request = await inItsSecond(make);
     built[number] = request;
     const disagreement =
-      context.secondVoice === false ? undefined : askSecondVoice(request, context.target, scenario.operation);
+      context.secondVoice === false ? undefined : askSecondVoice(request, context.target, plan.request.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
-    const exchange = await send(plan, request, scenario, context);
+    const sending = send(plan, request, scenario, context);
+    underWay.add(sending);
+    const exchange = await sending.finally(() => underWay.delete(sending));
     return { scenario: scenario.id, number, label: labelOf(plan, scenario, context.target), exchange };
   };
   let next = 0;
@@ -117,14 +132,14 @@ export function build(
 
 /** The label of a case, with what is known of the target's state. */
 export function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
-  const { id, operation } = scenario;
+  const { id } = scenario;
   const situation = request.situation ?? scenario.situation;
   const gates = target.gates[target.endpoints[situation] ?? ''];
   const gate = gateOf(situation, target);
   const { twin, ...rest } = label;
   return {
     ...rest,
-    operation,
+    operation: request.operation,
     ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
     facts: { ...(gate === undefined ? {} : { gate }), ...(gates === undefined ? {} : { gates }) },
   };

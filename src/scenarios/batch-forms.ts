@@ -60,6 +60,11 @@ function csvForms(batch: readonly (readonly string[])[]): PlannedCase[] {
       styled({ header: 'first-bare' }),
     ),
     form(
+      { about: 'recurring/csv-header-enforced' },
+      'the last column name without quotes',
+      styled({ header: 'last-bare' }),
+    ),
+    form(
       { about: 'recurring/csv-row-length-enforced' },
       'a row one cell short',
       plain.replace(first!, first!.replace(/;[^;]*$/, '')),
@@ -157,6 +162,8 @@ export function contentTypes(twin: RequestPlan): PlannedCase[] {
     typed({ about }, 'no Content-Type', null),
     typed({ about }, 'Content-Type text/plain', 'text/plain'),
     typed({ about }, 'Content-Type application/json', 'application/json'),
+    typed({ about }, 'the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
+    typed({ about }, 'a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
     typed({ openPoint: 'A30' }, 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
     typed({ openPoint: 'A30' }, 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
   ];

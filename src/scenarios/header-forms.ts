@@ -47,8 +47,8 @@ export function headerForms(area: Area, operation: Operation, right: (draw: Draw
     effect: effectOf[operation],
     inFlight: 1,
     shows: [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
-    plan: (draw) =>
-      withTwin(right(draw), (twin) => {
+    plan: (draw) => {
+      const cases = withTwin(right(draw), (twin) => {
         const build = (labelled: Labelled<HeaderChange>) => planned(area, operation, labelled, twin);
         const some = Math.ceil(draw.cases / 8);
         return [
@@ -56,8 +56,22 @@ export function headerForms(area: Area, operation: Operation, right: (draw: Draw
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(edgeHeader, some, build),
         ];
-      }),
+      });
+      return draw.effectsAreFree ? aheadLast(cases) : cases;
+    },
   };
+}
+
+/**
+ * A gateway may take no timestamp before the last one that it took (A3): one ahead of the clock would have all that follow
+ * refused, the twin too. On a live target what is only observed comes last anyway.
+ */
+function aheadLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
+  const isAhead = ({ label }: PlannedCase) => /^timestamp-in-(?!hexadecimal)/.test(label.differsIn ?? '');
+  const others = cases.filter((one) => !isAhead(one));
+  const twin = others.length - 1;
+  const inOrder = [...others, ...cases.filter(isAhead)];
+  return inOrder.map((one) => (one.label.twin === undefined ? one : { ...one, label: { ...one.label, twin } }));
 }
 
 function planned(

@@ -40,7 +40,7 @@ export interface RequestPlan {
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
     readonly nonce?: string;
-    /** Query parameters that are signed although none are sent. */
+    /** Query parameters that are signed in place of those that are sent. */
     readonly query?: readonly Pair[];
   };
   /**
@@ -56,8 +56,10 @@ export interface RequestPlan {
   readonly unsigned?: boolean;
   /** The whole Authorization header, in place of one with a signature. */
   readonly authorization?: string;
-  /** The right OAuth parameters stand in the body (RFC 5849 3.5.2), and there is no Authorization header. */
-  readonly credentialsInBody?: boolean;
+  /** The right OAuth parameters stand in the body or in the query (RFC 5849 3.5.2, 3.5.3), and there is no Authorization header. */
+  readonly credentialsIn?: 'body' | 'query';
+  /** Sent behind the path, in form encoding, and signed unless `signed.query` says otherwise. */
+  readonly query?: string;
   /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
   /** The Authorization header in another form, or with other parameters; they are signed as they stand. */
@@ -88,8 +90,14 @@ export interface RequestPlan {
 /** `names` is what oauth_signature_method says, `signs` how the signature is made: in a lenient reader they may differ. */
 export interface OtherMethod {
   readonly names: SigningMethod;
-  readonly signs: SigningMethod;
+  readonly signs: SigningMethod | ImitatedMethod;
 }
+
+/**
+ * Near RSA-SHA256, with the right key: the digest without the name of its hash (RFC 8017 9.2), zeros where the padding has FF,
+ * and RSASSA-PSS.
+ */
+export type ImitatedMethod = 'RSA-DIGEST-ALONE' | 'RSA-OTHER-PADDING' | 'RSA-PSS';
 
 export type SigningMethod = `${'HMAC' | 'RSA'}-SHA${1 | 256 | 512}` | 'PLAINTEXT';
 

@@ -3,9 +3,11 @@ import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
+import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import type { Pair } from '../protocol/form.ts';
+import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { methodFaults } from './method-faults.ts';
-import { effectOf, faultsIn } from './requests.ts';
+import { closeDay, effectOf, faultsIn, payments, recurring, rows } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
@@ -45,12 +47,17 @@ export function signatureScenarios(
         ...missing.map(([slug]): RequirementId => `authentication/${area}-missing-${slug}-refused`),
       ],
       plan: (draw) =>
-        withTwin(right(draw), (plan) => [
-          ...faults(area, plan, altered),
-          ...methodFaults(area, plan, draw),
-          ...(draw.effectsAreFree ? furtherBodyFaults(area, plan) : []),
-          ...drawnFaults(area, plan, draw),
-        ]),
+        withKnown(
+          area,
+          altered,
+          draw,
+          withTwin(right(draw), (plan) => [
+            ...faults(area, plan, altered),
+            ...methodFaults(area, plan, draw),
+            ...(draw.effectsAreFree ? furtherFaults(area, plan) : []),
+            ...drawnFaults(area, plan, draw),
+          ]),
+        ),
     },
     {
       ...common,
@@ -68,7 +75,9 @@ export function signatureScenarios(
             label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
             request: { ...plan, nonceOf: 0 },
           },
-          ...(draw.effectsAreFree ? laterReplay(right(draw), about) : []),
+          ...(draw.effectsAreFree
+            ? [...laterReplay(right(draw), about), ...nonceOfTheOther(plan, rightOfTheOther(area, draw), about)]
+            : []),
         ];
       },
     },
@@ -81,6 +90,21 @@ function laterReplay(between: RequestPlan, about: RequirementId): PlannedCase[] 
   return [
     { label: { intent: 'valid' }, request: between },
     { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...between, replay: 0 } },
+  ];
+}
+
+function rightOfTheOther(area: Area, draw: Draw): RequestPlan {
+  return area === 'close-day'
+    ? recurring(payments(rows(draw, 1)))
+    : closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value });
+}
+
+/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */
+function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: RequirementId): PlannedCase[] {
+  const differsIn = 'the nonce of a request to the other operation';
+  return [
+    { label: { intent: 'valid' }, request: other },
+    { label: { intent: 'fault', about, twin: 5, differsIn }, request: { ...right, nonceOf: 5 } },
   ];
 }
 
@@ -106,7 +130,7 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(unsigned, 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
     fault(unsigned, 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault(unsigned, 'OAuth without parameters', { authorization: 'OAuth' }),
-    fault(unsigned, 'the OAuth parameters in the body in place of the header', { credentialsInBody: true }),
+    fault(unsigned, 'the OAuth parameters in the body in place of the header', { credentialsIn: 'body' }),
     fault(`authentication/${area}-wrong-key-refused`, 'a signature made with another key', { key: 'other' }),
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
@@ -184,18 +208,17 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
   ];
 }
 
-function furtherBodyFaults(area: Area, right: RequestPlan): readonly PlannedCase[] {
-  const fault = faultsIn(right);
-  const about = `authentication/${area}-altered-body-refused` as const;
-  return [
-    fault(about, 'a field that nobody knows and that is not signed', {
-      body: [...right.body, ['note', 'added']],
-      signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
-    }),
-    fault(about, 'a signature made over the body in capitals', {
-      signed: { body: (sent) => sent.map(([name, value]): Pair => [name, value.toUpperCase()]) },
-    }),
-  ];
+/** Where effects are free a few faults come once more, after their accepted twin. */
+function withKnown(
+  area: Area,
+  altered: (plan: RequestPlan) => RequestPlan,
+  { effectsAreFree }: Draw,
+  planned: readonly PlannedCase[],
+): readonly PlannedCase[] {
+  const twin = planned.length - 1;
+  const right = planned[twin]!.request;
+  const again = effectsAreFree ? faultsOfTheKnown(area, right, altered, bitFlipped(7)) : [];
+  return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 
 function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly PlannedCase[] {

@@ -16,12 +16,6 @@ const knownColumns = [
 
 export const stricterVariants: readonly Variant[] = [
   {
-    id: 'stricter-time',
-    summary: 'A timestamp may be 30 seconds away from the clock and no more',
-    openPoint: 'A3',
-    alteration: { settings: { timestampWindowSeconds: 30 } },
-  },
-  {
     id: 'stricter-authorization',
     summary: 'realm and an empty oauth_token are refused',
     openPoint: 'A4',

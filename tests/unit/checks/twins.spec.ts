@@ -56,6 +56,14 @@ test('an accepted fault fails, whatever became of its twin', () => {
   expect(outcome(refused, yes)).toBe('fail');
 });
 
+test('a nonce is reused only where the request that had it first was accepted', () => {
+  const row = 'authentication/close-day-reused-nonce-refused';
+  expect(outcome(refused, yes, yes, row)).toBe('fail');
+  expect(outcome(refused, yes, no, row)).toBe('inconclusive');
+  expect(outcome(refused, yes, batchAnswer({ status: 403 }), row)).toBe('inconclusive');
+  expect(outcome(refused, no, batchAnswer({ status: 200 }), row)).toBe('pass');
+});
+
 test('error 99 for a wrong signature fails: it shows that the request was let through', () => {
   expect(outcome(refused, past, yes, 'authentication/close-day-wrong-key-refused')).toBe('fail');
 });

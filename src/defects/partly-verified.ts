@@ -1,0 +1,197 @@
+/** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, or within one operation. */
+import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Alteration } from '../mock/alteration.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { firstValue, type Reading, type Received } from '../mock/received.ts';
+import { type SignatureMaterial, verifies } from '../mock/signature.ts';
+import type { World } from '../mock/state.ts';
+import { decodeForm, encodeForm, type Pair, readPublicKey } from '../protocol/index.ts';
+import type { GatewayDefect } from './defect.ts';
+import { rightSignature } from './near-misses.ts';
+import { authorizationOf, baseStringOf } from './taken-anyway.ts';
+
+const both = { side: 'gateway', operation: 'both' } as const;
+const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
+
+export const partlyVerifiedDefects: readonly GatewayDefect[] = [
+  {
+    ...recurring,
+    id: 'authentication/digest-alone-compared',
+    summary: 'Of the message under an RSA signature its last 32 bytes are compared, whatever stands before them',
+    breaks: ['authentication/recurring-wrong-signature-refused'],
+    alteration: { takes: (reading, step) => step === 'signature' && endsInDigest(reading) },
+  },
+  {
+    ...recurring,
+    id: 'authentication/pss-taken',
+    summary: 'A right signature by RSASSA-PSS is taken under the name RSA-SHA256',
+    breaks: ['authentication/recurring-other-method-refused'],
+    alteration: { takes: (reading, step) => step === 'signature' && isPss(reading) },
+  },
+  {
+    ...both,
+    id: 'authentication/known-consumer-not-verified',
+    summary: 'Once a consumer was accepted, its signatures are not verified any more',
+    breaks: ofBoth('wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'),
+    reasons: Object.fromEntries(
+      ofBoth('wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused').map(
+        (id) => [id, 'whatever the signature is made with and over, nobody looks at it'],
+      ),
+    ),
+    alteration: { takes: ({ oauth }, step, world) => step === 'signature' && wasAccepted(oauth, world) },
+  },
+  {
+    ...both,
+    id: 'authentication/unsigned-after-acceptance-taken',
+    summary: 'Once anybody was accepted, requests without an Authorization header are',
+    breaks: ofBoth('unsigned-refused'),
+    alteration: {
+      takes: ({ request }, step, world) =>
+        step === 'authorization' && authorizationOf(request) === '' && world.nonces.size > 0,
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/nonces-by-operation',
+    summary: 'Each operation remembers the nonces of its own requests only',
+    breaks: ofBoth('reused-nonce-refused'),
+    alteration: { skips: ['nonce'], refuses: usedInThisOperation },
+  },
+  consumerTaken('consumer-key-normalised', 'Consumer keys are compared without accents and width', (key) =>
+    key.normalize('NFKD').replace(/\p{M}/gu, ''),
+  ),
+  consumerTaken('consumer-key-up-to-nul', 'Consumer keys are compared up to their first NUL', (key) =>
+    key.replace(/\0.*/s, ''),
+  ),
+  consumerTaken('consumer-key-as-pattern', 'A consumer key of a percent sign stands for every other', (key) =>
+    key === '%' ? publishedIdentity.consumerKey : key,
+  ),
+  {
+    ...both,
+    id: 'authentication/credentials-in-query-taken',
+    summary: 'The OAuth parameters are taken from the query where there is no Authorization header',
+    breaks: ofBoth('unsigned-refused'),
+    alteration: {
+      takes: (reading, step) =>
+        step === 'authorization' &&
+        authorizationOf(reading.request) === '' &&
+        firstValue(reading.query, 'oauth_signature') ===
+          rightSignature({ ...reading, query: reading.query.filter(([name]) => name !== 'oauth_signature') }),
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/added-query-not-signed',
+    summary: 'A query may be added on the way: the signature over none is taken',
+    breaks: ofBoth('altered-uri-refused'),
+    alteration: alsoTakes((material) => ({ ...material, query: [] })),
+  },
+  {
+    ...both,
+    id: 'authentication/empty-query-values-not-signed',
+    summary: 'Parameters of the query without a value may be added on the way',
+    breaks: ofBoth('altered-uri-refused'),
+    alteration: alsoTakes((material) => ({ ...material, query: material.query.filter(([, value]) => value !== '') })),
+  },
+  {
+    ...both,
+    id: 'authentication/repeated-fields-signed-once',
+    summary: 'A field may be repeated on the way: the signature over the one is taken',
+    breaks: ofBoth('altered-body-refused'),
+    alteration: {
+      skips: ['fields-once'],
+      ...alsoTakes((material) => ({ ...material, body: withoutRepeats(material.body) })),
+    },
+  },
+  {
+    ...both,
+    id: 'close-day/fields-taken-from-query',
+    summary: 'Where the body lacks payload or day_close_request_id, the query may have it',
+    breaks: ['close-day/missing-request-id-refused', 'recurring/missing-payload-refused'],
+    alteration: {
+      reads: withFieldsOfQuery,
+      // What was signed is what came.
+      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+    },
+  },
+];
+
+type Pairs = readonly Pair[];
+
+function ofBoth(...rows: readonly string[]): RequirementId[] {
+  return rows.flatMap((row) =>
+    ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as RequirementId),
+  );
+}
+
+function alsoTakes(other: (material: SignatureMaterial) => SignatureMaterial): Alteration {
+  return { signs: (material) => (verifies(material) ? material : other(material)) };
+}
+
+function consumerTaken(what: string, summary: string, asCompared: (key: string) => string): GatewayDefect {
+  return {
+    ...both,
+    id: `authentication/${what}`,
+    summary,
+    breaks: ofBoth('unknown-consumer-refused'),
+    alteration: {
+      takes: ({ oauth }, step) =>
+        step === 'consumer' &&
+        asCompared(firstValue(oauth, 'oauth_consumer_key') ?? '') === publishedIdentity.consumerKey,
+    },
+  };
+}
+
+function wasAccepted(oauth: Pairs, world: World): boolean {
+  const consumerKey = firstValue(oauth, 'oauth_consumer_key');
+  return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
+}
+
+const usedNonces = new WeakMap<World, Set<string>>();
+
+function usedInThisOperation({ operation, oauth }: Reading, world: World): string | undefined {
+  const used = usedNonces.get(world) ?? new Set();
+  usedNonces.set(world, used);
+  const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
+  const nonce = JSON.stringify([operation, ...names.map((name) => firstValue(oauth, name))]);
+  if (used.has(nonce)) return 'the nonce was used before';
+  used.add(nonce);
+  return undefined;
+}
+
+const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
+
+function signatureOf({ oauth }: Reading): Buffer {
+  return Buffer.from(firstValue(oauth, 'oauth_signature') ?? '', 'base64');
+}
+
+function endsInDigest(reading: Reading): boolean {
+  if (reading.operation !== 'process-recurring-payments') return false;
+  try {
+    const message = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureOf(reading));
+    return message.subarray(-32).equals(createHash('sha256').update(baseStringOf(reading)).digest());
+  } catch {
+    // A signature of another length.
+    return false;
+  }
+}
+
+function isPss(reading: Reading): boolean {
+  const key = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING };
+  const isRecurring = reading.operation === 'process-recurring-payments';
+  return isRecurring && verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
+}
+
+function withoutRepeats(pairs: Pairs): Pairs {
+  return pairs.filter(([name], at) => pairs.findIndex(([other]) => other === name) === at);
+}
+
+function withFieldsOfQuery(request: Received): Received {
+  const form = decodeForm(request.body);
+  const query = decodeForm(request.target.split('?')[1] ?? '');
+  const lacking = query.filter(
+    ([name]) => /^(payload|day_close_request_id)$/.test(name) && !form.some(([found]) => found === name),
+  );
+  return lacking.length === 0 ? request : { ...request, body: Buffer.from(encodeForm([...form, ...lacking])) };
+}

@@ -1,0 +1,78 @@
+/**
+ * Faults that are sent only where effects are free, since a live target's refusals have to be believed: more ways to leave out
+ * a part of what section 5 asks a gateway to verify.
+ */
+import type { Pair } from '../protocol/form.ts';
+import { faultsIn } from './requests.ts';
+import type { PlannedCase, RequestPlan } from './scenario.ts';
+
+type Area = 'close-day' | 'recurring';
+
+export function furtherFaults(area: Area, right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const body = `authentication/${area}-altered-body-refused` as const;
+  const uri = `authentication/${area}-altered-uri-refused` as const;
+  return [
+    fault(body, 'a field that nobody knows and that is not signed', {
+      body: [...right.body, ['note', 'added']],
+      signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
+    }),
+    fault(body, 'a signature made over the body in capitals', {
+      signed: { body: (sent) => sent.map(([name, value]): Pair => [name, value.toUpperCase()]) },
+    }),
+    fault(body, 'a field twice that is signed once', {
+      body: [...right.body, ...right.body],
+      signed: { body: (sent) => sent.slice(right.body.length) },
+    }),
+    // RFC 5849 3.4.1.3: a parameter of the query counts with a value, without one, and without a sign between them.
+    ...['x=1', 'x=', 'x'].map((query) =>
+      fault(uri, `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
+    ),
+    fault(`authentication/${area}-unsigned-refused`, 'the OAuth parameters in the query in place of the header', {
+      credentialsIn: 'query',
+    }),
+    ...(area === 'recurring' ? imitations(right) : []),
+  ];
+}
+
+/** What a reader takes for RSASSA-PKCS1-v1_5 with SHA-256 that looks at a part of the padded message only. */
+function imitations(right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const wrong = 'authentication/recurring-wrong-signature-refused';
+  const imitation = (signs: 'RSA-DIGEST-ALONE' | 'RSA-OTHER-PADDING' | 'RSA-PSS') => ({
+    otherMethod: { names: 'RSA-SHA256', signs } as const,
+  });
+  return [
+    fault(wrong, 'a signature over the digest without the name of its hash', imitation('RSA-DIGEST-ALONE')),
+    fault(wrong, 'a signature whose padding is zeros', imitation('RSA-OTHER-PADDING')),
+    fault(
+      'authentication/recurring-other-method-refused',
+      'RSASSA-PSS under the name RSA-SHA256',
+      imitation('RSA-PSS'),
+    ),
+  ];
+}
+
+/** The same faults again, sent after their twin: a gateway may look only until it knows the consumer. */
+export function faultsOfTheKnown(
+  area: Area,
+  right: RequestPlan,
+  altered: (plan: RequestPlan) => RequestPlan,
+  flipped: (signature: string) => string,
+): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const after = 'after an accepted request';
+  return [
+    fault(`authentication/${area}-unsigned-refused`, `no Authorization header, ${after}`, { unsigned: true }),
+    fault(`authentication/${area}-wrong-key-refused`, `another key, ${after}`, { key: 'other' }),
+    fault(`authentication/${area}-wrong-signature-refused`, `the first bit of the signature, ${after}`, {
+      signature: flipped,
+    }),
+    fault(`authentication/${area}-altered-body-refused`, `a signature made over another body, ${after}`, {
+      signed: { body: (sent) => altered({ ...right, body: sent }).body },
+    }),
+    fault(`authentication/${area}-altered-uri-refused`, `GET signed in place of POST, ${after}`, {
+      signed: { method: 'GET' },
+    }),
+  ];
+}
