@@ -18,6 +18,7 @@ import { closeDayValueOperators } from './close-day-values.ts';
 import { headerOperators, statusOperators } from './headers.ts';
 import type { TableOperator } from './operator.ts';
 import { parameterOperators, rowsBesideSchemas } from './parameters.ts';
+import { csvOperators, requestBodyOperators } from './request-body.ts';
 import { authorizationOperators, requestLineOperators } from './request-header.ts';
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 
@@ -97,7 +98,12 @@ export function judgeAnswer(answer: TabledAnswer): Judged {
   };
 }
 
-const requestOperators: readonly TableOperator<TabledRequest>[] = [...requestLineOperators, ...authorizationOperators];
+const requestOperators: readonly TableOperator<TabledRequest>[] = [
+  ...requestLineOperators,
+  ...authorizationOperators,
+  ...requestBodyOperators,
+  ...csvOperators,
+];
 
 export function tryOnRequests(): Tried[] {
   return requestOperators.map((operator) => tryOne(operator, rightRequests(), judgeRequest));
