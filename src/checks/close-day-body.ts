@@ -18,10 +18,10 @@ export interface CloseDayBody {
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
   if (response === undefined || response.body.length === 0) return undefined;
-  let body = known.get(exchange);
+  let body = known.get(response.body);
   if (body === undefined) {
     body = read(response.body);
-    known.set(exchange, body);
+    known.set(response.body, body);
   }
   return body;
 }
@@ -69,7 +69,8 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
   return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
 }
 
-const known = new WeakMap<Exchange, CloseDayBody>();
+/** By the bytes: a run keeps equal bodies once. */
+const known = new WeakMap<Uint8Array, CloseDayBody>();
 
 function read(bytes: Uint8Array): CloseDayBody {
   let value: JsonValue;

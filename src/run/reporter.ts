@@ -9,6 +9,7 @@ import type { ClientRecord } from './client/client-record.ts';
 import { concludeClient } from './client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from './conclude-gateway.ts';
 import { DiskError } from './disk-error.ts';
+import { eachBodyOnce } from './each-body-once.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { type EndOfLive, endOfLive } from './live/end-of-live.ts';
 import { scenarioOf } from './live/order.ts';
@@ -26,6 +27,7 @@ export default class CountersignReporter implements Reporter {
   private ended = 0;
   private total = 0;
   private env: Environment = process.env;
+  private readonly bodies = eachBodyOnce();
 
   printsToStdio(): boolean {
     return true;
@@ -46,11 +48,11 @@ export default class CountersignReporter implements Reporter {
       const at = { place: this.ended, of: this.total, durationMs: result.duration };
       const fault = result.error?.message ?? `it ended as ${result.status}`;
       if (test.title === contractsTitle) {
-        this.contracts = attached<ContractRow[]>(result, contractsAttachmentName) ?? nothingVerified(fault);
+        this.contracts = this.taken<ContractRow[]>(result, contractsAttachmentName) ?? nothingVerified(fault);
         printContracts(this.contracts, at);
         return;
       }
-      const record: AnyRecord = attached(result, attachmentName) ?? unrecorded(scenarioOf(test.title), fault);
+      const record: AnyRecord = this.taken(result, attachmentName) ?? unrecorded(scenarioOf(test.title), fault);
       this.records.push(record);
       const options = readRunOptions(process.env);
       if (options !== undefined) printProgress(record, options, at);
@@ -96,6 +98,13 @@ export default class CountersignReporter implements Reporter {
     return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now, live });
   }
 
+  /** What the test attached under that name; undefined where it ended before it could. The engine would keep it to the end of the run. */
+  private taken<T>(result: TestResult, name: string): T | undefined {
+    const body = result.attachments.find((attachment) => attachment.name === name)?.body;
+    result.attachments.length = 0;
+    return body === undefined ? undefined : fromJson<T>(body.toString('utf8'), this.bodies);
+  }
+
   /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */
   private guard(step: () => void): void {
     try {
@@ -112,10 +121,4 @@ type AnyRecord = ScenarioRecord | ClientRecord;
 /** The record of a scenario that ended before it could make one. */
 function unrecorded(scenario: string, fault: string): ScenarioRecord & ClientRecord {
   return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
-}
-
-/** What the test attached under that name; undefined where it ended before it could. */
-function attached<T>(result: TestResult, name: string): T | undefined {
-  const body = result.attachments.find((attachment) => attachment.name === name)?.body;
-  return body === undefined ? undefined : fromJson<T>(body.toString('utf8'));
 }

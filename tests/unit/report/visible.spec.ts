@@ -60,6 +60,7 @@ test('shortening never cuts a surrogate pair', () => {
   for (let lead = 0; lead < 4; lead++) {
     const text = 'x'.repeat(lead) + '\u{1f642}'.repeat(50);
     expect(shortened(text, 20)).not.toMatch(/\p{Cs}/u);
+    expect([...shortened(text, 20).replace(/ \[.*\] /u, '')]).toHaveLength(20);
   }
 });
 

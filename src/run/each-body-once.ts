@@ -1,0 +1,13 @@
+/** What a run keeps of the bodies that came. */
+import { createHash } from 'node:crypto';
+
+/** Keeps each body once, by its digest: a subject may give the same answer, of megabytes, to every request. */
+export function eachBodyOnce(): (body: Buffer) => Buffer {
+  const kept = new Map<string, Buffer>();
+  return (body) => {
+    const digest = createHash('sha256').update(body).digest('base64');
+    const known = kept.get(digest);
+    if (known === undefined) kept.set(digest, body);
+    return known ?? body;
+  };
+}

@@ -1,0 +1,35 @@
+/** Exchanges as JSON: bytes come back as they were, and no body costs more than it has to. */
+import { expect, test } from '@playwright/test';
+import { fromJson, toJson } from '../../../src/exchange/json.ts';
+import { eachBodyOnce } from '../../../src/run/each-body-once.ts';
+
+const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: undefined, at: new Date(0) }] });
+
+for (const [kind, body] of Object.entries({
+  'a Buffer': Buffer.from([0, 255, 10]),
+  'plain bytes': new Uint8Array([0, 255, 10]),
+  'a part of other bytes': new Uint8Array([7, 7, 0, 255, 10, 7]).subarray(2, 5),
+})) {
+  test(`the bytes of ${kind} travel as base64`, () => {
+    expect(toJson(record(body))).toBe(
+      '{"cases":[{"response":{"body":{"base64":"AP8K"}},"at":"1970-01-01T00:00:00.000Z"}]}',
+    );
+  });
+}
+
+test('a Buffer is never asked for its bytes as a list of numbers', () => {
+  const body = Buffer.from('abc');
+  body.toJSON = () => {
+    throw new Error('it was');
+  };
+  expect(toJson(record(body))).toContain('"YWJj"');
+});
+
+test('equal bodies of several records are kept once, and others apart', () => {
+  const same = eachBodyOnce();
+  const read = (text: string) =>
+    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), same).cases[0]!.response.body;
+  const [first, again, other] = [read('one'), read('one'), read('two')];
+  expect(again).toBe(first);
+  expect(Buffer.from(other).toString()).toBe('two');
+});
