@@ -26,6 +26,8 @@ const requests: readonly (readonly mock.Received[])[] = [
   [request({ method: 'GET' })],
   [request({ oauth: { oauth_timestamp: '1' } })],
   [request({ oauth: { oauth_timestamp: String(noon / 1000 - 60) } })],
+  // A timestamp that goes back.
+  [request(), request({ oauth: { oauth_timestamp: String(noon / 1000 - 20), oauth_nonce: 'another' } })],
   [request({ oauth: { oauth_token: '' } })],
   [request({ oauth: { oauth_token: 'a' } })],
   [request(), request()],
