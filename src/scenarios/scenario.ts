@@ -159,7 +159,7 @@ export interface Draw {
   totals(closedBefore: number): OwnTotals | undefined;
   /** Whether the consumer secret may stand in a request, as PLAINTEXT has it: only where it stays on this machine. */
   readonly showsSecret: boolean;
-  /** Whether requests beyond those that settle a row cost nothing: no day is closed by them that anybody has, and no refusal has to be believed. */
+  /** Whether there is room for requests beyond those that settle a row: on the mock, or where plenty is allowed, so that no refusal has to be believed. */
   readonly effectsAreFree: boolean;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];

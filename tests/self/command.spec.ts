@@ -97,7 +97,9 @@ function outcomesOf({ result }: Run): unknown {
 function sentBy({ cases }: Run): string[] {
   return cases
     .map(({ exchange: { request } }) => {
-      const path = request.target.replace(/^http:\/\/[^/]*/, '');
+      const path = request.target
+        .replace(/^http:\/\/[^/]*/, '')
+        .replace(/(oauth_(?:timestamp|nonce|signature)=)[^&]*/g, '$1');
       const fields = [...new URLSearchParams(Buffer.from(request.body).toString())];
       const drawn = fields.filter(([name]) => !/^oauth_(?:timestamp|nonce|signature)$/.test(name));
       return JSON.stringify([request.method, path, drawn]);

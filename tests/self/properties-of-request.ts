@@ -9,8 +9,11 @@ const framing = ['authorization', 'content-length', 'connection', 'host', 'trans
 export function propertiesOf(request: SentRequest): Map<string, string> {
   const properties = new Map<string, string>([
     ['method', request.method],
-    ['target', request.target],
+    ['target', request.target.replace(/\?.*/, '')],
   ]);
+  for (const [name, value] of new URLSearchParams(request.target.replace(/^[^?]*\??/, ''))) {
+    properties.set(`query ${name}`, value);
+  }
   for (const [name, value] of request.headers) {
     if (!framing.includes(name.toLowerCase())) properties.set(`header ${name.toLowerCase()}`, value);
   }
@@ -34,13 +37,17 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
 /** Names of the properties in which the two differ; where there is none, the signature is asked. */
 export function differences(a: SentRequest, b: SentRequest, key: Parameters<typeof secondOpinion>[1]): string[] {
   const [left, right] = [propertiesOf(a), propertiesOf(b)];
+  // A nonce is spent for both operations: the request that spent it may be one to the other.
+  if (nonceOf(a) === nonceOf(b) && operationOf(a) !== operationOf(b)) return ['nonce used before'];
   const names = [...new Set([...left.keys(), ...right.keys()])];
   const differing = names
     .filter((name) => left.get(name) !== right.get(name))
+    // What is in the query in place of the body is one property.
+    .filter((name, _, all) => !(name.startsWith('field ') && all.includes(name.replace('field', 'query'))))
     // A misspelt name is one property: the right one under it is missing.
     .filter((name, _, all) => !all.some((other) => other.startsWith('oauth_') && other === name.slice(0, -1)));
   // Without them in an Authorization header, they are absent or in the body: that is one property, not seven.
-  if (differing.includes('authorization')) return differing.filter((name) => !/^(?:field )?oauth_/.test(name));
+  if (differing.includes('authorization')) return differing.filter((name) => !/^(?:field |query )?oauth_/.test(name));
   if (differing.length > 0) return differing;
   if (nonceOf(a) === nonceOf(b)) return ['nonce used before'];
   return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];
@@ -54,6 +61,10 @@ function isFresh(name: string, value: string): boolean {
 /** Every close-day request has an id of its own (2.1). */
 function isPlainId(value: string): boolean {
   return /^[A-Za-z0-9]{8,32}$/.test(value);
+}
+
+function operationOf({ target }: SentRequest): string | undefined {
+  return /\/api\/v\d+\/([^/?]+)/.exec(target)?.[1];
 }
 
 function nonceOf(request: SentRequest): string | undefined {

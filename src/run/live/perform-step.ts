@@ -120,7 +120,7 @@ async function performCases(
     const fresh = nonceOf === undefined ? freshNow : () => built.get(nonceOf)!.fresh;
     const request =
       replay === undefined ? buildFor(planned, number, step, options, session, fresh) : built.get(replay)!;
-    const disagreement = askSecondVoice(request, session.target, scenario.operation);
+    const disagreement = askSecondVoice(request, session.target, planned.request.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
     const purpose = {
       what: whatOf(planned, number, step),

@@ -94,6 +94,14 @@ test('with room to spare refusals that are not believed are sent too, and count'
   expect(plan.notSent.filter(({ reason }) => reason.includes('believed'))).toEqual([]);
 });
 
+test('an allowance of 300 days and 600 payments brings further faults, and one of less does not', () => {
+  const cases = (days: number) => {
+    const allow = { 'closes-day': days, 'starts-payments': { count: 900, total: '900.00' } };
+    return planRun(optionsOf({ allow })).phases.reduce((sum, phase) => sum + phase.cases, 0);
+  };
+  expect(cases(300)).toBeGreaterThan(cases(299) + 40);
+});
+
 test('a required row that can be refused has its first refusal before any other refusal is sent', () => {
   const options = optionsOf();
   const refusals = orderSteps(options).filter(({ phase }) => phase === 'first refusals' || phase === 'refusals');
