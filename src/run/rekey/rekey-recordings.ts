@@ -2,6 +2,7 @@
  * Re-keyed evidence: a record in which every personal value is a stand-in and every signature is made with published keys,
  * so that it can be shown to anybody and is still judged alike. Pure: the salt is given.
  */
+import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isLoopback } from '../../exchange/loopback.ts';
 import { redactorFor } from '../../redaction/redactor.ts';
@@ -132,13 +133,28 @@ function edit(
   return { ...rest, client: edited, cases: [] };
 }
 
+const ownTexts = JSON.stringify(requirements);
+
 /** Characters; a shorter text turns up anywhere by chance, and so does one of few different characters. */
 const [shortest, fewest] = [8, 5] as const;
 
-/** Those that can be looked for in any text, without finding what was put there in their place. */
-function telling(replaced: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+/**
+ * Those that can be looked for in any text, without finding what was put there in their place, or what a report says by
+ * itself: a word of a requirement, or a text whose characters ascend, such as 123456789, since the numbers of exchanges do
+ * and spell it when they are read as bytes.
+ */
+export function telling(replaced: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
   const standIns = new Set(replaced.map(([, standIn]) => standIn));
   return replaced.filter(
-    ([original]) => original.length >= shortest && new Set(original).size >= fewest && !standIns.has(original),
+    ([original]) =>
+      original.length >= shortest &&
+      new Set(original).size >= fewest &&
+      !ascends(original) &&
+      !ownTexts.includes(original) &&
+      !standIns.has(original),
   );
+}
+
+function ascends(text: string): boolean {
+  return [...text].every((character, at) => at === 0 || character > text[at - 1]!);
 }

@@ -26,6 +26,8 @@ export interface StandIns {
   times(text: string): string;
   /** Whether the text is replaced wherever it stands. */
   isKnown(text: string): boolean;
+  /** Whether the text is a stand-in, so that nothing in it is of the original. */
+  isStandIn(text: string): boolean;
   /** Everything that was replaced so far, with its stand-in. */
   replaced(): readonly (readonly [original: string, standIn: string])[];
 }
@@ -77,6 +79,7 @@ export function newStandIns(
     timestamp: (text) => shiftTimestamp(text, offset),
     times: (text) => shiftTimes(text, offset, span),
     isKnown: (text) => known.has(text),
+    isStandIn: (text) => made.has(text),
     replaced: () => [...replaced],
   };
 }

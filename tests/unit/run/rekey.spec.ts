@@ -17,6 +17,7 @@ import {
 import { publishedKeys } from '../../../src/run/client/published-keys.ts';
 import { editExchange } from '../../../src/run/rekey/edit-exchange.ts';
 import { prefixAlias } from '../../../src/run/rekey/prefix-alias.ts';
+import { telling } from '../../../src/run/rekey/rekey-recordings.ts';
 import { signAgain } from '../../../src/run/rekey/sign-again.ts';
 import { newStandIns } from '../../../src/run/rekey/stand-ins.ts';
 
@@ -265,6 +266,12 @@ function withSignature(request: SentRequest, change: (text: string) => string): 
   );
   return { ...request, headers: [[name, written], ...rest] };
 }
+
+test('only an id that no report spells by chance is looked for in the copy', () => {
+  const ids = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'order-0001', '987654321'];
+  const pairs = ids.map((id) => [id, `stand-in of ${id}`] as const);
+  expect(telling(pairs).map(([id]) => id)).toEqual(['order-0001', '987654321']);
+});
 
 function exchange(body: string, answer = ''): Exchange {
   return {
