@@ -12,11 +12,10 @@ export type Answered = Exchange & { readonly response: ReceivedResponse };
 /** The answer to a close-day request, in the form that the files state. What is not permitted stays as it came. */
 export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
-  const refused = state === 'bad signature' && (response.status === 401 || response.status === 403);
+  // Of a failed authentication the whole form is open under these (A35).
+  if (state === 'bad signature' && (response.status === 401 || response.status === 403)) return failure;
   const body = closeDayBody(exchange);
-  if (refused && body?.root?.response === undefined) return failure;
-  const unwrapped = body?.wrapped ? withBody(response, printed(body.root!)) : response;
-  return refused ? { ...unwrapped, status: 200 } : unwrapped;
+  return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
 /**

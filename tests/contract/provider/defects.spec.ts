@@ -113,11 +113,8 @@ const brokenInPermittedForm: readonly (readonly [alterations: readonly (string |
   [['wrapped-body', 'close-day/content-type-json'], closeDay],
   [['close-day/gate-without-gate-id', 'wrapped-body'], finished],
   [['wrapped-body', reshape((body) => ({ outer: body }))], closeDay],
-  [
-    ['refusal-401', 'close-day/error-without-message'],
-    [closing, forgedClose],
-  ],
-  [['refusal-403', 'close-day/content-type-json'], closeDay],
+  [['refusal-401', 'close-day/error-without-message'], [closing]],
+  [['refusal-403', 'close-day/content-type-json'], closeDay.filter((name) => name !== forgedClose)],
   [
     ['refusal-without-body', 'authentication/signature-not-checked'],
     [forgedClose, forgedBatch],
