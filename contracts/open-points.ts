@@ -266,7 +266,7 @@ export const openPoints = [
   {
     id: 'A30',
     question:
-      'What becomes of repeated and further parameters, of another method or path, and of unusual HTTP framing?',
+      'What becomes of repeated and further parameters, of fields in the query, of another method or path, and of unusual HTTP framing?',
     sections: ['4.1', '4.2'],
     covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
     observation: 'Twins that differ in that alone; on the mock only where another path is asked for.',
@@ -274,10 +274,12 @@ export const openPoints = [
   },
   {
     id: 'A31',
-    question: 'What becomes of oauth_ parameters that stand in the body as well as in the header?',
+    question:
+      'What becomes of oauth_ parameters in the body or the query, beside those of the header or in place of them?',
     sections: ['5'],
     covers: ['5/bullet/1'],
-    observation: 'A twin that repeats one of them in the body; RFC 5849 3.5 forbids it to clients.',
+    observation:
+      'A twin that repeats one of them in the body, which RFC 5849 3.5 forbids to clients, and twins that have all of them in the body or in the query.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },

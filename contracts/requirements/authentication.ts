@@ -153,8 +153,8 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       id: `authentication/${area}-unsigned-refused` as const,
       covers: ['1/bullet/4', '5/bullet/1'],
       statement:
-        'A request without an Authorization header, or with one that holds no OAuth parameters (Basic, Bearer, OAuth alone), is refused.',
-      hint: 'Refuse before anything else is done when the Authorization header is absent or holds no OAuth parameters.',
+        'A request that holds no OAuth parameters is refused: without an Authorization header, or with one that has none of them (Basic, Bearer, OAuth alone).',
+      hint: 'Refuse before anything else is done when no OAuth parameters came: an absent header, another scheme, OAuth alone.',
     },
     {
       ...row,

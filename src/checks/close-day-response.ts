@@ -227,7 +227,7 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
 function refusedByState(twin: Case | undefined): Finding {
   const same = 'the same request for a free gate';
   if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
-  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'unspecified');
+  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'subject');
   const came = describeAnswer(twin.exchange);
   return inconclusive(`refused, and ${same} was neither accepted nor refused: ${came}`, blameForUnclear(twin.exchange));
 }

@@ -5,7 +5,7 @@ import { gateResultJudges } from './gate-result.ts';
 import type { Judge } from './judge.ts';
 import * as recurring from './recurring-response.ts';
 import { httpsServed } from './transport.ts';
-import { accepted, refused } from './twins.ts';
+import { accepted, refused, rightAccepted } from './twins.ts';
 
 export const gatewayJudges = {
   'close-day/missing-request-id-refused': refused,
@@ -75,7 +75,7 @@ export const gatewayJudges = {
   'recurring/error-code-value': recurring.errorCodeValue,
   'recurring/error-id-with-500': recurring.errorIdWith500,
 
-  'authentication/close-day-valid-accepted': accepted,
+  'authentication/close-day-valid-accepted': rightAccepted('close-day'),
   'authentication/close-day-unsigned-refused': refused,
   'authentication/close-day-wrong-key-refused': refused,
   'authentication/close-day-altered-body-refused': refused,
@@ -92,7 +92,7 @@ export const gatewayJudges = {
   'authentication/close-day-missing-nonce-refused': refused,
   'authentication/close-day-method-name-enforced': refused,
   'authentication/close-day-missing-signature-refused': refused,
-  'authentication/recurring-valid-accepted': accepted,
+  'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
   'authentication/recurring-unsigned-refused': refused,
   'authentication/recurring-wrong-key-refused': refused,
   'authentication/recurring-altered-body-refused': refused,

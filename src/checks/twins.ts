@@ -1,9 +1,10 @@
 /** The judges of acceptance and refusal. Where every refusal looks alike, only the accepted twin gives it a meaning. */
-import type { Case } from '../exchange/case.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
 import { blameForUnclear, classify, describeAnswer } from './acceptance.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import type { Judge, Question } from './judge.ts';
+import type { Judge, Question, Verdict } from './judge.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. */
 export const refused: Judge = (question) => {
@@ -15,13 +16,31 @@ export const refused: Judge = (question) => {
 };
 
 /** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
-export const accepted: Judge = (question) => {
-  const { id, cases, twinOf } = question;
+export const accepted: Judge = (question) => acceptanceOf(question, ({ about }) => about === question.id);
+
+/**
+ * Judges every right request that asks for nothing else, wherever it was sent: the neighbours of faults too. A gateway that
+ * refuses one in a hundred of them breaks the statement as well as one that refuses all.
+ */
+export function rightAccepted(operation: Operation): Judge {
+  return (question) =>
+    acceptanceOf(
+      question,
+      (label) =>
+        label.intent === 'valid' &&
+        label.operation === operation &&
+        label.differsIn === undefined &&
+        (label.facts?.gate ?? 'open') === 'open' &&
+        (label.about === undefined || label.about === question.id),
+    );
+}
+
+function acceptanceOf(question: Question, isAsked: (label: CaseLabel) => boolean): readonly Verdict[] {
   const instead = once(() => takenInstead(question));
-  return cases
-    .filter(({ label }) => label.intent === 'valid' && label.about === id)
-    .map((examined) => ({ examined, finding: judgeAcceptance(examined, twinOf(examined), instead) }));
-};
+  return question.cases
+    .filter(({ label }) => isAsked(label))
+    .map((examined) => ({ examined, finding: judgeAcceptance(examined, question.twinOf(examined), instead) }));
+}
 
 /** What the gateway takes of an operation whose right requests it refuses, as the end of a sentence. */
 type Instead = (examined: Case) => string | undefined;
@@ -80,7 +99,7 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
   if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, examined) !== 'yes') {
     return inconclusive(
       `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchange)}`,
-      'unspecified',
+      'subject',
     );
   }
   if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
@@ -95,8 +114,11 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
     );
   }
   const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
-  const cause = instead(examined) ?? '';
-  return inconclusive(`refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${cause}`, 'unspecified');
+  const cause = instead(examined);
+  return inconclusive(
+    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${cause ?? ''}`,
+    cause === undefined ? 'subject' : 'unspecified',
+  );
 }
 
 /** A nonce is used once it was accepted (RFC 5849 3.2): its first use is the twin, which may be of the other operation. */
@@ -119,9 +141,10 @@ function judgeAcceptance(examined: Case, twin: Case | undefined, instead: Instea
       : inconclusive(`not accepted: ${actual}${cause}`, 'unspecified');
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
+  const cause = instead(examined);
   return inconclusive(
-    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${instead(examined) ?? ''}`,
-    classify(twin) === 'refused' ? 'unspecified' : blameFor(twin),
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${cause ?? ''}`,
+    cause === undefined ? blameFor(twin) : 'unspecified',
   );
 }
 

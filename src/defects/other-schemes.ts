@@ -21,18 +21,6 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
     breaks: unsigned,
     alteration: { takes: ({ oauth }, step) => step === 'has-oauth_consumer_key' && oauth.length === 0 },
   },
-  {
-    ...both,
-    id: 'authentication/credentials-in-body-taken',
-    summary: 'The OAuth parameters are taken from the body where there is no Authorization header',
-    breaks: unsigned,
-    alteration: {
-      takes: (reading, step) =>
-        step === 'authorization' &&
-        authorizationOf(reading.request) === '' &&
-        firstValue(reading.form, 'oauth_signature') === rightSignature(withoutSignature(reading)),
-    },
-  },
   methodTaken('close-day', 'HMAC-SHA256', isHmac('sha256')),
   methodTaken('close-day', 'HMAC-SHA512', isHmac('sha512')),
   methodTaken('close-day', 'RSA-SHA1', isRsa('RSA-SHA1')),
@@ -138,10 +126,6 @@ function isRsa(algorithm: string): IsRight {
       readPublicKey(publishedIdentity.publicKeyPem),
       Buffer.from(signatureOf(reading), 'base64'),
     );
-}
-
-function withoutSignature(reading: Reading): Reading {
-  return { ...reading, form: reading.form.filter(([name]) => name !== 'oauth_signature') };
 }
 
 function signatureOf({ oauth }: Reading): string {

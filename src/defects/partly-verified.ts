@@ -3,12 +3,11 @@ import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
-import { firstValue, type Reading, type Received } from '../mock/received.ts';
+import { firstValue, type Reading } from '../mock/received.ts';
 import { type SignatureMaterial, verifies } from '../mock/signature.ts';
 import type { World } from '../mock/state.ts';
-import { decodeForm, encodeForm, type Pair, readPublicKey } from '../protocol/index.ts';
+import { type Pair, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { rightSignature } from './near-misses.ts';
 import { authorizationOf, baseStringOf } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
@@ -69,19 +68,6 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   ),
   {
     ...both,
-    id: 'authentication/credentials-in-query-taken',
-    summary: 'The OAuth parameters are taken from the query where there is no Authorization header',
-    breaks: ofBoth('unsigned-refused'),
-    alteration: {
-      takes: (reading, step) =>
-        step === 'authorization' &&
-        authorizationOf(reading.request) === '' &&
-        firstValue(reading.query, 'oauth_signature') ===
-          rightSignature({ ...reading, query: reading.query.filter(([name]) => name !== 'oauth_signature') }),
-    },
-  },
-  {
-    ...both,
     id: 'authentication/added-query-not-signed',
     summary: 'A query may be added on the way: the signature over none is taken',
     breaks: ofBoth('altered-uri-refused'),
@@ -102,17 +88,6 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     alteration: {
       skips: ['fields-once'],
       ...alsoTakes((material) => ({ ...material, body: withoutRepeats(material.body) })),
-    },
-  },
-  {
-    ...both,
-    id: 'close-day/fields-taken-from-query',
-    summary: 'Where the body lacks payload or day_close_request_id, the query may have it',
-    breaks: ['close-day/missing-request-id-refused', 'recurring/missing-payload-refused'],
-    alteration: {
-      reads: withFieldsOfQuery,
-      // What was signed is what came.
-      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
     },
   },
 ];
@@ -185,13 +160,4 @@ function isPss(reading: Reading): boolean {
 
 function withoutRepeats(pairs: Pairs): Pairs {
   return pairs.filter(([name], at) => pairs.findIndex(([other]) => other === name) === at);
-}
-
-function withFieldsOfQuery(request: Received): Received {
-  const form = decodeForm(request.body);
-  const query = decodeForm(request.target.split('?')[1] ?? '');
-  const lacking = query.filter(
-    ([name]) => /^(payload|day_close_request_id)$/.test(name) && !form.some(([found]) => found === name),
-  );
-  return lacking.length === 0 ? request : { ...request, body: Buffer.from(encodeForm([...form, ...lacking])) };
 }

@@ -74,7 +74,11 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     ...recurring,
     id: 'recurring/one-row-only',
     summary: 'A batch of more than one payment is refused',
-    breaks: ['recurring/many-rows-accepted', 'recurring/generated-requests-accepted'],
+    breaks: [
+      'authentication/recurring-valid-accepted',
+      'recurring/many-rows-accepted',
+      'recurring/generated-requests-accepted',
+    ],
     alteration: {
       refuses: (reading) =>
         reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1
@@ -86,7 +90,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     ...recurring,
     id: 'recurring/small-amounts-refused',
     summary: 'An amount of less than 1.00 is refused',
-    breaks: ['recurring/generated-requests-accepted'],
+    breaks: ['authentication/recurring-valid-accepted', 'recurring/generated-requests-accepted'],
     alteration: {
       refuses: (reading) =>
         reading.operation === 'process-recurring-payments' &&
@@ -143,22 +147,6 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     summary: 'A comma may separate the cells of the CSV',
     breaks: ['recurring/csv-delimiter-enforced'],
     alteration: { settings: { csvDelimiters: [';', ','] } },
-  },
-  {
-    ...recurring,
-    id: 'recurring/half-a-range-taken',
-    summary: 'amount-from or amount-to alone stands for an amount',
-    breaks: ['recurring/missing-amount-refused'],
-    alteration: {
-      skips: ['amount'],
-      refuses: (reading) => {
-        const amounts = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map((name) =>
-          column(reading.batch(), name),
-        );
-        const rows = reading.batch().table?.rows ?? [];
-        return rows.every((_, at) => amounts.some((cells) => cells[at])) ? undefined : 'a row has no amount';
-      },
-    },
   },
   {
     ...recurring,

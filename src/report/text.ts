@@ -1,14 +1,14 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
-import type { Blame, Outcome } from '../result/outcome.ts';
+import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { contractsInWords, effectsInWords, explanationInWords, stageInWords, worstInWords } from './words.ts';
+import { blames, contractsInWords, effectsInWords, explanationInWords, stageInWords, worstInWords } from './words.ts';
 
 export interface TextOptions {
   readonly statements: Statements;
@@ -161,14 +161,6 @@ function contracts(all: readonly ContractRow[] = [], page: Page): string[] {
     ]),
   ];
 }
-
-const blames: Record<Blame, string> = {
-  subject: 'because of the subject',
-  environment: 'because of the environment',
-  suite: 'because of the suite',
-  configuration: 'because of the configuration',
-  unspecified: 'because the interface document is silent',
-};
 
 function remarks(result: Result, page: Page): string[] {
   // A failure shows its remark with its details.

@@ -25,7 +25,7 @@ function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   return {
     totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals),
     showsSecret: true,
-    effectsAreFree: true,
+    hasRoom: true,
   };
 }
 

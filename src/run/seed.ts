@@ -7,14 +7,14 @@ import type { Draw, PlannedCase } from '../scenarios/scenario.ts';
 const mostTries = 400;
 
 /** What becomes of drawn values before they are sent, and what is known of the target. */
-export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'totals' | 'showsSecret' | 'effectsAreFree'>;
+export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'totals' | 'showsSecret' | 'hasRoom'>;
 
 const asDrawn: AsSent = {
   payment: (cells) => [...cells],
   orderId: (text) => text,
   totals: () => undefined,
   showsSecret: false,
-  effectsAreFree: false,
+  hasRoom: false,
 };
 
 /** A 31-bit integer for fast-check, made of the run's seed and the scenario's id. */

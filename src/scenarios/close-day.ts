@@ -112,14 +112,6 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           fault('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
           fault('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
-          ...(draw.effectsAreFree
-            ? [
-                fault('close-day/missing-request-id-refused', 'the id in the query in place of the body', {
-                  ...closeDay({}),
-                  query: `day_close_request_id=${id}`,
-                }),
-              ]
-            : []),
           fault('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
           fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
@@ -208,7 +200,7 @@ function plain(id: string, title: string, situation: Situation, shows: readonly 
           request,
         },
         { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
-        ...(draw.effectsAreFree && situation === 'several-gates' ? again(request) : []),
+        ...(draw.hasRoom && situation === 'several-gates' ? again(request) : []),
       ];
     },
   };

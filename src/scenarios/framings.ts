@@ -1,6 +1,7 @@
 /** Right requests in unusual HTTP/1.1 framing: what a gateway makes of them is an open point (A30), observed and never judged. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { encodeForm } from '../protocol/form.ts';
 import { effectOf } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
@@ -45,6 +46,15 @@ export function framingScenario(
         observed('GET in place of POST', { method: 'GET' }, twin),
         observed('PUT in place of POST', { method: 'PUT' }, twin),
         observed('an unknown endpoint', { situation: 'unknown' }, twin),
+        ...(['body', 'query'] as const).map((credentialsIn) =>
+          observed(
+            `the OAuth parameters in the ${credentialsIn} in place of the header`,
+            { credentialsIn },
+            twin,
+            'A31',
+          ),
+        ),
+        observed('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }, twin),
         observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, twin, 'A31'),
         observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, twin, 'A32'),
       ]),

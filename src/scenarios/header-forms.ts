@@ -57,7 +57,7 @@ export function headerForms(area: Area, operation: Operation, right: (draw: Draw
           ...draw.generate(edgeHeader, some, build),
         ];
       });
-      return draw.effectsAreFree ? aheadLast(cases) : cases;
+      return draw.hasRoom ? aheadLast(cases) : cases;
     },
   };
 }

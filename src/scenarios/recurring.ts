@@ -2,7 +2,6 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
 import { validPayload } from '../../generators/payload.ts';
-import { encodeForm } from '../protocol/form.ts';
 import { batchForms } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
@@ -96,7 +95,7 @@ export const recurringScenarios: readonly Scenario[] = [
         faultOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
         faultOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.map(([about, column]) => faultOf(about, `no column ${column}`, without(row, column))),
-        ...(draw.effectsAreFree ? furtherGaps(row, rows(draw, 1)[0]!) : []),
+        ...(draw.hasRoom ? furtherGaps(row, rows(draw, 1)[0]!) : []),
       ]);
     },
   },
@@ -173,30 +172,27 @@ const missingColumns = [
   ['recurring/missing-amount-refused', 'amount'],
 ] as const satisfies readonly (readonly [RequirementId, string])[];
 
-/** Required fields that are missing in other ways, or stand where the document does not put them. */
+/** Required cells that are missing in other ways, and a range that has one end. */
 function furtherGaps(row: readonly string[], other: readonly string[]): PlannedCase[] {
   const [order, profile, amount] = row as unknown as [string, string, string];
   const header = paymentColumns.map((name) => `"${name}"`).join(';');
   const batch = (cells: readonly (readonly string[])[]) =>
     recurringText(`${[header, ...cells.map((line) => line.join(';'))].join('\n')}\n`);
-  const inQuery = { body: [], query: encodeForm(recurring(payments([row])).body) };
   return [
-    faultOf('recurring/missing-payload-refused', 'payload in the query in place of the body', {
-      operation: 'process-recurring-payments',
-      ...inQuery,
-    }),
     ...missingColumns.flatMap(([about, column], at) => [
       faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
       faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
       faultOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
     ]),
-    // 2.3: a range has both ends.
-    ...['amount-from', 'amount-to'].map((column) =>
-      faultOf(
-        'recurring/missing-amount-refused',
-        `${column} alone`,
-        recurring({ columns: ['client-orderid', 'recurring-payment-id', column], rows: [[order, profile, amount]] }),
-      ),
+    // 2.3 does not say what one end of a range without the other means.
+    ...['amount-from', 'amount-to'].map(
+      (column): PlannedCase => ({
+        label: { intent: 'open', openPoint: 'A15', differsIn: `${column} alone in place of amount` },
+        request: recurring({
+          columns: ['client-orderid', 'recurring-payment-id', column],
+          rows: [[order, profile, amount]],
+        }),
+      }),
     ),
   ];
 }

@@ -160,7 +160,7 @@ export interface Draw {
   /** Whether the consumer secret may stand in a request, as PLAINTEXT has it: only where it stays on this machine. */
   readonly showsSecret: boolean;
   /** Whether there is room for requests beyond those that settle a row: on the mock, or where plenty is allowed, so that no refusal has to be believed. */
-  readonly effectsAreFree: boolean;
+  readonly hasRoom: boolean;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   /** One case for each of `count` values; a failing one can be shrunk. */

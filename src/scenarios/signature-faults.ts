@@ -54,7 +54,7 @@ export function signatureScenarios(
           withTwin(right(draw), (plan) => [
             ...faults(area, plan, altered),
             ...methodFaults(area, plan, draw),
-            ...(draw.effectsAreFree ? furtherFaults(area, plan) : []),
+            ...(draw.hasRoom ? furtherFaults(area, plan) : []),
             ...drawnFaults(area, plan, draw),
           ]),
         ),
@@ -75,7 +75,7 @@ export function signatureScenarios(
             label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
             request: { ...plan, nonceOf: 0 },
           },
-          ...(draw.effectsAreFree
+          ...(draw.hasRoom
             ? [...laterReplay(right(draw), about), ...nonceOfTheOther(plan, rightOfTheOther(area, draw), about)]
             : []),
         ];
@@ -130,7 +130,6 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(unsigned, 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
     fault(unsigned, 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault(unsigned, 'OAuth without parameters', { authorization: 'OAuth' }),
-    fault(unsigned, 'the OAuth parameters in the body in place of the header', { credentialsIn: 'body' }),
     fault(`authentication/${area}-wrong-key-refused`, 'a signature made with another key', { key: 'other' }),
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
@@ -212,12 +211,12 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
 function withKnown(
   area: Area,
   altered: (plan: RequestPlan) => RequestPlan,
-  { effectsAreFree }: Draw,
+  { hasRoom }: Draw,
   planned: readonly PlannedCase[],
 ): readonly PlannedCase[] {
   const twin = planned.length - 1;
   const right = planned[twin]!.request;
-  const again = effectsAreFree ? faultsOfTheKnown(area, right, altered, bitFlipped(7)) : [];
+  const again = hasRoom ? faultsOfTheKnown(area, right, altered, bitFlipped(7)) : [];
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 

@@ -1,5 +1,9 @@
 /** Gateways that take more than the mock does: steps that are left out, and settings that are wider. */
+import { column } from '../../mock/batch.ts';
+import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
+import { rightSignature } from '../near-misses.ts';
+import { authorizationOf } from '../taken-anyway.ts';
 import type { Variant } from './variant.ts';
 
 export const lenientVariants: readonly Variant[] = [
@@ -74,12 +78,62 @@ export const lenientVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'credentials-elsewhere',
+    summary: 'Without an Authorization header, OAuth parameters in the body or in the query are taken, if they verify',
+    openPoint: 'A31',
+    alteration: {
+      takes: (reading, step) =>
+        step === 'authorization' && authorizationOf(reading.request) === '' && verifiesElsewhere(reading),
+    },
+  },
+  {
+    id: 'fields-in-query',
+    summary: 'Where the body lacks payload or day_close_request_id, the query may have it',
+    openPoint: 'A30',
+    alteration: {
+      reads: withFieldsOfQuery,
+      // What was signed is what came.
+      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+    },
+  },
+  {
+    id: 'half-a-range',
+    summary: 'amount-from or amount-to alone stands for an amount',
+    openPoint: 'A15',
+    alteration: {
+      skips: ['amount'],
+      refuses: (reading) => {
+        if (reading.operation === 'close-day') return undefined;
+        const amounts = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map((name) =>
+          column(reading.batch(), name),
+        );
+        const rows = reading.batch().table?.rows ?? [];
+        return rows.every((_, at) => amounts.some((cells) => cells[at])) ? undefined : 'a row has no amount';
+      },
+    },
+  },
+  {
     id: 'lenient-form',
     summary: 'Any content type is taken for a form; repeated and further fields are taken, the first one counts',
     openPoint: 'A30',
     alteration: { skips: ['content-type', 'fields-once', 'payload-alone'] },
   },
 ];
+
+function verifiesElsewhere({ ...reading }: Reading): boolean {
+  const rest = (pairs: readonly Pair[]) => pairs.filter(([name]) => name !== 'oauth_signature');
+  const signature = firstValue([...reading.form, ...reading.query], 'oauth_signature');
+  return signature === rightSignature({ ...reading, form: rest(reading.form), query: rest(reading.query) });
+}
+
+function withFieldsOfQuery(request: Received): Received {
+  const form = decodeForm(request.body);
+  const query = decodeForm(request.target.split('?')[1] ?? '');
+  const lacking = query.filter(
+    ([name]) => /^(payload|day_close_request_id)$/.test(name) && !form.some(([found]) => found === name),
+  );
+  return lacking.length === 0 ? request : { ...request, body: Buffer.from(encodeForm([...form, ...lacking])) };
+}
 
 /** Of a CSV in the three named columns, in the plainest form. */
 function withoutBadRows([name, value]: Pair): Pair {

@@ -32,7 +32,7 @@ export function chargeable(
     totals: () => totals,
     // Elsewhere servers on the way may log what they refuse.
     showsSecret: isLoopback(new URL(target).host),
-    effectsAreFree: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
+    hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
   };
 }
 

@@ -57,8 +57,9 @@ export function worstCaseOf(
 }
 
 /** Whether the request is signed, rightly or not, wherever the signature stands (RFC 5849 3.5). */
-export function isSigned({ headers, body }: Pick<SentRequest, 'headers' | 'body'>): boolean {
-  return headerValues(headers, 'authorization').length > 0 || /oauth_signature/.test(unescaped(body));
+export function isSigned({ headers, body, target }: Pick<SentRequest, 'headers' | 'body' | 'target'>): boolean {
+  const elsewhere = [body, Buffer.from(target)].some((bytes) => /oauth_signature/i.test(unescaped(bytes)));
+  return elsewhere || headerValues(headers, 'authorization').length > 0;
 }
 
 function unescaped(body: Uint8Array): string {
@@ -72,9 +73,11 @@ function placeOf(
   request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
   { prefix }: Site,
 ): { operation: Operation; endpointId: string } | undefined {
-  const path = pathOf(request);
+  // A payload in the query may be a batch beside that of the body: what it would charge nobody has read.
+  const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
+  if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
   const place = /^\/api\/(?:v2\/(close-day)|v4\/(process-recurring-payments))\/([^/?#%]+)$/.exec(
-    path.startsWith(prefix) ? path.slice(prefix.length) : '',
+    path!.startsWith(prefix) ? path!.slice(prefix.length) : '',
   );
   if (place === null) return undefined;
   return { operation: place[1] === undefined ? 'process-recurring-payments' : 'close-day', endpointId: place[3]! };

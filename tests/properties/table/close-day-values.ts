@@ -84,7 +84,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ({ kind }) => [
       'close-day/error-has-code',
       'close-day/error-has-message',
-      ...(kind === 'finished' ? (['authentication/close-day-valid-accepted'] as const) : []),
+      ...(/^finished( with two gates)?$/.test(kind) ? (['authentication/close-day-valid-accepted'] as const) : []),
     ],
     onKind(/^finished$|two gates|enclosing/, (answer) => {
       membersNamed(answer.root!, 'response')[0]![1] = object({ status: { text: 'error' } });

@@ -65,7 +65,20 @@ const requests: readonly (readonly mock.Received[])[] = [
   [batchRequest(csv.replace('order-1', '"order-1"'))],
   [batchRequest(csv + Array.from({ length: 9 }, (_, at) => `o${at};1234567890;1.00\n`).join(''))],
   [batchRequest(`${names('client-orderid;recurring-payment-id;amount;amount-sequence')}\no;1234567890;1.00;1.00\n`)],
+  [batchRequest(`${names('client-orderid;recurring-payment-id;amount-from')}\no;1234567890;1.00\n`)],
+  [request({ fields: [], query: 'day_close_request_id=ABCDEFGH' })],
+  [withCredentialsInBody(request())],
 ];
+
+function withCredentialsInBody({ headers, body, ...rest }: mock.Received): mock.Received {
+  const authorization = headers.find(([name]) => name === 'Authorization')![1];
+  const parameters = authorization.replace('OAuth ', '').replaceAll('"', '').replaceAll(', ', '&');
+  return {
+    ...rest,
+    headers: headers.filter(([name]) => name !== 'Authorization'),
+    body: Buffer.concat([body, Buffer.from(`&${parameters}`)]),
+  };
+}
 
 function total(name: string, value: string): mock.Received {
   const id = ['day_close_request_id', 'ABCDEFGH'] as const;

@@ -65,18 +65,27 @@ test('outside of integration nothing signed goes to either operation, whatever e
 });
 
 test('a request is signed wherever the signature stands', () => {
-  const body = (text: string) => ({ headers: [], body: Buffer.from(text) });
+  const body = (text: string, target = '/') => ({ headers: [], body: Buffer.from(text), target });
   expect(isSigned({ ...body(''), headers: [['authorization', 'OAuth x="y"']] })).toBe(true);
   expect(isSigned(body('day_close_request_id=1&oauth_signature=x'))).toBe(true);
   expect(isSigned(body('day_close_request_id=1&o%61uth%5Fsignature=x'))).toBe(true);
+  expect(isSigned(body('', '/paynet/api/v2/close-day/999?o%61uth_signature=x'))).toBe(true);
   expect(isSigned(body('day_close_request_id=1&oauth_version=1.0'))).toBe(false);
+});
+
+test('a query changes nothing about where a request leads, but one that may hold a batch is not sent', () => {
+  const closeDay = '/paynet/api/v2/close-day/1111';
+  expect(worstCaseOf(request(`${closeDay}?x=1`), site)).toEqual({ effect: 'closes-day', endpointId: '1111' });
+  expect(worstCaseOf(request('/paynet/api/v2/close-day/7?x=1'), site)).toHaveProperty('forbidden');
+  for (const name of ['payload', 'PayLoad', 'p%61yload']) {
+    expect(worstCaseOf(request(`${batchPath}?${name}=x`), site)).toHaveProperty('forbidden');
+  }
 });
 
 for (const path of [
   '/paynet/api/v2/close-day/1113',
   '/paynet/api/v2/close-day/',
   '/paynet/api/v2/close-day/1111/',
-  '/paynet/api/v2/close-day/1111?x=1',
   '/paynet/api/v2/close-day/%31111',
   '/paynet/api/v3/close-day/999',
   '/paynet/API/v2/close-day/999',
