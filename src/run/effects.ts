@@ -3,14 +3,15 @@ import { classify, neverArrived } from '../checks/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { EffectCount } from '../result/result.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { mostPayments } from './payload-rows.ts';
+import { mostPayments, writtenPayments } from './payload-rows.ts';
 import { plannedCases } from './planned-cases.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ScenarioRecord } from './run-scenario.ts';
 
 /**
  * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
- * Recorded: the cases that the target accepted. Unclear: what those can have done besides whose answer says neither yes nor no, or never came.
+ * Recorded: what the target accepted, as the interface document reads it. Unclear: what else it may have read in that, and what
+ * those can have done whose answer says neither yes nor no, or never came.
  */
 export function countEffects(
   planned: readonly Scenario[],
@@ -24,18 +25,39 @@ export function countEffects(
       .map(({ request }) => ({ operation: scenario.operation, rows: mostPayments(request.body) })),
   );
   const cases = records.flatMap((record) => record.cases);
-  const recorded = cases
-    .filter((examined) => classify(examined) === 'accepted')
-    .map((examined) => ({ operation: examined.label.operation, rows: rowsOf(examined) }));
-  const unclear = cases
-    .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchange))
-    // A gateway may find a payment where we see none.
-    .map((examined) => ({ operation: examined.label.operation, rows: Math.max(rowsOf(examined), 1) }));
-  return { predicted: sum(predicted), recorded: sum(recorded), unclear: sum(unclear) };
+  const recorded = recordedEffects(cases);
+  const open = sum(
+    cases
+      .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchange))
+      // A gateway may find a payment where we see none.
+      .map(({ label, exchange }) => ({
+        operation: label.operation,
+        rows: Math.max(mostPayments(exchange.request.body), 1),
+      })),
+  );
+  const atMost = sum(accepted(cases).map(effectOf(mostPayments)))['starts-payments'];
+  const more = Math.max(atMost - recorded['starts-payments'], 0);
+  return {
+    predicted: sum(predicted),
+    recorded,
+    unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
+  };
 }
 
-function rowsOf({ exchange }: Case): number {
-  return mostPayments(exchange.request.body);
+/** What the target accepted, as the interface document reads it. */
+export function recordedEffects(cases: readonly Case[]): EffectCount {
+  return sum(accepted(cases).map(effectOf(writtenPayments)));
+}
+
+function accepted(cases: readonly Case[]): readonly Case[] {
+  return cases.filter((examined) => classify(examined) === 'accepted');
+}
+
+function effectOf(payments: (body: Uint8Array) => number) {
+  return ({ label, exchange }: Case) => ({
+    operation: label.operation,
+    rows: label.operation === 'close-day' ? 0 : payments(exchange.request.body),
+  });
 }
 
 function sum(effects: readonly { readonly operation: string; readonly rows: number }[]): EffectCount {

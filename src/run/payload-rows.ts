@@ -1,5 +1,7 @@
-/** How many payments a recurring request asks for, at most. */
+/** How many payments a recurring request asks for: at most, and as the interface document reads it. */
+import { decodeCsv } from '../protocol/csv.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
 
 /**
  * Lines of the payload that may be payments, in the body's form pairs or as sent. Read leniently and counted upwards: a
@@ -13,6 +15,18 @@ export function mostPayments(body: readonly Pair[] | Uint8Array): number {
       .reduce((total, lines) => total + Math.max(lines, 0), 0),
   );
   return Math.max(...rows);
+}
+
+/** Rows of the payload as sections 2.3 and 4.2 read it; 0 where they give no reading. */
+export function writtenPayments(body: Uint8Array): number {
+  const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');
+  if (payload === undefined || more.length > 0) return 0;
+  try {
+    return decodeCsv(Buffer.from(payload[1], 'base64').toString('utf8')).rows.length;
+  } catch (cause) {
+    if (cause instanceof ProtocolError) return 0;
+    throw cause;
+  }
 }
 
 /**

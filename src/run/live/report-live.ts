@@ -1,6 +1,7 @@
 /** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
 import type { Case } from '../../exchange/case.ts';
 import type { EffectBudget, EffectCount, Result } from '../../result/result.ts';
+import { recordedEffects } from '../effects.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { ScenarioRecord } from '../run-scenario.ts';
 import { less, partOf, type Spent, spentInWords, sum } from './budget.ts';
@@ -24,6 +25,9 @@ export function liveEffects(
   const { closesDay, payments } = stand.proven;
   // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
   const booked = sum(own, partOf(stand.refused, { closesDay: !closesDay, payments: !payments }));
+  // The ledger has the worst that an accepted batch can be read as.
+  const written = recordedEffects(records.flatMap((record) => record.cases))['starts-payments'];
+  const confirmed = { ...stand.confirmed, payments: Math.min(stand.confirmed.payments, written) };
   const atWorst = sum(sum(own, stand.refused), stand.elsewhere);
   const reasons = new Map<string, number>();
   for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
@@ -32,8 +36,8 @@ export function liveEffects(
   return {
     predicted: { 'closes-day': predicted['closes-day'], 'starts-payments': predicted['starts-payments'].count },
     allowed: options.live.config.allow,
-    recorded: countOf(stand.confirmed),
-    unclear: countOf(less(booked, stand.confirmed)),
+    recorded: countOf(confirmed),
+    unclear: countOf(less(booked, confirmed)),
     ledger: { ...budgetOf(booked), unclear: stand.unclear },
     ifRefusalsAreUntrue: budgetOf(atWorst),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
