@@ -171,8 +171,8 @@ for (const [defect, row, effect] of [
       expect(result.notes?.some((note) => note.startsWith('Nothing more was sent to endpoint 999999999'))).toBe(true);
       // What was accepted there counts against what is allowed; the batch had no payment in it.
       expect(done(mock)).toMatchObject(effect);
-      expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 1 });
-      expect(result.effects.unclear).toMatchObject({ 'starts-payments': 1 });
+      expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': effect.startedPayments });
+      expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, 'starts-payments': { count: 2 } });
     });
   });
 }
