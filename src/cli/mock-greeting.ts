@@ -34,7 +34,7 @@ export async function greeting(
     ['variants', options.variant?.join(', ')],
     [
       'call it',
-      `POST ${facts.publicUrl ?? facts.baseUrl}/api/v2/close-day/${facts.endpointId} (README: a signed request)`,
+      `POST ${facts.publicUrl ?? facts.baseUrl}/api/v2/close-day/${facts.endpointId} (docs/mock.md: a signed request)`,
     ],
     ['stop it', 'Ctrl+C'],
   ];

@@ -1,9 +1,8 @@
-/** What README.md says is so: its commands are run, its options exist, its tables are those of the code. */
+/** What README.md and docs/ say is so: their commands are run, their options exist, their tables are those of the code. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { runCommandLine } from '../../src/cli/command-line.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
@@ -11,17 +10,25 @@ import { outcomes } from '../../src/result/outcome.ts';
 import type { Conclusion } from '../../src/result/result.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
 import { type Clone, makeClone, type Ran } from './clone.ts';
+import { helpOf } from './help.ts';
 import { type FencedBlock, fencedBlocks, missingLine } from './readme-blocks.ts';
 import { isWrittenAnew, keptFiles, root, textOf } from './tree.ts';
 
 /** Blocks of `sh run` are run as they stand, and end with the outcome that follows; `sh mock` runs beside them. */
 const limitMs = 180_000;
 
-test.describe('the runnable blocks of the README give their documented outcome', () => {
+const reading = 'docs/reading-a-report.md';
+
+test.describe('the runnable blocks of README and docs give their documented outcome', () => {
   test.describe.configure({ mode: 'default' });
   let clone: Clone;
   const port = freePort();
-  const blocks = async () => fencedBlocks(textOf('README.md').replaceAll('8080', String(await port)));
+  const blocks = async (): Promise<readonly DocumentedBlock[]> => {
+    const read = String(await port);
+    return documents()
+      .filter(({ path }) => /^(?:README|docs\/.*)\.md$/.test(path))
+      .flatMap(({ path, text }) => fencedBlocks(text.replaceAll('8080', read)).map((block) => ({ ...block, path })));
+  };
 
   test.beforeAll(async () => {
     test.setTimeout(limitMs);
@@ -60,6 +67,10 @@ test.describe('the runnable blocks of the README give their documented outcome',
   });
 });
 
+interface DocumentedBlock extends FencedBlock {
+  readonly path: string;
+}
+
 function isRun({ info }: FencedBlock): boolean {
   return info[0] === 'sh' && info[1] === 'run';
 }
@@ -68,9 +79,9 @@ function callsTheMock({ text }: FencedBlock): boolean {
   return /\bcurl\b/.test(text);
 }
 
-function contradiction({ outcome, line }: FencedBlock, { text }: Ran): readonly string[] {
+function contradiction({ outcome, line, path }: DocumentedBlock, { text }: Ran): readonly string[] {
   const missing = missingLine(outcome ?? '…', text);
-  return missing === undefined ? [] : [`README.md:${line} documents ${missing}\nbut this came:\n${text}`];
+  return missing === undefined ? [] : [`${path}:${line} documents ${missing}\nbut this came:\n${text}`];
 }
 
 test('the outcome of a block is compared line by line', () => {
@@ -108,20 +119,12 @@ test('every command and option that a document names exists', async () => {
   expect(problems).toEqual([]);
 });
 
-const withTables = ['gateway', 'client', 'desk', 'autopsy', 'judge', 'mock'];
+test('the README is read in a few minutes: 150 lines at most', () => {
+  expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(150);
+});
 
-for (const { name } of commands.filter((entry) => withTables.includes(entry.name))) {
-  test(`the README has every option of ${name} in its table, and no other`, async () => {
-    const section = sectionOf(`countersign ${name}`);
-    const rows = tablesOf(section).flat();
-    const documented = rows.flatMap(([option = '']) => [...option.matchAll(/--[a-z-]+/g)].map((match) => match[0]));
-    const existing = [...(await helpOf(name)).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map((match) => match[1]!);
-    expect(documented.sort()).toEqual(existing.filter((option) => option !== '--help').sort());
-  });
-}
-
-test('the README has the exit codes of the code', async () => {
-  const table = tablesOf(sectionOf('How to read a verdict'))
+test('the documents have the exit codes of the code', async () => {
+  const table = tablesOf(textOf(reading))
     .find(([first]) => first?.[0] === 'Exit code')!
     .slice(1);
   const told = /^Exit codes: (.*)\.$/m.exec(await helpOf())![1]!.split(/, (?=\d)/);
@@ -134,12 +137,12 @@ test('the README has the exit codes of the code', async () => {
   }
 });
 
-test('the README explains every outcome', () => {
-  const table = tablesOf(sectionOf('How to read a verdict'))[0]!.slice(1);
+test('every outcome is explained', () => {
+  const table = tablesOf(textOf(reading))[0]!.slice(1);
   expect(table.map(([outcome]) => outcome!.replaceAll('`', '')).sort()).toEqual([...outcomes].sort());
 });
 
-test('the README tells what the mock assumes and does not simulate, in the words of the code', () => {
+test('the documents tell what the mock assumes and does not simulate, in the words of the code', () => {
   const rows = assumptions.map(
     ({ openPoint, assumption }) => `| ${openPoint} | ${assumption.replaceAll('|', '\\|')} |`,
   );
@@ -147,11 +150,12 @@ test('the README tells what the mock assumes and does not simulate, in the words
     'not simulated': notSimulated.map((line) => `- ${line}`).join('\n'),
     assumptions: ['| Open point | What the mock does |', '|---|---|', ...rows].join('\n'),
   };
-  let text = textOf('README.md');
+  const path = 'docs/mock.md';
+  let text = textOf(path);
   for (const [name, lines] of Object.entries(wanted)) text = withBlock(text, name, lines);
-  // With -u (--update-snapshots) the README is brought up to date.
-  if (isWrittenAnew(test.info())) writeFileSync(join(root, 'README.md'), text);
-  expect(textOf('README.md')).toBe(text);
+  // With -u (--update-snapshots) the document is brought up to date.
+  if (isWrittenAnew(test.info())) writeFileSync(join(root, path), text);
+  expect(textOf(path)).toBe(text);
 });
 
 test('every link between the documents leads somewhere', () => {
@@ -211,23 +215,6 @@ function commandLines(markdown: string): { line: number; words: string[] }[] {
 
 function hasOption(help: string, option: string): boolean {
   return new RegExp(`(?:^|[\\s,])${option}(?:[\\s,]|$)`, 'm').test(help);
-}
-
-async function helpOf(...names: string[]): Promise<string> {
-  let text = '';
-  const print = (chunk: string) => {
-    text += chunk;
-  };
-  const surroundings = { out: print, err: print, env: {}, width: undefined, colour: false };
-  await runCommandLine([...names, '--help'], { ...surroundings, interrupted: () => new AbortController().signal });
-  return text;
-}
-
-/** The part of the README under the heading of that name, up to the next heading of the same level. */
-function sectionOf(heading: string): string {
-  const found = new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(textOf('README.md'));
-  expect(found, heading).not.toBeNull();
-  return found![1]!;
 }
 
 /** Tables as rows of cells, the heading first. */

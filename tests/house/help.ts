@@ -1,0 +1,12 @@
+/** What a command prints with --help, without a width: one line for each description. */
+import { runCommandLine } from '../../src/cli/command-line.ts';
+
+export async function helpOf(...names: string[]): Promise<string> {
+  let text = '';
+  const print = (chunk: string) => {
+    text += chunk;
+  };
+  const surroundings = { out: print, err: print, env: {}, width: undefined, colour: false };
+  await runCommandLine([...names, '--help'], { ...surroundings, interrupted: () => new AbortController().signal });
+  return text;
+}

@@ -1,0 +1,56 @@
+/** docs/reference/commands.md is what the commands say of themselves. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type CommandEntry, commands } from '../../src/cli/commands.ts';
+import type { CommandSurroundings } from '../../src/cli/surroundings.ts';
+import { helpOf } from './help.ts';
+import { isWrittenAnew, root, textOf } from './tree.ts';
+
+const path = 'docs/reference/commands.md';
+
+test('the reference of the commands is that of their --help', async () => {
+  const sections = await Promise.all(commands.map(sectionOf));
+  const written = `${[heading, ...sections].join('\n\n')}\n`;
+  // With -u (--update-snapshots) it is brought up to date.
+  if (isWrittenAnew(test.info())) writeFileSync(join(root, path), written);
+  expect(textOf(path)).toBe(written);
+});
+
+const heading = `# Commands and options
+
+What \`countersign COMMAND --help\` says, in one page.
+
+<!-- written by tests/house/reference.spec.ts -u -->`;
+
+async function sectionOf({ name, load }: CommandEntry): Promise<string> {
+  const command = (await load())({} as CommandSurroundings);
+  const help = await helpOf(name);
+  const usage = /^Usage: (.*)$/m.exec(help)![1]!;
+  const [examples = ''] = /^Examples:\n(?:.+\n)+/m.exec(help) ?? [];
+  const codes = /^Exit codes: .*$/m.exec(help);
+  const rows = command.options.map(({ flags, description, defaultValue, defaultValueDescription }) => {
+    const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined);
+    return row(flags, description + (value === undefined ? '' : ` (default: ${value})`));
+  });
+  const operands = command.registeredArguments.map((operand) => row(operand.name(), operand.description));
+  return [
+    `## countersign ${name}`,
+    command.description(),
+    `\`\`\`text\n${usage}\n\`\`\``,
+    ...table('Argument', operands),
+    ...table('Option', rows),
+    ...(examples === ''
+      ? []
+      : [`\`\`\`sh\n${examples.replace('Examples:\n', '').replace(/^ {2}/gm, '').trim()}\n\`\`\``]),
+    ...(codes === null ? [] : [codes[0]]),
+  ].join('\n\n');
+}
+
+function row(name: string, meaning: string): string {
+  return `| \`${name}\` | ${meaning.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;
+}
+
+function table(what: string, rows: readonly string[]): string[] {
+  return rows.length === 0 ? [] : [[`| ${what} | Meaning |`, '|---|---|', ...rows].join('\n')];
+}
