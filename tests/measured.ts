@@ -1,12 +1,14 @@
 /**
- * Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. Removes what the
- * configuration has made for them.
+ * Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. Where COUNTERSIGN_SKIPPED
+ * names a file, the places of those that were skipped are written there, for a run that has what they need. Removes what the
+ * configuration has made for the tests.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase } from '@playwright/test/reporter';
 
 export default class MeasuredReporter implements Reporter {
   private readonly skipped = new Map<string, number>();
+  private readonly places = new Set<string>();
 
   printsToStdio(): boolean {
     return false;
@@ -15,13 +17,18 @@ export default class MeasuredReporter implements Reporter {
   onTestEnd(test: TestCase): void {
     const results = test.results.flatMap(({ annotations }) => annotations);
     for (const { type, description } of results) {
-      if (type === 'skip') this.skipped.set(description ?? '', (this.skipped.get(description ?? '') ?? 0) + 1);
+      if (type === 'skip') {
+        this.skipped.set(description ?? '', (this.skipped.get(description ?? '') ?? 0) + 1);
+        this.places.add(`${test.location.file}:${test.location.line}`);
+      }
       if (type.startsWith('measured: ')) process.stdout.write(`\n${type.slice('measured: '.length)}: ${description}\n`);
     }
   }
 
   onEnd(): void {
     for (const [reason, count] of this.skipped) process.stdout.write(`\nskipped ${count} for ${reason}`);
+    const list = process.env.COUNTERSIGN_SKIPPED;
+    if (list !== undefined) writeFileSync(list, [...this.places].join('\n'));
     const state = process.env.COUNTERSIGN_TESTS_STATE;
     if (state !== undefined) rmSync(state, { recursive: true, force: true });
   }
