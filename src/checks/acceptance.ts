@@ -2,7 +2,7 @@
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Blame } from '../result/outcome.ts';
-import { errorCodeOf, statusOf } from './close-day-body.ts';
+import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
 
 /** `past-authentication`: error 99, which nobody gets without a right signature. `unclear`: neither yes nor no. */
@@ -45,8 +45,31 @@ export function isTakenForRefusal({ label, exchange }: Case): boolean {
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
-/** What came, in one line for a person. */
+/** What came, in one line for a person, with the target's own words where it has any: they may differ from answer to answer. */
 export function describeAnswer(exchange: Exchange): string {
+  const words = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message');
+  const said = words === undefined ? '' : quoted(words);
+  return said === '' ? formOfAnswer(exchange) : `${formOfAnswer(exchange)} "${said}"`;
+}
+
+/** Longest quotation of the target's words; the exchange has them whole. */
+const mostWords = 120;
+
+/** On one line, and with no quotation mark that could end it. */
+function quoted(words: string): string {
+  // A message may be of many megabytes: only its beginning is looked at.
+  const characters = [
+    ...words
+      .slice(0, 4 * mostWords)
+      .replace(/\s+/g, ' ')
+      .replaceAll('"', "'")
+      .trim(),
+  ];
+  return characters.length > mostWords ? `${characters.slice(0, mostWords).join('')}…` : characters.join('');
+}
+
+/** What came, without words that may differ from answer to answer. */
+export function formOfAnswer(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';
   const status = statusOf(exchange);

@@ -44,6 +44,12 @@ export function errorCodeOf(exchange: Exchange): string | undefined {
   return code === undefined ? undefined : textOf(code);
 }
 
+/** `response.errorMessage`, where it is text. */
+export function errorMessageOf(exchange: Exchange): string | undefined {
+  const message = responseObject(exchange)?.errorMessage;
+  return typeof message === 'string' ? message : undefined;
+}
+
 /** The elements of `response.gates`, where it is an array. */
 export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
   const gates = responseObject(exchange)?.gates;

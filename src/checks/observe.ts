@@ -3,7 +3,7 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Case } from '../exchange/case.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { classify, describeAnswer } from './acceptance.ts';
+import { classify, formOfAnswer } from './acceptance.ts';
 import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
 import { namedParameters, parameterOf, recurringBody } from './recurring-body.ts';
 
@@ -78,7 +78,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const epntId = firstGateMember(exchange, 'epntId');
     const isLocked = label.facts?.gate === 'locked' && exchange.response !== undefined;
     return [
-      ...(isLocked ? [`close-day on a locked gate: ${describeAnswer(exchange)}`] : []),
+      ...(isLocked ? [`close-day on a locked gate: ${formOfAnswer(exchange)}`] : []),
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
   },
@@ -95,7 +95,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   A35: (examined) => {
     const { label, exchange } = examined;
     if (label.intent !== 'fault' || !label.about?.startsWith('authentication/')) return undefined;
-    return classify(examined) === 'refused' ? `${label.operation}: ${describeAnswer(exchange)}` : undefined;
+    return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
 };
 

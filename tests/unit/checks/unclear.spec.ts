@@ -1,6 +1,6 @@
 /** An answer that says neither yes nor no: whose doing it is, and what a refusal beside it shows. */
 import { expect, test } from '@playwright/test';
-import { blameForUnclear, neverArrived } from '../../../src/checks/acceptance.ts';
+import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/checks/acceptance.ts';
 import { laterTwin, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
@@ -75,4 +75,20 @@ test('that the twin was refused too is said of nothing but a refused twin', () =
     'refused, but so was the right request after it: HTTP 403 with an empty body',
   );
   expect(judged(answered(7, 'valid', http(200))).outcome).toBe('pass');
+});
+
+test("what came has the target's own words, on one line and not endless; its form alone has none", () => {
+  const closeDay = (errorMessage: unknown) =>
+    answered(0, 'valid', http(200, JSON.stringify({ response: { status: 'error', errorCode: '7', errorMessage } })));
+  const batch = answered(0, 'valid', http(403, 'type=error\n&error-code=403\n&error-message=no+such%0A+%22key%22\n'));
+  expect(describeAnswer(batch.exchange)).toBe('HTTP 403 with error 403 "no such \'key\'"');
+  expect(describeAnswer(closeDay('wrong signature').exchange)).toBe('HTTP 200 with error 7 "wrong signature"');
+  expect(describeAnswer(closeDay('x'.repeat(5000)).exchange)).toBe(`HTTP 200 with error 7 "${'x'.repeat(120)}…"`);
+  for (const nothing of [undefined, '', ' ', 5, {}]) {
+    expect(describeAnswer(closeDay(nothing).exchange)).toBe('HTTP 200 with error 7');
+  }
+  expect([batch, closeDay('wrong signature')].map(({ exchange }) => formOfAnswer(exchange))).toEqual([
+    'HTTP 403 with error 403',
+    'HTTP 200 with error 7',
+  ]);
 });
