@@ -146,7 +146,7 @@ function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op e
       covers: [schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'],
       basis: 'profile:rfc5849',
       statement: `A right request signed with ${method} over the base string of RFC 5849 3.4.1 is let through.`,
-      hint: 'Check credentials, clock and base URL first; if they are right, compare the base strings: the one of the suite is in the exchange.',
+      hint: 'Check credentials, clock and base URL first; if they are right, compare the base string of the suite with the one that the gateway computes.',
     },
     {
       ...row,

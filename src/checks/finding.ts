@@ -8,6 +8,8 @@ export interface Finding {
   readonly blame?: Blame;
   /** A deviation that is tolerated and reported. */
   readonly remark?: string;
+  /** What to do about it, where that is not what the requirement advises. */
+  readonly hint?: string;
 }
 
 /** The case shows that the requirement holds. */

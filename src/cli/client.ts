@@ -56,7 +56,7 @@ async function run(options: ClientRunOptions, { err, env, out }: CommandSurround
   if (report === undefined) {
     return interrupted
       ? abort(completed, 'the run was interrupted before it had a report', startAgain, err)
-      : abort(completed, 'the run ended without a report', 'What the engine said stands above.', err);
+      : abort(completed, 'the run ended without a report', 'The output of the engine is above.', err);
   }
   if ('aborted' in report) return abort(completed, report.aborted, report.hint, err);
   if (options.json) out(report.text);

@@ -101,7 +101,7 @@ async function perform(options: RunOptions, { env }: CommandSurroundings): Promi
   if (report === undefined && interrupted) {
     return { aborted: 'the run was interrupted before it had a report', hint: 'Start it again to have one.' };
   }
-  return report ?? { aborted: 'the run ended without a report', hint: 'What the engine said stands above.' };
+  return report ?? { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
 }
 
 /** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */

@@ -6,6 +6,7 @@ import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, visibleJson, withSpaces } from './visible.ts';
+import { hintOf } from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];
@@ -107,7 +108,7 @@ function testOf(row: ResultRow, statements: Statements): Test {
       actual: row.actual,
       reason: row.reason,
       remark: row.remark,
-      hint: row.outcome === 'pass' ? undefined : (row.hint ?? text?.hint),
+      hint: hintOf(row, text),
       exchanges: row.exchanges,
       provenBy: row.provenBy,
       repeat: row.repeat,
@@ -141,7 +142,7 @@ function conclusionOf(result: Result): Test {
   const message =
     result.conclusion === 'aborted'
       ? abortedSentence(result)
-      : `The run is ${result.conclusion}: not all that binds was determined.`;
+      : `The run is ${result.conclusion}: a binding requirement is inconclusive.`;
   return {
     name: 'conclusion',
     status: 'failed',

@@ -4,7 +4,7 @@ import { evidence, type Traffic } from './html-exchange.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
 import type { RequirementText, Statements } from './statements.ts';
 import { visible, withSpaces } from './visible.ts';
-import { blames, explanationInWords, placeInWords, stageInWords } from './words.ts';
+import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from './words.ts';
 
 /** So many failures show their evidence in place, and so many of these show it open; the others link to it. */
 const withEvidence = 40;
@@ -75,14 +75,20 @@ export function contractTable(contracts: readonly ContractRow[] | undefined): Ma
 
 /** Every fact of a row under its own label: nobody has to guess whether a value was expected or received. */
 export function rowFacts(row: ResultRow, text: RequirementText | undefined): Markup {
-  const hint = row.outcome === 'pass' ? undefined : (row.hint ?? text?.hint);
+  const hint = hintOf(row, text);
   return facts([
     ['Expected', valued(row.expected)],
     ['Received', valued(row.actual && withSpaces(row.actual))],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
-    ['Why', row.explanations?.map((one) => html`<p>${visible(explanationInWords(one))}</p>${snippets(one)}`)],
+    [
+      'Why',
+      row.explanations?.map(
+        (one) =>
+          html`<p>${visible(explanationInWords(one))}</p>${snippets(one)}${one.baseString === undefined ? null : html`<pre tabindex="0">${visible(one.baseString)}</pre>`}`,
+      ),
+    ],
     ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
     ['Exchanges', exchangeLinks(row.exchanges)],
     ['Smallest case', row.counterexample === undefined ? undefined : exchangeLinks([row.counterexample.exchange])],

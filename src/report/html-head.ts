@@ -29,7 +29,7 @@ export function pageHead(result: Result): Markup {
     ${
       scope === undefined
         ? null
-        : html`<p class="note">Narrowed to ${value(scope.only.join(' '))}: no certificate comes from this run.</p>`
+        : html`<p class="note">Narrowed to ${value(scope.only.join(' '))}: not a verdict on the whole contract.</p>`
     }
     ${facts([
       ['Subject', visible(`${subject.kind} ${subjectInWords(result)}`)],

@@ -87,6 +87,7 @@ function orderedExplanation(explanation: Explanation): Every<Explanation> {
     dialects: explanation.dialects,
     facts: explanation.facts,
     triedCount: explanation.triedCount,
+    baseString: explanation.baseString,
   };
 }
 

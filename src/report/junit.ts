@@ -8,7 +8,7 @@ import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { effectsInWords, worstInWords } from './words.ts';
+import { effectsInWords, hintOf, worstInWords } from './words.ts';
 
 /** Longest value in an attribute or a body; CI servers keep every file of every run. */
 const valueLimit = 8_000;
@@ -104,7 +104,7 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
       ['came', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
       ['blame', row.blame],
-      ['hint', row.hint ?? statements(row.id)?.hint],
+      ['hint', hintOf(row, statements(row.id))],
       ['remark', row.remark],
       ['exchanges', row.exchanges.join(', ') || undefined],
       ['repeat', row.repeat],

@@ -5,13 +5,15 @@ import { abortedSentence } from './aborted.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
-import { withSpaces } from './visible.ts';
+import { shortenedSentences, withSpaces } from './visible.ts';
 import {
   blames,
   columns,
   countsInWords,
   effectsInWords,
   explanationInWords,
+  hintOf,
+  narrowedInWords,
   placeInWords,
   stageInWords,
   subjectInWords,
@@ -67,17 +69,19 @@ function head(result: Result): string {
   const { subject, conclusion, scope } = result;
   return [
     `## ${signs[conclusion]} Countersign: ${conclusion}`,
-    ...(conclusion === 'aborted' ? [code(abortedSentence(result), valueLimit)] : []),
+    ...(conclusion === 'aborted'
+      ? [code(shortenedSentences(abortedSentence(result), valueLimit), 10 * valueLimit)]
+      : []),
     `**${countsInWords(result)}**`,
     [
       `${subject.kind} ${code(subjectInWords(result), valueLimit)} at ${code(subject.target, valueLimit)}`,
       `profile ${code(result.profile, valueLimit)}`,
       `seed ${code(result.seed, valueLimit)}`,
     ].join(', '),
-    ...(scope === undefined
+    ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), valueLimit))}.`]),
+    ...(result.notes === undefined
       ? []
-      : [`Narrowed to ${code(scope.only.join(' '), valueLimit)}: no certificate comes from this run.`]),
-    ...(result.notes === undefined ? [] : [result.notes.map((note) => `- ${code(note, valueLimit)}`).join('\n')]),
+      : [result.notes.map((note) => `- ${code(shortenedSentences(note, valueLimit), 10 * valueLimit)}`).join('\n')]),
   ].join('\n\n');
 }
 
@@ -96,14 +100,17 @@ function dimensionTable(result: Result): string {
 
 function finding(row: ResultRow, statements: Statements): string {
   const text = statements(row.id);
-  const hint = row.hint ?? text?.hint;
+  const hint = hintOf(row, text);
   const facts: (readonly [string, string | undefined])[] = [
     ['Expected', valued(row.expected)],
     ['Came', valued(row.actual && withSpaces(row.actual))],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
-    ...(row.explanations ?? []).map((one) => ['Why', prose(explanationInWords(one))] as const),
+    ...(row.explanations ?? []).flatMap((one) => [
+      ['Why', prose(explanationInWords(one))] as const,
+      ['Signed', valued(one.baseString)] as const,
+    ]),
     ['Hint', hint === undefined ? undefined : prose(hint)],
     ['Exchanges', row.exchanges.length === 0 ? undefined : rangesText(row.exchanges)],
   ];

@@ -62,6 +62,16 @@ export function shortened(text: string, limit: number): string {
   return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
 }
 
+/**
+ * The text with each of its sentences shortened by itself: a long value that one of them quotes takes nothing of the others.
+ * Ten times the limit is the most there is.
+ */
+export function shortenedSentences(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const sentences = shortened(text, 10 * limit).split(/(?<=[.:;]) /);
+  return sentences.map((sentence) => shortened(sentence, limit)).join(' ');
+}
+
 /** Without taking the text apart: it may be a body of many megabytes. */
 function charactersIn(text: string): number {
   let length = 0;

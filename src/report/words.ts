@@ -2,6 +2,7 @@
 import { countOutcomes, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
+import type { RequirementText } from './statements.ts';
 
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -14,16 +15,28 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-/** The counts of a run in one phrase, the worst first: `1 failed, 91 passed, 1 that binds could not be determined`. */
+/** The counts of a run in one phrase, the worst first: `1 failed, 91 passed, 1 binding requirement inconclusive`. */
 export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
   const parts = [`${counts.pass} passed`];
   if (counts.fail > 0) parts.unshift(`${counts.fail} failed`);
   if (counts.error > 0) parts.unshift(`${counts.error === 1 ? '1 fault' : `${counts.error} faults`} of the suite`);
-  if (gaps > 0) parts.push(`${gaps} that bind${gaps === 1 ? 's' : ''} could not be determined`);
+  if (gaps > 0) parts.push(`${gaps} binding requirement${gaps === 1 ? '' : 's'} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
   return parts.join(', ');
+}
+
+/** That only some rows were judged. It quotes the globs as they are given. */
+export function narrowedInWords(globs: string): string {
+  return `Narrowed to ${globs}: not a verdict on the whole contract`;
+}
+
+/** What to do about a row. One that nothing was sent for has no fault to mend, whatever its requirement advises. */
+export function hintOf(row: ResultRow, text: RequirementText | undefined): string | undefined {
+  if (row.outcome === 'pass') return undefined;
+  const nothingSent = row.outcome === 'inconclusive' && row.exchanges.length === 0;
+  return row.hint ?? (nothingSent ? undefined : text?.hint);
 }
 
 /** How many interactions of the Pact contracts hold: `7 of 7 Pact interactions hold`. */
@@ -42,13 +55,13 @@ export function placeInWords(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
-/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more nobody can rule out. */
+/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more cannot be ruled out. */
 export function effectsInWords({ effects }: Pick<Result, 'effects'>): string {
   const { predicted, recorded, unclear } = effects;
   return (['closes-day', 'starts-payments'] as const)
     .map((name) => {
       const more = unclear?.[name] ?? 0;
-      const sure = more === 0 ? '' : ` confirmed and up to ${more} more without a clear answer`;
+      const sure = more === 0 ? '' : ` confirmed, ${more} more not ruled out`;
       return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]})`;
     })
     .join(', ');
@@ -88,6 +101,7 @@ export function explanationInWords(explanation: Explanation): string {
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
   const others = alike === '' ? [] : [`The same bytes come of: ${alike}.`];
   const library = dialects.length === 0 ? [] : [`So signs ${dialects.join(', ')}.`];
+  if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
   const nothing = [`None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`];
   return [
     `Exchange ${exchange}:`,

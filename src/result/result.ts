@@ -52,6 +52,8 @@ export interface Explanation {
   readonly facts: readonly string[];
   /** Sets of deviations that were tried. */
   readonly triedCount: number;
+  /** Where a gateway refused a right request: what the suite signed (RFC 5849 3.4.1). It holds no secret. */
+  readonly baseString?: string;
 }
 
 /** A step of a client, by the names of the adapter protocol, with what had to come out of it. */

@@ -10,15 +10,19 @@ export interface NumberedFinding {
   readonly exchanges: readonly number[];
 }
 
-export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'>;
+export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'>;
 
 export interface Evidence {
   /** Throws only for a fault of the judge itself. */
   judge(id: RequirementId): readonly NumberedFinding[];
   /** Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. */
   whySilent?(row: Requirement): Silence | undefined;
-  /** Why the row fails in these exchanges, beyond what the finding says; for rows that something is known of. */
-  explain?(row: Requirement, exchanges: readonly number[]): Pick<ResultRow, 'explanations' | 'firstStage'>;
+  /** Why the row fails in these exchanges, or what it takes to determine it, beyond what the finding says; for rows that something is known of. */
+  explain?(
+    row: Requirement,
+    exchanges: readonly number[],
+    outcome: 'fail' | 'inconclusive',
+  ): Pick<ResultRow, 'explanations' | 'firstStage'>;
   observations(): readonly Observation[];
   /** Which named edges of the generators were sent; of a gateway only. */
   edges?(): NonNullable<Result['edges']>;

@@ -124,7 +124,9 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   const first = deciding[0]!.finding;
   const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
   const shown = [...new Set(deciding.flatMap(({ exchanges }) => exchanges))];
-  const explained = outcome === 'fail' ? run.evidence.explain?.(row, shown) : undefined;
+  const explained =
+    outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, shown, outcome) : undefined;
+  const hint = hintFor(row, outcome, first, shown);
   const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
   return {
     ...common,
@@ -134,7 +136,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
     ...(outcome === 'not-applicable' ? { reason: first.remark ?? first.actual ?? 'it does not apply' } : {}),
     ...(first.expected === undefined ? {} : { expected: first.expected }),
     ...(first.actual === undefined ? {} : { actual: first.actual }),
-    ...(outcome === 'pass' || row.hint === undefined ? {} : { hint: row.hint }),
+    ...(hint === undefined ? {} : { hint }),
     exchanges: shown,
     ...explained,
     ...(counterexample === undefined ? {} : { counterexample }),
@@ -142,6 +144,17 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
       ? {}
       : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
   };
+}
+
+/** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */
+function hintFor(
+  row: Requirement,
+  outcome: ResultRow['outcome'],
+  { hint }: Finding,
+  exchanges: readonly number[],
+): string | undefined {
+  if (outcome === 'pass') return undefined;
+  return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
 /** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and still nobody may trust the run. */

@@ -6,6 +6,7 @@ import { disagreementsOnAnswers } from '../checks/two-voices.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { judgeCases } from './judge-cases.ts';
 import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './live/judge-live.ts';
 import { numberCases } from './number-cases.ts';
@@ -47,6 +48,7 @@ export function gatewayEvidence(
     },
     whySilent: (row) =>
       silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases),
+    explain: (row, exchanges) => explainRefusal(row, exchanges, cases),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,

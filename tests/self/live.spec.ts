@@ -70,6 +70,9 @@ test('without an allowance nothing happens, and the report says what was left ou
     expect(gaps.find(({ id }) => id === 'authentication/close-day-wrong-key-refused')?.actual).toBe(
       'not sent: it could close a day, and allow has no closes-day',
     );
+    // The advice of a requirement is for who broke it: here the way on is an allowance, where that would help.
+    const hints = new Set(gaps.map(({ hint }) => hint));
+    expect(hints).toEqual(new Set([expect.stringContaining('--allow closes-day=N'), undefined]));
     expect(exitCode({ ...result, acceptPartial: true })).toBe(0);
     expect(result.effects.ledger).toEqual({
       'closes-day': 0,

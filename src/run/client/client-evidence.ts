@@ -42,7 +42,8 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       ),
       ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
     ],
-    explain: ({ id, dimension }, exchanges) => {
+    explain: ({ id, dimension }, exchanges, outcome) => {
+      if (outcome !== 'fail') return {};
       const shown = exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange }));
       const explanations =
         id === 'authentication/signature-verifies' ? explainSignatures(shown, keys.keysOf, run.language) : [];

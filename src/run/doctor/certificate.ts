@@ -111,7 +111,7 @@ function handshakeFailed(place: string, code: string): DoctorFinding {
       'It may want a client certificate, which this suite does not send, or other versions of TLS.',
     );
   }
-  const hint = 'Check that the port is the one of HTTPS and that nothing between here and there breaks TLS open.';
+  const hint = 'Check that the port is the one of HTTPS and that no proxy in between replaces the certificate.';
   return problem(
     'tls/handshake',
     `the TLS handshake with ${place} failed (${code === 'TIMEOUT' ? 'no answer' : code})`,

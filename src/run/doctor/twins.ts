@@ -62,7 +62,7 @@ function oneRefused({ operation, exchange }: Answered, other: Answered | undefin
     return problem(
       `signature/${operation}`,
       `a signed ${operation} request was refused (${came})`,
-      `${late}Wrong may be ${suspect}, the consumer key or the endpoint id. With the other operation allowed too, the two answers together would tell.`,
+      `${late}Check ${suspect}, the consumer key and the endpoint id. Where the other operation is allowed too, the two answers together show which of them is wrong.`,
     );
   }
   if (operation === 'close-day') {

@@ -53,8 +53,19 @@ export function findingsOnNotSent(
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = new Map(open.map((left) => [left.reason, left]));
-  return [...byReason.values()].map(({ reason, why }) => inconclusive(`not sent: ${reason}`, blames[why]));
+  return [...byReason.values()].map(({ reason, why }) => ({
+    ...inconclusive(`not sent: ${reason}`, blames[why]),
+    ...hintFor(why),
+  }));
 }
+
+/** An allowance that is too small is the one reason that the next command line can change. */
+function hintFor(why: NotSent['why']): { readonly hint?: string } {
+  return why === 'allow' ? { hint: allowMore } : {};
+}
+
+const allowMore =
+  'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.';
 
 /** Why no answer came that shows a row, where cases of its operation were not sent. */
 export function silenceOnNotSent(
@@ -67,5 +78,10 @@ export function silenceOnNotSent(
   // What was left out for want of leave says more than what this target can never get.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? left[0];
   if (telling === undefined) return undefined;
-  return { outcome: 'inconclusive', blame: blames[telling.why], actual: `not sent: ${telling.reason}` };
+  return {
+    outcome: 'inconclusive',
+    blame: blames[telling.why],
+    actual: `not sent: ${telling.reason}`,
+    ...hintFor(telling.why),
+  };
 }

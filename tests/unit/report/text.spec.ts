@@ -38,7 +38,7 @@ test('every failure shows its requirement, both values, its hint and the command
   expect(text).toContain('✗ authentication/fails');
   expect(text).toContain(`  A statement with <script>&"']]>.`);
   expect(text).toContain(`  expected   <script>&"']]>`);
-  expect(text).toContain('  came       a<U+0000>b');
+  expect(text).toContain('  received   a<U+0000>b');
   expect(text).toContain('  hint       <U+001B>[2J<U+001B>]0;title<U+0007>');
   expect(text).toContain('  repeat     countersign gateway --only authentication/fails --seed 7');
 });
@@ -74,7 +74,7 @@ test('lines keep to the width, but for a command that somebody will copy', () =>
   }
 });
 
-test('a cause that leaves several rows undetermined is told once, with their number', () => {
+test('a cause that leaves several rows undetermined is said once, with their number', () => {
   const one = { ...rows.find(({ outcome }) => outcome === 'inconclusive')!, reason: 'nothing was accepted' };
   const text = plain(
     resultOf([one, { ...one, reason: 'another cause' }, { ...one, id: 'close-day/of-the-same-cause' }]),
@@ -82,6 +82,39 @@ test('a cause that leaves several rows undetermined is told once, with their num
   expect(text.match(/nothing was accepted/g)).toHaveLength(1);
   expect(text).toMatch(/of-the-same-cause.*\n {2}all 2: nothing was accepted\n/);
   expect(text).toMatch(/^ {2}another cause$/m);
+});
+
+test('rows that differ only in what their request had, or in the words of one answer, have one cause', () => {
+  const one = rows.find(({ id }) => id === 'service/answered-probe-unclear')!;
+  const refused = (id: string, difference: string, words: string) => ({
+    ...one,
+    id,
+    actual: `refused, but so was its twin, which differs only in ${difference}: HTTP 200 with error 403${words}`,
+  });
+  const alike = [refused('a/one', 'a: b', ' "bad key"'), refused('a/two', 'no key', ' "bad key"')];
+  const cause = 'refused, but so was its twin: HTTP 200 with error 403';
+  expect(plain(resultOf(alike))).toContain(`  all 2: ${cause} "bad key"\n`);
+  expect(plain(resultOf([...alike, refused('a/three', 'x', ' "bad key 7"')]))).toContain(`  all 3: ${cause}\n`);
+});
+
+test('failures with one answer in the same exchanges are told together, each with its id, its requirement and its hint', () => {
+  const one = { ...rows[2]!, hint: 'Mend one.', repeat: "countersign gateway --seed 7 --only 'authentication/fails'" };
+  const other = {
+    ...one,
+    id: 'close-day/fails-too',
+    hint: 'Mend the other.',
+    expected: 'another',
+    repeat: "countersign gateway --seed 7 --only 'close-day/fails-too'",
+  };
+  const text = plain(resultOf([one, other, { ...other, id: 'close-day/elsewhere', exchanges: [9] }]));
+  expect(text).toContain('Failures (3)\n');
+  expect(text).toMatch(
+    /✗ authentication\/fails .*\n[^✗]*hint {7}Mend one\.\n✗ close-day\/fails-too .*\n {2}expected {3}another\n {2}hint {7}Mend the other\.\n {2}all 2:\n {2}received {3}a<U\+0000>b\n/,
+  );
+  expect(text).toContain(
+    "  repeat     countersign gateway --seed 7 --only 'authentication/fails' --only 'close-day/fails-too'\n",
+  );
+  expect(text.match(/received {3}a<U/g)).toHaveLength(2);
 });
 
 test('the table names only dimensions with rows', () => {
@@ -93,6 +126,42 @@ test('the table names only dimensions with rows', () => {
 test('an aborted run says why in its second line', () => {
   const result = resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' });
   expect(plain(result).split('\n')[1]).toBe('  The adapter did not answer hello.');
+});
+
+test('a long value in the sentence of an aborted run takes nothing of the words around it', () => {
+  const ours = 'A wrong secret and a wrong key at the same time are unlikely. '.repeat(5);
+  const text = plain(
+    resultOf([], {
+      conclusion: 'aborted',
+      aborted: `${ours}The adapter wrote: ${'x'.repeat(5000)}. ${ours}Ask again.`,
+    }),
+  ).replace(/\n {2}/g, ' ');
+  expect(text).toContain(`${ours}The adapter wrote: xxx`);
+  expect(text).toContain(`${ours}Ask again.`);
+  expect(text.length).toBeLessThan(3000);
+});
+
+test('why the run was aborted is said once, and the rows and notes that rest on it refer to it', () => {
+  const aborted = 'The consumer secret is wrong';
+  const row = { ...rows.find(({ id }) => id === 'service/answered-probe-unclear')!, actual: `not sent: ${aborted}` };
+  const text = plain(resultOf([row], { conclusion: 'aborted', aborted, notes: [`Not sent (2 cases): ${aborted}.`] }));
+  expect(text.match(/consumer secret/g)).toHaveLength(1);
+  expect(text.match(/the run was aborted, see above/g)).toHaveLength(2);
+});
+
+test('a right request that was refused shows the base string whole on one line', () => {
+  const baseString = `POST&${'x'.repeat(900)}`;
+  const explained = { exchange: 4, deviations: [], facts: ['compare the base string.'], triedCount: 0, baseString };
+  for (const outcome of ['fail', 'inconclusive'] as const) {
+    const text = plain(resultOf([{ ...rows[2]!, outcome, explanations: [explained] }]));
+    expect(text).toContain(`  why        Exchange 4: compare the base string.\n  signed     ${baseString}\n`);
+  }
+});
+
+test('a row that nothing was sent for has the hint of the run, and not that of its requirement', () => {
+  const row = { ...rows[3]!, outcome: 'inconclusive', exchanges: [], actual: 'not sent' } as const;
+  expect(plain(resultOf([row]))).not.toContain('hint');
+  expect(plain(resultOf([{ ...row, hint: 'Allow it.' }]))).toContain('  not sent\n  hint       Allow it.\n');
 });
 
 test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {

@@ -1,0 +1,55 @@
+/** What the parts of the terminal report share: the page, its fields and the lines that are to be copied. */
+import type { ResultRow } from '../result/result.ts';
+import type { Statements } from './statements.ts';
+import { field, type Paint, signs } from './terminal.ts';
+import { shortened, shortenedSentences, visible } from './visible.ts';
+
+export interface TextOptions {
+  readonly statements: Statements;
+  readonly colour: boolean;
+  /** Columns of the terminal; what is under 40 counts as 40. */
+  readonly width: number;
+  /** Files that the run has written, or their folder; named at the end. */
+  readonly files?: readonly string[];
+}
+
+export interface Page extends TextOptions {
+  readonly paint: Paint;
+}
+
+/** Longest value on the terminal, and longest sentence; the files have it whole. */
+const valueLimit = 400;
+
+/** A command to copy stays on one line, however long: a break inside it would be copied along. */
+export function command(margin: string, label: string, labelWidth: number, text: string): string {
+  return `${margin}${label.padEnd(labelWidth)}${visible(text)}`;
+}
+
+export function signed(row: ResultRow, page: Page): string {
+  const { sign, ink } = signs[row.outcome];
+  return `${page.paint(ink, sign)} ${page.paint('bold', visible(row.id))}`;
+}
+
+export function section(title: string, count: number, page: Page): string {
+  return page.paint('bold', `${title} (${count})`);
+}
+
+/** A value of somebody else under its row; nothing where there is none. */
+export function facts(label: string, text: string | undefined, page: Page): string[] {
+  return text === undefined ? [] : lines(label, shortened(text, valueLimit), page);
+}
+
+/** The same for words of ours: a sentence is cut only where a value that it quotes is long. */
+export function sentences(label: string, text: string | undefined, page: Page): string[] {
+  return text === undefined ? [] : lines(label, shortenedSentences(text, valueLimit), page);
+}
+
+/** The reason why the whole run was aborted is in the heading: whatever rests on it says no more than that. */
+export function saidAbove(text: string, aborted: string | undefined): string {
+  return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
+}
+
+function lines(label: string, text: string, page: Page): string[] {
+  const layout = { indent: 2, labelWidth: label === '' ? 0 : 11, width: page.width };
+  return field(label, visible(text), layout).map((line) => line.trimEnd());
+}
