@@ -26,6 +26,8 @@ export interface LivePlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
   readonly target: string;
+  /** Of the values that are generated: another one needs a little more or less. */
+  readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
   /** What earlier runs did that did not end: it counts against the allowance. */
@@ -39,7 +41,15 @@ export interface LivePlan {
   readonly atMost: PlannedEffects;
   /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
   readonly ifRefusalsAreUntrue: PlannedEffects;
+  /** Requests of the cases and of the probes between them, about; and how long they take at least, by the pace of the run. */
+  readonly requests: number;
+  readonly leastSeconds: number;
+  /** The allowance with which nothing is left out for want of one, if the target refuses what it must refuse. */
+  readonly wholeRun: PlannedEffects;
 }
+
+/** More than any run can use. */
+const enough: Allowance = { 'closes-day': 1_000_000, 'starts-payments': { count: 1_000_000, total: '1000000000.00' } };
 
 export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target'> & {
   readonly live: Pick<LiveRun, 'config'>;
@@ -50,8 +60,20 @@ export type Before = Pick<Stand, 'carried' | 'refusals'>;
 
 export const nothingBefore: Before = { carried: nothingSpent, refusals: { closesDay: 0, payments: 0 } };
 
-export function planRun(options: LiveOptions, { carried, refusals }: Before = nothingBefore): LivePlan {
+export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
+  const priced = casesInOrder(options);
+  const { booked, ...plan } = planWithin(options.live.config.allow, priced, options, before);
+  return { ...plan, wholeRun: inWords(planWithin(enough, priced, options, before).booked) };
+}
+
+function planWithin(
+  allow: Allowance,
+  priced: readonly PricedCase[],
+  options: LiveOptions,
+  { carried, refusals }: Before,
+): Omit<LivePlan, 'wholeRun'> & { readonly booked: Spent } {
   const { config } = options.live;
+  const steps = new Set<LiveStep>();
   const counted = new Map<string, number>();
   const reasons = new Map<string, number>();
   const keep = costOfRight(options);
@@ -62,27 +84,31 @@ export function planRun(options: LiveOptions, { carried, refusals }: Before = no
   let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
   let believed: ByOperation<number> = refusals;
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const { phase, operation, worst, atClosingGate } of casesInOrder(options)) {
+  for (const { step, operation, worst, atClosingGate } of priced) {
+    const { phase } = step;
     if ('forbidden' in worst) {
       leaveOut(worst.forbidden);
       continue;
     }
-    const take = () => counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
+    const take = () => {
+      steps.add(step);
+      counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
+    };
     if (worst.unknown) {
       elsewhere = spend(elsewhere, worst);
       take();
       continue;
     }
-    if (whyExceeds(worst, carried, config.allow) === undefined) {
+    if (whyExceeds(worst, carried, allow) === undefined) {
       possible = spend(possible, worst);
       if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
     }
     const negative = phase === 'first refusals' || phase === 'refusals';
     const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
-    const exceeds = whyExceeds(worst, booked, config.allow);
+    const exceeds = whyExceeds(worst, booked, allow);
     const reason =
       exceeds ??
-      (negative && doubt !== undefined && whyExceeds(worst, sum(booked, keep), config.allow) !== undefined
+      (negative && doubt !== undefined && whyExceeds(worst, sum(booked, keep), allow) !== undefined
         ? `${doubt}, and ${noRoomBeside}`
         : undefined);
     if (reason !== undefined) {
@@ -94,13 +120,17 @@ export function planRun(options: LiveOptions, { carried, refusals }: Before = no
     if (negative && doubt === undefined) believed = oneMore(believed, worst);
     else booked = spend(booked, worst);
   }
-  const most = atMost(possible, carried, config.allow);
+  const most = atMost(possible, carried, allow);
+  const cases = [...counted.values()].reduce((total, count) => total + count, 0);
+  // A probe after each step, one before the first, and two requests of doctor.
+  const requests = cases === 0 ? 0 : cases + steps.size + 3;
   return {
     format: 'countersign-plan',
     formatVersion: 1,
     target: options.target,
+    seed: options.seed,
     ...(config.endpointId === undefined ? {} : { endpointId: config.endpointId }),
-    allow: config.allow,
+    allow,
     carried: inWords(carried),
     phases: phases.flatMap((phase) =>
       (['close-day', 'process-recurring-payments'] as const).flatMap((operation) => {
@@ -111,6 +141,9 @@ export function planRun(options: LiveOptions, { carried, refusals }: Before = no
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
     predicted: inWords(predicted),
     atMost: inWords(most),
+    requests,
+    leastSeconds: Math.ceil(requests / config.rate),
+    booked,
     ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
 }
@@ -118,7 +151,7 @@ export function planRun(options: LiveOptions, { carried, refusals }: Before = no
 /** What the right requests of a run cost at worst, for which room has to be kept. */
 export function costOfRight(options: LiveOptions): Spent {
   return casesInOrder(options)
-    .filter(({ phase }) => phase === 'first positives' || phase === 'positives')
+    .filter(({ step: { phase } }) => phase === 'first positives' || phase === 'positives')
     .reduce((spent, { worst }) => ('forbidden' in worst || worst.unknown ? spent : spend(spent, worst)), nothingSpent);
 }
 
@@ -145,7 +178,7 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredCo
 }
 
 interface PricedCase {
-  readonly phase: Phase;
+  readonly step: LiveStep;
   readonly operation: Operation;
   readonly worst: Effect | Forbidden;
   readonly atClosingGate: boolean;
@@ -163,7 +196,7 @@ function casesInOrder(options: LiveOptions): PricedCase[] {
     const plan = plans.get(step.scenario.id) ?? plannedCases(step.scenario, options as RunOptions);
     plans.set(step.scenario.id, plan);
     return step.numbers.map((number) => ({
-      phase: step.phase,
+      step,
       operation: step.scenario.operation,
       worst: worstOf(plan[number]!.request, step, place as Target, site),
       atClosingGate: isAtClosingGate(plan[number]!.request, step.scenario),

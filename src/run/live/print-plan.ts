@@ -6,6 +6,7 @@ import type { LivePlan, PlannedEffects } from './plan.ts';
 export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   const { endpointId, phases, notSent, carried } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
+  const { 'closes-day': days, 'starts-payments': payments } = plan.wholeRun;
   const anyCarried = carried['closes-day'] > 0 || carried['starts-payments'].count > 0;
   return [
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} cases`,
@@ -20,6 +21,8 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
     `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true`,
+    `  requests        about ${plan.requests}, in ${plan.leastSeconds} s or more at the pace of this run`,
+    `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
   ]

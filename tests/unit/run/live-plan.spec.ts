@@ -102,6 +102,26 @@ test('an allowance of 300 days and 600 payments brings further faults, and one o
   expect(cases(300)).toBeGreaterThan(cases(299) + 40);
 });
 
+test('with the allowance that a whole run is said to need nothing is left out for want of one', () => {
+  for (const given of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
+    const { wholeRun, requests, leastSeconds } = planRun(optionsOf({}, given));
+    expect([requests, leastSeconds]).toEqual([0, 0]);
+    const plan = planRun(optionsOf({ allow: wholeRun, rate: 2 }, given));
+    expect(plan.notSent.filter(({ reason }) => reason.includes('allow'))).toEqual([]);
+    const cases = plan.phases.reduce((sum, phase) => sum + phase.cases, 0);
+    expect(plan.requests).toBeGreaterThan(cases);
+    expect(plan.leastSeconds).toBe(Math.ceil(plan.requests / 2));
+    expect(plan.wholeRun).toEqual(wholeRun);
+  }
+});
+
+test('one payment less than a whole run needs leaves something out', () => {
+  const { wholeRun } = planRun(optionsOf());
+  const { count, total } = wholeRun['starts-payments'];
+  const plan = planRun(optionsOf({ allow: { ...wholeRun, 'starts-payments': { count: count - 1, total } } }));
+  expect(plan.notSent.some(({ reason }) => reason.includes('allow.starts-payments'))).toBe(true);
+});
+
 test('a required row that can be refused has its first refusal before any other refusal is sent', () => {
   const options = optionsOf();
   const refusals = orderSteps(options).filter(({ phase }) => phase === 'first refusals' || phase === 'refusals');
