@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { clientDefects, usableClientDefects } from '../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../run/run-options.ts';
-import { checkedSeed, knownProfile, matchingPattern, quoted, unknown, wholeNumber } from './run-flags.ts';
+import { checkedSeed, knownProfile, matchingPattern, quoted, wholeNumber } from './run-flags.ts';
+import { unknownDefect } from './unknown-defect.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options as commander hands them over. */
@@ -102,7 +103,7 @@ function knownDefect(id: string): string {
       hint: 'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
     });
   }
-  throw unknown('client defect', id, known, 'countersign list defects names them all');
+  throw unknownDefect('client', id, known);
 }
 
 /** The command that repeats the run, with everything that has a bearing on its results. */

@@ -65,6 +65,11 @@ async function explanationOf(id: string): Promise<Explanation> {
   const known = [deviations, requirements, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );
+  if (id.includes('*')) {
+    throw new UsageError('bad-value', `explain takes one id, and ${id} is a pattern`, {
+      hint: 'countersign list shows all ids.',
+    });
+  }
   throw new UsageError('unknown-id', `nothing has the id ${named(id)}`, {
     hint: didYouMean(id, [...known, ...profiles.map((entry) => entry.name)]) ?? 'countersign list shows all ids.',
   });

@@ -5,6 +5,7 @@ import { variants as allVariants } from '../defects/variants.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
 import { checkedSeed, knownProfile, matchingPattern, quoted, unknown, wholeNumber } from './run-flags.ts';
+import { unknownDefect } from './unknown-defect.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options as commander hands them over. */
@@ -75,11 +76,10 @@ export function gatewayRunOptions(
 
 function knownDefect(id: string): string {
   if (mockDefects.some((defect) => defect.id === id)) return id;
-  throw unknown(
-    'defect',
+  throw unknownDefect(
+    'gateway',
     id,
     mockDefects.map((defect) => defect.id),
-    'countersign list defects names them all',
   );
 }
 

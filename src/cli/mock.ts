@@ -4,7 +4,6 @@ import type { Alteration, LogEntry, RunningMock } from '../mock/index.ts';
 import { readPublicKey } from '../protocol/index.ts';
 import { type GreetingOptions, greeting } from './mock-greeting.ts';
 import { type IdentityOptions, type MockIdentity, openIdentity } from './mock-identity.ts';
-import { didYouMean } from './nearest.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -114,21 +113,24 @@ async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions):
   if (defect.length === 0 && variant.length === 0) return [];
   const { mockDefects } = await import('../defects/index.ts');
   const { variants } = await import('../defects/variants.ts');
+  const { unknown } = await import('./run-flags.ts');
+  const { unknownDefect } = await import('./unknown-defect.ts');
   return [
-    ...defect.map((id) => named('defect', id, mockDefects).alteration),
-    ...variant.map((id) => named('variant', id, variants).alteration),
+    ...defect.map((id) => named(id, mockDefects, (known) => unknownDefect('gateway', id, known)).alteration),
+    ...variant.map((id) => named(id, variants, (known) => unknown('variant', id, known, allVariants)).alteration),
   ];
 }
 
-function named<T extends { readonly id: string }>(what: string, id: string, all: readonly T[]): T {
+const allVariants = 'countersign list variants names them all';
+
+function named<T extends { readonly id: string }>(
+  id: string,
+  all: readonly T[],
+  refusal: (known: readonly string[]) => UsageError,
+): T {
   const found = all.find((entry) => entry.id === id);
-  if (found) return found;
-  const hint =
-    didYouMean(
-      id,
-      all.map((entry) => entry.id),
-    ) ?? `countersign list ${what}s shows them.`;
-  throw new UsageError('unknown-id', `there is no ${what} ${id}`, { hint });
+  if (found === undefined) throw refusal(all.map((entry) => entry.id));
+  return found;
 }
 
 function portOf(text: string): number {

@@ -29,12 +29,21 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
       },
     );
   }
+  const ids = selectedIds(side, []);
   throw unknown(
     'requirement',
     pattern,
-    [...selectedIds(side, []), ...selectedIds(otherSide, []), ...areasOf(selectedIds(side, []))],
+    // Next to a pattern it is patterns that help.
+    pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
     'countersign list requirements names them all',
   );
+}
+
+/** The ids, each cut after as many words as the pattern has before its star. */
+function patternsLike(pattern: string, ids: readonly string[]): string[] {
+  const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
+  if (words === 0 || pattern.endsWith('/*')) return [];
+  return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
 }
 
 function areasOf(ids: readonly string[]): string[] {

@@ -1,0 +1,47 @@
+/** Whoever names an id that a command cannot take is sent to the command that can, in one sentence. */
+import { expect, test } from '@playwright/test';
+import { clientDefects } from '../../../src/defects/client/index.ts';
+import { gatewayDefects } from '../../../src/defects/index.ts';
+import { run } from './captured.ts';
+
+const ofClient = clientDefects.find(({ reach }) => reach === undefined)!.id;
+const stored = gatewayDefects.find(({ reach }) => reach === 'stored')?.id;
+
+const pattern = (id: string) =>
+  `countersign: --defect takes ids and no patterns, and ${id} is a pattern. Name each defect by its id: countersign list defects shows them.\n`;
+const elsewhere = (id: string, side: string, other: string) =>
+  `countersign: ${id} is a defect of a ${other}, and this command takes those of a ${side}. countersign ${other} --defect ${id} takes it.\n`;
+
+const said: readonly (readonly [args: readonly string[], sentence: string])[] = [
+  [['gateway', '--defect', ofClient], elsewhere(ofClient, 'gateway', 'client')],
+  [['mock', '--defect', ofClient], elsewhere(ofClient, 'gateway', 'client')],
+  [
+    ['client', '--defect', 'authentication/signature-not-checked'],
+    elsewhere('authentication/signature-not-checked', 'client', 'gateway'),
+  ],
+  [['gateway', '--defect', 'close-day/*'], pattern('close-day/*')],
+  [['mock', '--defect', 'authentication/*'], pattern('authentication/*')],
+  [
+    ['gateway', '--only', 'close-day/statos-*'],
+    'countersign: there is no requirement close-day/statos-*. Did you mean close-day/status-*?\n',
+  ],
+  [['gateway', '--only', 'close-dy/*'], 'countersign: there is no requirement close-dy/*. Did you mean close-day/*?\n'],
+  [
+    ['explain', 'close-day/*'],
+    'countersign: explain takes one id, and close-day/* is a pattern. countersign list shows all ids.\n',
+  ],
+  ...(stored === undefined
+    ? []
+    : [
+        [
+          ['mock', '--defect', stored],
+          `countersign: a mock cannot be given the defect ${stored}: only stored records show it. countersign explain ${stored} says more.\n`,
+        ] as const,
+      ]),
+];
+
+for (const [args, sentence] of said) {
+  test(`${args.join(' ')} names the right command`, async () => {
+    expect(await run([...args])).toMatchObject({ exitCode: 2, out: '', err: sentence });
+  });
+}
