@@ -1,10 +1,12 @@
 /** Where the interface document is silent. An open point never fails a subject by itself: what is there is observed and recorded. */
 
+/** One entry of the register. */
 export interface OpenPoint {
   /** Number in the register; never changes and is never reused. */
   readonly id: `A${number}`;
   /** What the document leaves open. */
   readonly question: string;
+  /** Sections of the interface document that are silent on it. */
   readonly sections: readonly string[];
   /** Statements and silences of the document (contracts/document.ts) that this point stands for. */
   readonly covers: readonly string[];
@@ -16,6 +18,7 @@ export interface OpenPoint {
   readonly answeredBy?: 'rfc5849';
 }
 
+/** The register of open points, in the order of their numbers. */
 export const openPoints = [
   {
     id: 'A1',

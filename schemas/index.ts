@@ -80,8 +80,10 @@ const adapterMessages = {
 
 export type AdapterMessageName = keyof typeof adapterMessages;
 
+/** Name of a JSON Schema of payloads under `schemas/`. */
 export type SchemaName = keyof typeof references;
 
+/** All names that `validate` takes. */
 export const schemaNames = Object.keys(references) as SchemaName[];
 
 /**

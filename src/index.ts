@@ -5,5 +5,15 @@ export type { Profile } from '../contracts/profiles/profile.ts';
 export { type RequirementId, requirements } from '../contracts/requirements/index.ts';
 export type { Requirement } from '../contracts/requirements/requirement.ts';
 export { type SchemaFault, type SchemaName, schemaNames, validate } from '../schemas/index.ts';
-export { type MockOptions, publishedIdentity, type RunningMock, startMock } from './mock/index.ts';
+export {
+  type Alteration,
+  type ControlOptions,
+  type LogEntry,
+  type MockOptions,
+  type MockSettings,
+  publishedIdentity,
+  type RunningMock,
+  startMock,
+  type World,
+} from './mock/index.ts';
 export type { Result, ResultRow } from './result/result.ts';

@@ -3,6 +3,7 @@ import type { Profile } from './profile.ts';
 import { rfc5849 } from './rfc5849.ts';
 import { strict } from './strict.ts';
 
+/** Every profile that `--profile` takes. */
 export const profiles = [rfc5849, strict] as const satisfies readonly Profile[];
 
 export type ProfileName = (typeof profiles)[number]['name'];

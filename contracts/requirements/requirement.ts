@@ -17,9 +17,11 @@ export const dimensions: readonly Dimension[] = [
 /** `document`: the interface document says it. `profile:<name>`: our decision where the document is silent. */
 export type Basis = 'document' | `profile:${string}`;
 
+/** One row of the contract: a statement that a subject keeps or breaks. */
 export interface Requirement {
   /** `area/what`; never changes and is never reused. */
   readonly id: `${'close-day' | 'recurring' | 'authentication' | 'transport'}/${string}`;
+  /** The operation that it is about. */
   readonly operation: Operation | 'both';
   /** Section of the interface document that states it. */
   readonly section: string;
@@ -27,9 +29,11 @@ export interface Requirement {
   readonly covers: readonly string[];
   /** Who has to keep it. */
   readonly side: 'client' | 'gateway';
+  /** What it speaks of; reports count by it. */
   readonly dimension: Dimension;
   /** `required`: stated for this side. `expected`: an example, values seen, or a bound put on the other side. `probe`: the document is silent. */
   readonly kind: 'required' | 'expected' | 'probe';
+  /** What has to hold, in one sentence. */
   readonly statement: string;
   /** Where the verdict rests on; `document` unless a profile answers an open point. */
   readonly basis?: Basis;

@@ -25,6 +25,7 @@ export interface About {
   readonly serial?: number;
 }
 
+/** What a defect or a variant changes about the mock. */
 export interface Alteration {
   /** Decisions that are not taken. */
   readonly skips?: readonly StepName[];
@@ -38,6 +39,7 @@ export interface Alteration {
   readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
   /** The answer that goes out instead. */
   readonly writes?: (reply: Reply, about: About) => Reply;
+  /** Settings in place of the default ones. */
   readonly settings?: Partial<MockSettings>;
 }
 

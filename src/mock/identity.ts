@@ -50,6 +50,7 @@ MQIDAQAB
 -----END PUBLIC KEY-----
 `;
 
+/** The identity that mock, gateway and client runs use unless they are given another. */
 export const publishedIdentity: Identity = {
   consumerKey: 'countersign-test',
   consumerSecret: 'published-secret-for-tests-only',

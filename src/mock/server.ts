@@ -13,6 +13,7 @@ import type { MockSettings } from './settings.ts';
 import { type Counters, defaultWorld, type World } from './state.ts';
 import { received, refuseUnread, write } from './wire.ts';
 
+/** How a mock is started; everything has a default. */
 export interface MockOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
@@ -22,7 +23,9 @@ export interface MockOptions {
   readonly prefix?: string;
   /** Scheme, host, port and prefix as clients see them, where that is not what arrives; signatures are checked against it. */
   readonly publicUrl?: string;
+  /** Consumers, endpoints, gates and profiles; that of the published identity by default. */
   readonly world?: World;
+  /** What the mock decides where the document is silent. */
   readonly settings?: Partial<Omit<MockSettings, 'prefix'>>;
   /** Defects and variants, applied in this order. */
   readonly alterations?: readonly Alteration[];
@@ -30,6 +33,7 @@ export interface MockOptions {
   readonly now?: () => number;
   /** PEM texts; with them the mock speaks HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Called once for each request, after it was answered. */
   readonly log?: (entry: LogEntry) => void;
   /** Why the signature of a request is wrong, in a sentence for the log; undefined where it does not know. */
   readonly explainSignature?: (request: Received) => string | undefined;
@@ -37,14 +41,19 @@ export interface MockOptions {
   readonly control?: ControlOptions;
 }
 
+/** Where the control interface listens. */
 export interface ControlOptions {
   /** On 127.0.0.1 whatever the host of the gateway; 0 for any free port. */
   readonly port: number;
 }
 
+/** One request of the mock's log. */
 export interface LogEntry {
+  /** HTTP method. */
   readonly method: string;
+  /** Path and query, as on the request line. */
   readonly target: string;
+  /** HTTP status of the answer. */
   readonly status: number;
   /** `unread`: refused by HTTP's own rules before anything was decided. `fault`: an error of the mock itself. */
   readonly decision: Decision | 'unread' | 'fault';
@@ -52,12 +61,15 @@ export interface LogEntry {
   readonly reason?: string;
 }
 
+/** A mock that listens. */
 export interface RunningMock {
   /** With the prefix, without a slash at the end. */
   readonly baseUrl: string;
+  /** Port of the gateway. */
   readonly port: number;
   /** Base URL of the control interface, where one was asked for. */
   readonly controlUrl?: string;
+  /** Its state; what is changed here is so at once. */
   readonly world: World;
   /** A copy of the counters as they are now. */
   counters(): Counters;

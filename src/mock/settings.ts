@@ -1,5 +1,6 @@
 /** What can be set about the mock gateway, and the values it has by default. */
 
+/** What the mock decides where the interface document is silent. */
 export interface MockSettings {
   /** Fixed path before `/api/`, as the client sees it; empty or starting with a slash. */
   readonly prefix: string;
@@ -9,7 +10,9 @@ export interface MockSettings {
   readonly refusalStatus: 200 | 401 | 403;
   /** What may stand between the cells of a CSV; of several the first one that the header row has is taken. */
   readonly csvDelimiters: readonly string[];
+  /** A longer body is refused with 413. */
   readonly maxBodyBytes: number;
+  /** Longer header lines are refused with 431. */
   readonly maxHeaderBytes: number;
   /** How many nonces are remembered; the oldest is forgotten first. */
   readonly maxNonces: number;

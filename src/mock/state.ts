@@ -54,13 +54,17 @@ export interface Counters {
 
 /** Mutable: `respond` changes it in place. */
 export interface World {
+  /** By endpoint id. */
   readonly endpoints: Map<string, Endpoint>;
+  /** By recurring-payment-id. */
   readonly profiles: Map<string, RecurringProfile>;
   /** Whether an id that is not among the profiles names an active one as well. */
   readonly unlistedProfilesExist: boolean;
+  /** Who may call. */
   readonly consumers: Consumer[];
   /** Keys of the remembered nonces, oldest first. */
   readonly nonces: Set<string>;
+  /** What was done since the world was made. */
   readonly counters: Counters;
   /** Scripted answers by endpoint, the next one first: each is used up by one batch that would have been accepted. */
   readonly nextAnswers: Map<string, NextAnswer[]>;

@@ -5,25 +5,39 @@ import { ProtocolError } from './protocol-error.ts';
 
 /** Named as on the wire. Absent and empty differ: an absent field is not sent. */
 export interface CloseDayFields {
+  /** 8 to 32 letters and digits. */
   readonly day_close_request_id?: string;
+  /** Number of approved sales. */
   readonly sale_approved_count?: string;
+  /** Sum of the approved sales, a decimal. */
   readonly sale_approved_sum?: string;
+  /** Number of approved reversals. */
   readonly reversal_approved_count?: string;
+  /** Sum of the approved reversals, a decimal. */
   readonly reversal_approved_sum?: string;
 }
 
+/** One gate result of a finished close-day (section 2.2). Counts and sums are text, as they came. */
 export interface Gate {
   /** Digits: a 64-bit number need not fit a double. */
   readonly gateId: string;
+  /** Whether the gate stays locked until its day is closed. */
   readonly isDayClosing: boolean;
+  /** When the day was closed, such as `Tue Nov 03 23:59:59 UTC 2026`; not parsed. */
   readonly gateCloseDate: string;
   /** Digits, as `gateId`. */
   readonly epntId: string;
+  /** Number of approved sales. */
   readonly saleApprovedCount: string;
+  /** Sum of the approved sales, a decimal. */
   readonly saleAmount: string;
+  /** Number of approved reversals. */
   readonly reversalApprovedCount: string;
+  /** Sum of the approved reversals, a decimal. */
   readonly reversalAmount: string;
+  /** Response code of the closing (field 39). */
   readonly code39: string;
+  /** Retrieval reference number of the closing. */
   readonly RRN: string;
 }
 
@@ -39,12 +53,17 @@ export type CloseDayAnswer =
     }
   | { readonly kind: 'refused'; readonly httpStatus: number };
 
+/** A response as it came; the body without its transfer encoding. */
 export interface ResponseBytes {
+  /** HTTP status. */
   readonly status: number;
+  /** Header fields in wire order; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Bytes of the body. */
   readonly body: Uint8Array;
 }
 
+/** Names of the request fields, in the order of section 2.1. */
 export const closeDayFieldNames = [
   'day_close_request_id',
   'sale_approved_count',

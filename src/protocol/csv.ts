@@ -3,11 +3,15 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { ProtocolError } from './protocol-error.ts';
 
+/** A table before it is written. */
 export interface CsvTable {
+  /** Names of the columns, in order. */
   readonly columns: readonly string[];
+  /** Cells of each row, in the order of the columns. */
   readonly rows: readonly (readonly string[])[];
 }
 
+/** How a table is written, where several ways are right. */
 export interface CsvOptions {
   /** Quote every data cell; otherwise only those that need it. */
   readonly quoteRows?: boolean;
@@ -17,8 +21,11 @@ export interface CsvOptions {
   readonly finalNewline?: boolean;
 }
 
+/** A CSV that was read. */
 export interface DecodedCsv {
+  /** Names of the columns, without quotes. */
   readonly columns: string[];
+  /** Cells of each row, without quotes. */
   readonly rows: string[][];
   /** For each column name whether it stood in double quotes. */
   readonly header: { readonly quoted: boolean[] };

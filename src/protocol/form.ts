@@ -2,6 +2,7 @@
 import { percentEncode } from './percent.ts';
 import { textKeepingBytes, utf8Bytes } from './utf8.ts';
 
+/** A decoded parameter. Lists of pairs keep order and repetition. */
 export type Pair = readonly [name: string, value: string];
 
 const ampersand = 0x26;

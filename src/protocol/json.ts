@@ -11,6 +11,7 @@ export class JsonNumber {
   }
 }
 
+/** Parsed JSON that loses nothing: numbers keep their text. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 /** Has no prototype, so that `__proto__` is a name like any other. */
 export interface JsonObject {

@@ -6,7 +6,9 @@ import { decodeForm, type Pair } from './form.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { utf8Bytes } from './utf8.ts';
 
+/** Body of a recurring batch, with the steps that lead to it (section 4.2). */
 export interface RecurringBody {
+  /** Text of the CSV. */
   readonly csv: string;
   /** The CSV's UTF-8 bytes in base64. */
   readonly payload: string;
@@ -14,6 +16,7 @@ export interface RecurringBody {
   readonly body: Pair[];
 }
 
+/** What a response to a batch says: accepted, refused, or the response parameters of section 2.4. */
 export type RecurringAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }

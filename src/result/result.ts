@@ -2,20 +2,34 @@
 import type { Basis, Dimension, Operation } from '../../contracts/requirements/requirement.ts';
 import type { Blame, Outcome } from './outcome.ts';
 
+/** The verdict on a run; docs/reading-a-report.md gives each its exit code. */
 export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
 
+/** The verdict on one requirement, with its evidence. */
 export interface ResultRow {
+  /** Id of the requirement. */
   readonly id: string;
+  /** The operation that it is about. */
   readonly operation: Operation | 'both';
+  /** What it speaks of. */
   readonly dimension: Dimension;
+  /** How much it binds; see `Requirement`. */
   readonly kind: 'required' | 'expected' | 'probe';
+  /** Section of the interface document. */
   readonly section: string;
+  /** The worst of all findings. */
   readonly outcome: Outcome;
+  /** What the verdict rests on. */
   readonly basis: Basis;
+  /** A deviation that is tolerated. */
   readonly remark?: string;
+  /** Who or what is behind an outcome that is not a pass. */
   readonly blame?: Blame;
+  /** What had to be there, where something else was. */
   readonly expected?: string;
+  /** What was there. */
   readonly actual?: string;
+  /** What to do about it. */
   readonly hint?: string;
   /** Why the row is not-applicable or was not run. */
   readonly reason?: string;
@@ -80,18 +94,25 @@ export interface ContractRow {
   readonly mismatches: readonly string[];
 }
 
+/** What was seen of an open point. Never judged. */
 export interface Observation {
   readonly openPoint: string;
   readonly value: string;
   readonly exchanges: readonly number[];
 }
 
+/** How many rows have each outcome. */
 export type OutcomeCounts = Record<Outcome, number>;
 
+/** A whole run. */
 export interface Result {
+  /** Tells the file from others. */
   readonly format: 'countersign-report';
+  /** Changes where a reader of the format would have to. */
   readonly formatVersion: 1;
+  /** Name and version of the suite. */
   readonly suite: { readonly name: string; readonly version: string };
+  /** What was tested; `target` is the base URL, or `mock`. */
   readonly subject: {
     readonly kind: 'gateway' | 'client';
     readonly name: string;
@@ -99,29 +120,41 @@ export interface Result {
     readonly language?: string;
     readonly target: string;
   };
+  /** Drawn anew for each run. */
   readonly runId: string;
+  /** Name of the profile. */
   readonly profile: string;
+  /** Seed of the generated values. */
   readonly seed: string;
+  /** ISO 8601, UTC. */
   readonly startedAt: string;
+  /** Milliseconds. */
   readonly durationMs: number;
+  /** The verdict. */
   readonly conclusion: Conclusion;
   /** Why the run was aborted, in one sentence. */
   readonly aborted?: string;
+  /** Command that repeats the run. */
   readonly reproduce: string;
   /** Set where gaps that the configuration left on purpose do not count (--accept-partial). */
   readonly acceptPartial?: true;
   /** Set where the run was narrowed with --only. */
   readonly scope?: { readonly only: readonly string[] };
+  /** Counts by dimension. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
+  /** One row for each requirement of the side that was tested. */
   readonly results: readonly ResultRow[];
   /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
   readonly contracts?: readonly ContractRow[];
+  /** What was seen where the document is silent. */
   readonly observations: readonly Observation[];
   /** Of a gateway: which named edges and faults of the generators were sent, in how many cases each; by generator and name. */
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
   /** What a reader has to know besides the rows, such as noise that an adapter made; one sentence each. */
   readonly notes?: readonly string[];
+  /** What was done to the world. */
   readonly effects: {
+    /** What was expected at most, if the target refuses what it must refuse. */
     readonly predicted: EffectCount;
     /** What was accepted. */
     readonly recorded: EffectCount;
@@ -136,15 +169,18 @@ export interface Result {
     /** On a live target: how many cases it did not get, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
   };
+  /** Requests and responses in `exchanges.har`. */
   readonly exchangeCount: number;
 }
 
+/** Days closed, and payments with their sum. */
 export interface EffectBudget {
   readonly 'closes-day': number;
   /** `total`: decimal text with two decimals. */
   readonly 'starts-payments': { readonly count: number; readonly total: string };
 }
 
+/** Days closed and payments started. */
 export interface EffectCount {
   readonly 'closes-day': number;
   readonly 'starts-payments': number;

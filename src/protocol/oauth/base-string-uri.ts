@@ -1,7 +1,9 @@
 /** Step 3 of the base string: the URI without its query (RFC 5849 section 3.4.1.2). */
 import { ProtocolError } from '../protocol-error.ts';
 
+/** A URL in the parts that the base string is made of. */
 export interface RequestUrl {
+  /** `http` or `https`. */
   readonly scheme: string;
   /** As in the Host header: name, and port where one was written. */
   readonly host: string;

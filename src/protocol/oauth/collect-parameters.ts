@@ -1,6 +1,7 @@
 /** Step 1 of the base string: the parameters that are signed (RFC 5849 section 3.4.1.3.1). */
 import type { Pair } from '../form.ts';
 
+/** The three places that signed parameters come from (RFC 5849 section 3.4.1.3.1). */
 export interface ParameterSources {
   /** From the Authorization header, decoded. */
   readonly authorization: readonly Pair[];

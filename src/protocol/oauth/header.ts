@@ -3,6 +3,7 @@ import type { Pair } from '../form.ts';
 import { percentDecode, percentEncode } from '../percent.ts';
 import { ProtocolError } from '../protocol-error.ts';
 
+/** An `Authorization: OAuth` header that was read (RFC 5849 section 3.5.1). */
 export interface AuthorizationHeader {
   /** As quoted-string text, not percent-decoded (RFC 5849 3.5.1 leaves it to HTTP authentication). */
   readonly realm?: string;

@@ -7,13 +7,17 @@ import { printAuthorization } from './header.ts';
 import { normalizeParameters } from './normalize.ts';
 import { type SigningKey, sign } from './signature.ts';
 
+/** A request before it is signed: method, URL and decoded form body (RFC 5849 section 3.4.1). */
 export interface UnsignedRequest extends RequestUrl {
+  /** HTTP method, in capital letters as it is sent. */
   readonly method: string;
   /** Decoded parameters of the form body. */
   readonly body: readonly Pair[];
 }
 
+/** What may vary between right signatures of one request. */
 export interface SigningOptions {
+  /** `realm` of the header, which is not signed (RFC 5849 section 3.5.1). */
   readonly realm?: string;
   /** `1.0` unless told; null leaves `oauth_version` out. */
   readonly version?: string | null;
@@ -21,17 +25,25 @@ export interface SigningOptions {
   readonly extra?: readonly Pair[];
 }
 
+/** Every intermediate value of a signature, in the order in which RFC 5849 section 3.4.1 makes them. */
 export interface SigningSteps {
+  /** Collected parameters, decoded (section 3.4.1.3.1). */
   readonly parameters: Pair[];
+  /** The same, encoded, sorted and joined (section 3.4.1.3.2). */
   readonly normalized: string;
+  /** Scheme, host and path without default port and query (section 3.4.1.2). */
   readonly baseStringUri: string;
+  /** Method, URI and parameters, each encoded, joined by `&` (section 3.4.1.1). */
   readonly baseString: string;
+  /** Base64 of the signature (sections 3.4.2 and 3.4.3). */
   readonly signature: string;
 }
 
+/** What `signRequest` makes of a request. */
 export interface SignedRequest {
   /** Value of the Authorization header. */
   readonly authorization: string;
+  /** How the signature came about. */
   readonly steps: SigningSteps;
 }
 

@@ -4,14 +4,20 @@ import { decodeBase64, encodeBase64 } from '../base64.ts';
 import { percentEncode } from '../percent.ts';
 import { hmacSha1, isHmacSha1 } from './hmac.ts';
 
+/** Values of `oauth_signature_method` that the two operations use (section 5 of the interface document). */
 export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
 
+/** Key of HMAC-SHA1 (RFC 5849 section 3.4.2). */
 export interface SharedSecretKey {
+  /** Tells the kinds of keys apart. */
   readonly method: 'HMAC-SHA1';
+  /** Client shared-secret, not encoded. */
   readonly consumerSecret: string;
+  /** Token shared-secret, not encoded; empty unless given. */
   readonly tokenSecret?: string;
 }
 
+/** Private key of RSA-SHA256: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) with SHA-256. */
 export interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
@@ -19,7 +25,9 @@ export interface RsaSigningKey {
   readonly made?: Map<string, string>;
 }
 
+/** A key that signs. */
 export type SigningKey = SharedSecretKey | RsaSigningKey;
+/** A key that verifies; for RSA the public half. */
 export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly publicKey: KeyObject };
 
 /** Signs a base string; the result is base64. */

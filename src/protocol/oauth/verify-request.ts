@@ -5,15 +5,23 @@ import { type AuthorizationHeader, parseAuthorization } from './header.ts';
 import { type SigningSteps, unsignedSteps } from './sign-request.ts';
 import { type SignatureMethod, type VerifyingKey, verifySignature } from './signature.ts';
 
+/** A request as it arrived; nothing in it is decoded. */
 export interface WireRequest {
+  /** HTTP method, as on the request line. */
   readonly method: string;
+  /** `http` or `https`, as the client called it. */
   readonly scheme: string;
+  /** Value of the Host header. */
   readonly host: string;
+  /** Path and query, as on the request line. */
   readonly target: string;
+  /** Header fields in wire order; a name may occur more than once. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Bytes of the body. */
   readonly body: Uint8Array;
 }
 
+/** Why a request is not verified, in the order in which it is checked. */
 export type VerificationFailure =
   | 'missing-header'
   | 'malformed-header'
@@ -25,17 +33,27 @@ export type VerificationFailure =
   | 'bad-timestamp'
   | 'bad-signature';
 
+/** A request whose signature is right; timestamp and nonce are for the caller to check (RFC 5849 section 3.3). */
 export interface Verified {
+  /** Tells the two results apart. */
   readonly ok: true;
+  /** Decoded `oauth_consumer_key`. */
   readonly consumerKey: string;
+  /** Decoded `oauth_signature_method`. */
   readonly method: SignatureMethod;
+  /** Digits of `oauth_timestamp`: seconds since the Unix epoch. */
   readonly timestamp: string;
+  /** Decoded `oauth_nonce`. */
   readonly nonce: string;
+  /** How the signature came about. */
   readonly steps: SigningSteps;
 }
 
+/** A request that is not verified. */
 export interface Unverified {
+  /** Tells the two results apart. */
   readonly ok: false;
+  /** The first check that failed. */
   readonly failure: VerificationFailure;
   /** One sentence; holds no secret. */
   readonly detail: string;
@@ -43,6 +61,7 @@ export interface Unverified {
   readonly steps?: SigningSteps;
 }
 
+/** Result of `verifyRequest`. */
 export type Verification = Verified | Unverified;
 
 /** The keys of a consumer, or undefined where none has that name. */

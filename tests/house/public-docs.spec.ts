@@ -1,0 +1,51 @@
+/** Every public declaration of the package says what it is, and so does every member of its interfaces. */
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { textOf } from './tree.ts';
+
+for (const entry of ['src/index.ts', 'src/protocol/index.ts']) {
+  test(`what ${entry} exports has docstrings`, () => {
+    const declared = exportsOf(entry);
+    expect(declared.length).toBeGreaterThan(10);
+    expect(declared.flatMap(undocumented)).toEqual([]);
+  });
+}
+
+interface Exported {
+  readonly name: string;
+  /** File that declares it, or passes it on. */
+  readonly path: string;
+}
+
+function exportsOf(entry: string): readonly Exported[] {
+  const text = textOf(entry);
+  const named = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(([, names, from]) =>
+    names!
+      .split(',')
+      .map((name) => name.replace(/\btype\b/, '').trim())
+      .filter((name) => name !== '')
+      .map((name) => ({ name, path: join(entry, '..', from!) })),
+  );
+  const whole = [...text.matchAll(/^export \* from '([^']+)'/gm)].flatMap(([, from]) =>
+    exportsOf(join(entry, '..', from!)),
+  );
+  const own = [...text.matchAll(/^export (?:async )?(?:function|interface|type|const|class) (\w+)/gm)];
+  return [...named, ...whole, ...own.map(([, name]) => ({ name: name!, path: entry }))];
+}
+
+function undocumented({ name, path }: Exported): readonly string[] {
+  const text = textOf(path);
+  const at = text.search(new RegExp(`^export (?:async )?(?:function|interface|type|const|class) ${name}\\b`, 'm'));
+  if (at < 0) {
+    const passedOn = exportsOf(path).find((one) => one.name === name);
+    return passedOn === undefined ? [`${path}: ${name} is declared nowhere`] : undocumented(passedOn);
+  }
+  const itself = text.slice(0, at).endsWith('*/\n') ? [] : [`${path}: ${name}`];
+  const body = /^export interface [^{]*\{\n([\s\S]*?)^\}/.exec(text.slice(at))?.[1] ?? '';
+  const lines = body.split('\n');
+  const members = lines.flatMap((line, index) => {
+    const member = /^ {2}(?:readonly )?(\w+)\??[:(]/.exec(line)?.[1];
+    return member === undefined || lines[index - 1]?.endsWith('*/') === true ? [] : [`${path}: ${name}.${member}`];
+  });
+  return [...itself, ...members];
+}
