@@ -121,6 +121,37 @@ test('one that closed its input is not waited for: no deadline is near when it i
   expect(lines[2]).toMatch(/stuck 3 times in a row and is not started again; .* needed for case 7\./);
 });
 
+test('one that ends after every second case is given up, and the progress says so', async () => {
+  const lines: string[] = [];
+  const patience = new Patience({ ...short, crashes: 3 }, (line) => lines.push(line));
+  await withSession(
+    'broken/exits-after-two.mjs',
+    async (session) => {
+      const codes: string[] = [];
+      for (let i = 1; i <= 8; i++) codes.push(outcomeOf(await session.perform(aCase())));
+      expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
+    },
+    { patience, limits: { crashes: 3 } },
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^The adapter ended 3 times, .* no case that ends it alone, and is not started again; the last time/,
+    ),
+  ]);
+});
+
+test('an adapter that is ended by every second case is asked all of them: each of those cases ends it alone too', async () => {
+  await withSession(
+    'broken/dies-on-a-case.mjs',
+    async (session) => {
+      const codes: string[] = [];
+      for (let i = 1; i <= 10; i++) codes.push(outcomeOf(await session.perform(i % 2 === 0 ? deadly : aCase())));
+      expect(codes).toEqual(Array(5).fill(['unsupported', 'adapter-crash']).flat());
+    },
+    { limits: { crashes: 3 } },
+  );
+});
+
 test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
   await withSession('broken/late.mjs', async (session) => {
     const late = await session.perform(aCase({ endpointId: '666', deadlineMs: 200 }));

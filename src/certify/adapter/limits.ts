@@ -11,7 +11,10 @@ export interface AdapterLimits {
   readonly strayLines: number;
   /** Bytes between two messages of the protocol, besides the longest line. */
   readonly strayBytes: number;
-  /** Ends in a row, without any result between them, after which it is not started again. */
+  /**
+   * Ends in a row after which it is not started again: without any result between them, or without a case that ends it alone
+   * and with fewer than `soundAnswers` results between two of them.
+   */
   readonly crashes: number;
   /** Times in a row that it is stuck, with fewer than `soundAnswers` results between two of them, after which it is not started again. */
   readonly stuck: number;

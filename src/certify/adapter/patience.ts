@@ -1,4 +1,4 @@
-/** How often a client may be stuck before it is given up: each time costs a whole deadline, and somebody waits for it. */
+/** How often a client may be stuck, or end of itself, before it is given up: each time costs a deadline or a start, and somebody waits for it. */
 import type { AdapterError } from '../adapter-error.ts';
 import { gaveUp } from './faults.ts';
 import type { AdapterLimits } from './limits.ts';
@@ -10,6 +10,8 @@ export class Patience {
   #inARow = 0;
   #inAll = 0;
   #answers = 0;
+  #ends = 0;
+  #answersSinceEnd = 0;
   #over: AdapterError | undefined;
 
   /** @param tell called at once with what the client cost and what to do, for the person in front of the run */
@@ -27,6 +29,23 @@ export class Patience {
   answered(): void {
     this.#answers++;
     if (this.#answers >= this.#limits.soundAnswers) this.#inARow = 0;
+    this.#answersSinceEnd++;
+    if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#ends = 0;
+  }
+
+  /** It ended, and no case is known to make it end. Ends it when that was too often: a start may take seconds. */
+  ended(last: AdapterError): void {
+    this.#answersSinceEnd = 0;
+    this.#ends++;
+    const { crashes, soundAnswers } = this.#limits;
+    if (this.#ends < crashes) return;
+    const each = `each time after fewer than ${soundAnswers} results and with no case that ends it alone`;
+    this.#over ??= this.end(last, `ended ${this.#ends} times, ${each},`);
+  }
+
+  /** The case that was open when it ended has ended it once more, alone: that is what the case shows. */
+  explained(): void {
+    this.#ends = Math.max(0, this.#ends - 1);
   }
 
   /** Ends it when it was too often. */

@@ -40,6 +40,8 @@ class Session implements ClientSession {
   /** Since the last result. */
   #crashes = 0;
   #lastStuck: AdapterError | undefined;
+  /** The end that a case brought about twice. */
+  #explained: AdapterError | undefined;
 
   constructor(
     first: Conversation,
@@ -62,6 +64,10 @@ class Session implements ClientSession {
     if (first.kind !== 'ended') return failed(first.error);
     // Others may have been open too: only alone can it be told which case it was.
     const second = await this.#attempt(asked, true);
+    if (second.kind === 'ended') {
+      this.#explained = second.error;
+      this.#options.patience.explained();
+    }
     return { ...(second.kind === 'reply' ? { reply: second.reply } : failed(second.error)), repeated: true };
   }
 
@@ -150,6 +156,8 @@ class Session implements ClientSession {
       return;
     }
     this.#crashes++;
+    if (last !== this.#explained) patience.ended(last);
+    if (patience.over !== undefined) throw patience.over;
     const pointless = ['cannot-start', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
     if (pointless || this.#crashes >= limits.crashes) {
       throw patience.end(last, `failed ${this.#crashes} times in a row`);
