@@ -26,11 +26,23 @@ export function recurringBody(exchange: Exchange): RecurringBody | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   if (response.body.length === 0) return { kind: 'empty' };
+  let body = known.get(response.body);
+  if (body === undefined) {
+    body = read(response.body);
+    known.set(response.body, body);
+  }
+  return body;
+}
+
+/** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
+const known = new WeakMap<Uint8Array, RecurringBody>();
+
+function read(bytes: Uint8Array): RecurringBody {
   // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
-  const parts = Buffer.from(response.body).toString('latin1').split('&');
+  const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map(readParameter);
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
-    return { kind: 'other', problem: `${response.body.length} bytes without any parameter of 2.4` };
+    return { kind: 'other', problem: `${bytes.length} bytes without any parameter of 2.4` };
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);
   return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };

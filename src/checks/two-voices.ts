@@ -56,23 +56,36 @@ export function disagreement(
   };
 }
 
-const heardOf = once((operation, { response }): Heard => hearAnswer(operation, response!.status, response!.body));
+const heardOf = once(
+  (operation, { response }): Heard => hearAnswer(operation, response!.status, response!.body),
+  (operation, { response }) => ({ bytes: response!.body, beside: `${operation} ${response!.status}` }),
+);
 
-/** What a voice says of an exchange, asked once; undefined where the bytes are beyond what the engine reads. */
+/**
+ * What a voice says of an exchange, asked once; undefined where the bytes are beyond what the engine reads.
+ *
+ * @param partOf all that the voice listens to, where that may be the same in several exchanges
+ */
 export function once<Said>(
   voice: (operation: Operation, exchange: Exchange) => Said,
+  partOf: (operation: Operation, exchange: Exchange) => { readonly bytes: object; readonly beside: string } = (
+    _,
+    exchange,
+  ) => ({ bytes: exchange, beside: '' }),
 ): (operation: Operation, exchange: Exchange) => Said | undefined {
-  const known = new WeakMap<Exchange, { readonly said: Said | undefined }>();
+  const known = new WeakMap<object, Map<string, Said | undefined>>();
   return (operation, exchange) => {
-    const before = known.get(exchange);
-    if (before !== undefined) return before.said;
+    const { bytes, beside } = partOf(operation, exchange);
+    const of = known.get(bytes) ?? new Map<string, Said | undefined>();
+    known.set(bytes, of);
+    if (of.has(beside)) return of.get(beside);
     let said: Said | undefined;
     try {
       said = voice(operation, exchange);
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause;
     }
-    known.set(exchange, { said });
+    of.set(beside, said);
     return said;
   };
 }

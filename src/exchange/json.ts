@@ -1,17 +1,27 @@
-/** Exchanges as JSON and back, byte-exact: bytes travel as base64. */
+/** Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that stand in several places once. */
+
+/** Bytes; a run may get the same answer of megabytes a hundred times, and its text has a greatest length. */
+const long = 4096;
 
 /** One JSON text for any value that holds exchanges; `fromJson` is its inverse. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(withoutBytes(value));
+  return JSON.stringify(withoutBytes(value, new Map()));
 }
 
 /** JSON.stringify asks a Buffer for its bytes as a list of numbers, eight times its size, before any replacer sees it. */
-function withoutBytes(value: unknown): unknown {
-  if (value instanceof Uint8Array)
-    return { base64: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
-  if (Array.isArray(value)) return value.map(withoutBytes);
+function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
+  if (value instanceof Uint8Array) return inBase64(value, written);
+  if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member, written)]));
+}
+
+/** Long bytes that were written before, by their place among all long ones. */
+function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64: string } | { same: number } {
+  const same = written.get(bytes);
+  if (same !== undefined) return { same };
+  if (bytes.length >= long) written.set(bytes, written.size);
+  return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
 /**
@@ -20,8 +30,14 @@ function withoutBytes(value: unknown): unknown {
  * @param same gives what is kept of a body: an equal one
  */
 export function fromJson<T>(text: string, same: (body: Buffer) => Buffer = (body) => body): T {
+  const read: Buffer[] = [];
   // Only a body is bytes; foreign data under that name, such as a stage of a client, are texts.
-  return JSON.parse(text, (key, member) =>
-    key === 'body' && typeof member?.base64 === 'string' ? same(Buffer.from(member.base64, 'base64')) : member,
-  );
+  return JSON.parse(text, (key, member) => {
+    if (key !== 'body') return member;
+    if (typeof member?.same === 'number') return read[member.same];
+    if (typeof member?.base64 !== 'string') return member;
+    const body = same(Buffer.from(member.base64, 'base64'));
+    if (body.length >= long) read.push(body);
+    return body;
+  });
 }

@@ -26,20 +26,56 @@ export function toHar(
   return [...toHarParts(cases, { suite }, beside)].join('');
 }
 
-/** The same text in parts, each of them whole entries: that of a long recording need not be in memory at once. */
+/**
+ * The same text in parts, with a cut in no value: a long body that comes in many entries is one text in memory.
+ *
+ * @param safe what is done to all JSON in it
+ */
 export function* toHarParts(
   cases: readonly Case[],
   { suite }: { readonly suite: { readonly name: string; readonly version: string } },
   { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun },
+  safe: (json: string) => string = (json) => json,
 ): Generator<string> {
-  yield `{"log":{"version":"1.2","creator":${JSON.stringify({ name: suite.name, version: suite.version })}`;
-  if (client !== undefined) yield `,\n"_client":${JSON.stringify(unsent(client))}\n`;
-  if (gateway !== undefined) yield `,\n"_gateway":${JSON.stringify(gateway)}\n`;
+  const json = (value: unknown) => safe(JSON.stringify(value));
+  yield `{"log":{"version":"1.2","creator":${json({ name: suite.name, version: suite.version })}`;
+  if (client !== undefined) yield `,\n"_client":${json(unsent(client))}\n`;
+  if (gateway !== undefined) yield `,\n"_gateway":${json(gateway)}\n`;
   yield ',"entries":[';
+  const known = new Map<Uint8Array, string>();
   for (const [index, examined] of cases.entries()) {
-    yield `${index === 0 ? '' : ','}\n${JSON.stringify(entry(examined, index + 1))}`;
+    const written = entry(examined, index + 1);
+    const body = examined.exchange.response?.body;
+    yield `${index === 0 ? '' : ','}\n`;
+    if (body === undefined || body.length < long) yield json(written);
+    else {
+      const text = known.get(body) ?? json(written.response.content.text);
+      known.set(body, text);
+      yield* withLongText(written, text, json);
+    }
   }
   yield '\n]}}\n';
+}
+
+/** Bytes of a body whose text is made once: a gateway may give the same one of megabytes to every request. */
+const long = 64 * 1024;
+
+function withLongText(written: HarEntry, text: string, json: (value: unknown) => string): readonly string[] {
+  const { response } = written;
+  const content = around(response.content, 'text', json);
+  const answer = around(response, 'content', json);
+  const entry = around(written, 'response', json);
+  return [`${entry.before}${answer.before}${content.before}`, text, `${content.after}${answer.after}${entry.after}`];
+}
+
+/** JSON of an object before and behind the value of one member, which is not its first one. */
+function around(value: object, name: string, json: (value: unknown) => string): { before: string; after: string } {
+  const members = Object.entries(value);
+  const place = members.findIndex(([key]) => key === name);
+  const [before, after] = [members.slice(0, place), members.slice(place + 1)].map((some) =>
+    json(Object.fromEntries(some)).slice(1, -1),
+  );
+  return { before: `{${before},${json(name)}:`, after: `${after === '' ? '' : `,${after}`}}` };
 }
 
 function unsent({ calls, ...rest }: ClientRun): HarClient {

@@ -53,12 +53,29 @@ function raw(
 ): Shown {
   const head = headOf([first, ...headers.map(([header, value]) => `${header}: ${value}`)], limit);
   if (body.length === 0) return { caption: `${name} on the wire, empty body`, text: head };
+  const shown = shownBody(name, body, limit);
+  return { caption: shown.caption, text: `${head}\n\n${shown.text}` };
+}
+
+/** A long body is taken apart once, and no more is kept of it than is shown: a gateway may give the same one to every request. */
+function shownBody(name: string, body: Uint8Array, limit: number): Shown {
+  if (body.length < 64 * 1024) return cutBody(name, body, limit);
+  const key = `${name} ${limit}`;
+  const of = known.get(body) ?? new Map<string, Shown>();
+  known.set(body, of);
+  const shown = of.get(key) ?? cutBody(name, body, limit);
+  of.set(key, shown);
+  return shown;
+}
+
+const known = new WeakMap<Uint8Array, Map<string, Shown>>();
+
+function cutBody(name: string, body: Uint8Array, limit: number): Shown {
   const text = textOf(body);
   const form = text === undefined ? ' that is not UTF-8, here as base64' : '';
   const whole = text ?? Buffer.from(body).toString('base64');
   const size = body.length === 1 ? '1 byte' : `${body.length.toLocaleString('en-US')} bytes`;
-  const shown = cut(`${name} on the wire, body of ${size}${form}`, whole, limit);
-  return { caption: shown.caption, text: `${head}\n\n${shown.text}` };
+  return cut(`${name} on the wire, body of ${size}${form}`, whole, limit);
 }
 
 /** A line break inside a value cannot be on the wire, so each line of the text is a line of the head. */
@@ -114,8 +131,8 @@ function fieldsOf(body: Uint8Array): [string, string][] {
 
 /** JSON with a member a line. Numbers and escapes stay as they were written, which no parser would leave them. */
 function json(body: Uint8Array, limit: number): Shown | undefined {
-  const text = textOf(body);
-  // What would be shortened to its ends is not worth laying out.
+  // What would be shortened to its ends is not worth laying out. A unit of text has at most three bytes.
+  const text = body.length > 3 * 4 * limit ? undefined : textOf(body);
   if (text === undefined || text.length > 4 * limit || !/^\s*[{[]/.test(text)) return undefined;
   try {
     JSON.parse(text);

@@ -11,6 +11,7 @@ import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
 import { refuseLeaks, terminalName } from './canary/refuse-leaks.ts';
+import type { ScannedFile } from './canary/scan.ts';
 import { secretsOf } from './canary/secrets-of.ts';
 import type { ConcludedRun } from './conclude-gateway.ts';
 import { DiskError, unwritable } from './disk-error.ts';
@@ -81,12 +82,12 @@ async function written(run: WrittenRun): Promise<{ files: readonly ReportFile[];
 /** In parts: the whole may be longer than a text of this runtime can be, and need not be in memory several times. */
 async function harOf(run: WrittenRun): Promise<readonly string[]> {
   const { toHarParts } = await import('../exchange/har.ts');
-  return Array.from(toHarParts(run.cases, run.result, run), visibleJson);
+  return Array.from(toHarParts(run.cases, run.result, run, visibleJson));
 }
 
 interface ReportFile {
   readonly name: string;
-  /** The text, cut anywhere. */
+  /** The text, cut where no value is cut. */
   readonly parts: readonly string[];
 }
 
@@ -108,16 +109,17 @@ async function refuseSecrets(
   const secrets = given ?? (await secretsOf(options, process.env));
   if (secrets.length === 0) return;
   try {
-    refuseLeaks(
-      [...files, ...(await ledgerLines(options))].map(({ name, parts }) => ({
-        name,
-        bytes: Buffer.concat(parts.map((part) => Buffer.from(part, 'utf8'))),
-      })),
-      secrets,
-    );
+    refuseLeaks(inPieces([...files, ...(await ledgerLines(options))]), secrets);
   } catch (cause) {
     await Promise.all(formats.map(([name]) => rm(join(options.out, name), { force: true })));
     throw cause;
+  }
+}
+
+/** What is searched for secrets at a time: a secret stands in one value, and no value in two pieces. */
+function* inPieces(files: readonly ReportFile[]): Generator<ScannedFile> {
+  for (const { name, parts } of files) {
+    for (const piece of gathered(parts)) yield { name, bytes: Buffer.from(piece, 'utf8') };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Stops a run whose output would hold a secret. */
 import type { Secret } from '../../redaction/secret.ts';
-import { type ScannedFile, scan } from './scan.ts';
+import { type Leak, type ScannedFile, scannerFor } from './scan.ts';
 
 /** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
 export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
@@ -22,12 +22,18 @@ export class LeakError extends Error {
 export const terminalName = 'the report on the terminal';
 
 /** Throws LeakError for the first file that would hold a secret in any encoding. */
-export function refuseLeaks(files: readonly ScannedFile[], secrets: readonly Secret[]): void {
-  const [leak] = scan(files, secrets);
-  if (leak === undefined) return;
-  throw new LeakError(
-    leak.file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
-    `${leak.file} would hold ${leak.secret}, so nothing of the run is kept`,
+export function refuseLeaks(files: Iterable<ScannedFile>, secrets: readonly Secret[]): void {
+  const leaksIn = scannerFor(secrets);
+  for (const file of files) {
+    const [leak] = leaksIn(file);
+    if (leak !== undefined) throw leakError(leak);
+  }
+}
+
+function leakError({ file, secret }: Leak): LeakError {
+  return new LeakError(
+    file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
+    `${file} would hold ${secret}, so nothing of the run is kept`,
     'Take the secret out of what the target or the client sends, and replace it: somebody may have seen it.',
   );
 }

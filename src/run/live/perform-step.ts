@@ -5,6 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { PlannedCase } from '../../scenarios/scenario.ts';
 import type { BuiltRequest, Fresh } from '../build-request.ts';
+import { eachBodyOnce, withKeptBody } from '../each-body-once.ts';
 import { freshNow } from '../perform.ts';
 import { plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -83,6 +84,7 @@ async function performCases(
   const { scenario } = step;
   const plan = plannedCases(scenario, options);
   const built = new Map<number, BuiltRequest>();
+  const same = eachBodyOnce();
   const [cases, notSent, suiteErrors]: [Case[], NotSent[], string[]] = [[], [], []];
   const leaveOut = (number: number, why: NotSent['why'], reason: string) => {
     const { about } = plan[number]!.label;
@@ -137,7 +139,8 @@ async function performCases(
       continue;
     }
     built.set(number, request);
-    cases.push({ scenario: scenario.id, number, label: labelOf(planned, scenario, session.target), exchange: sent });
+    const exchange = withKeptBody(sent, same);
+    cases.push({ scenario: scenario.id, number, label: labelOf(planned, scenario, session.target), exchange });
     if (step.phase === 'first positives') session.settle(scenario.operation, sent);
     if (sent.response === undefined) await session.probe(transport);
   }

@@ -65,6 +65,7 @@ async function openSession(
   const site = siteOf(config);
   const gated = newGate({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
+  let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
   // An exception would end this process, and the next one knows nothing of what this one remembers.
@@ -95,15 +96,13 @@ async function openSession(
     },
     settle(operation, exchange) {
       settling[operation === 'close-day' ? 'closeDay' : 'recurring'] = exchange;
+      // Asked for before each case: an answer may have megabytes.
+      refused = whyCredentialsFail({ ...settling, clockOffset });
     },
     over(settled) {
       const overloaded = pace.overloaded();
       if (!isAlive(live.holder)) gone ??= 'the command that started the run was ended';
-      return (
-        gone ??
-        (overloaded && `${overloaded}; the run was given up`) ??
-        (settled ? whyCredentialsFail({ ...settling, clockOffset }) : undefined)
-      );
+      return gone ?? (overloaded && `${overloaded}; the run was given up`) ?? (settled ? refused : undefined);
     },
   };
 }

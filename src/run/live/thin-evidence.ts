@@ -17,10 +17,9 @@ export function thinEvidence(cases: readonly Case[]): string[] {
   if (answered.length < fewest) return [];
   const refused = answered.filter((examined) => classify(examined) === 'refused');
   const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
-  const answers = new Set(
-    answered.map(
-      ({ exchange: { response } }) => `${response!.status} ${Buffer.from(response!.body).toString('base64')}`,
-    ),
+  const [first, ...others] = answered.map(({ exchange }) => exchange.response!);
+  const identical = others.every(
+    ({ status, body }) => status === first!.status && (body === first!.body || Buffer.compare(body, first!.body) === 0),
   );
   return [
     ...(quick && !refused.every(isLocal)
@@ -31,7 +30,7 @@ export function thinEvidence(cases: readonly Case[]): string[] {
     ...(answered.some(reachedDecoder)
       ? []
       : ['No answer had a body that the document describes: no case reached a decoder.']),
-    ...(answers.size === 1 ? [`All ${answered.length} answers are identical.`] : []),
+    ...(identical ? [`All ${answered.length} answers are identical.`] : []),
   ];
 }
 

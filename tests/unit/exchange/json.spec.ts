@@ -33,3 +33,12 @@ test('equal bodies of several records are kept once, and others apart', () => {
   expect(again).toBe(first);
   expect(Buffer.from(other).toString()).toBe('two');
 });
+
+test('a long body that stands in several places is written once, and read into each of them', () => {
+  const [long, other] = [Buffer.alloc(5000, 'a'), Buffer.alloc(5000, 'b')];
+  const text = toJson([{ body: long }, { body: other }, { body: long }, { body: other }]);
+  expect(text.length).toBeLessThan(2 * 7000);
+  const read = fromJson<{ body: Buffer }[]>(text).map(({ body }) => body);
+  expect(read.map((body) => body.toString('latin1', 0, 1))).toEqual(['a', 'b', 'a', 'b']);
+  expect(read[2]).toBe(read[0]);
+});
