@@ -10,7 +10,7 @@ export type ProtocolErrorCode =
   | 'not-text'
   /** Not the canonical base64 of any bytes (RFC 4648 section 4). */
   | 'malformed-base64'
-  /** Not a CSV of RFC 4180 with `;` between cells (section 2.3). */
+  /** Not a CSV of RFC 4180 with semicolons between cells (section 2.3). */
   | 'malformed-csv'
   /** A CSV that starts with a byte-order mark. */
   | 'byte-order-mark'
