@@ -26,7 +26,10 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
     .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
-    .option('--workers <n>', 'processes that run scenarios, each with an adapter of its own (default: 2)')
+    .option(
+      '--workers <n>',
+      'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)',
+    )
     .option('--defect <id...>', 'judge the built-in reference client with these defects, in place of an adapter')
     .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-client)')
     .option('--json', 'print report.json on standard output in place of the text')

@@ -33,7 +33,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
     .option('--path <path>', 'repeat one generated case, as a report names it')
-    .option('--workers <n>', 'processes that run scenarios (default: 2; always 1 on a live target)')
+    .option('--workers <n>', 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)')
     .option('--defect <id...>', 'switch defects of the mock on (countersign list defects)')
     .option(
       '--variant <id...>',

@@ -85,7 +85,8 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     out: join(cwd, 'reports', 'runs', `${stamp}-${given.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
-    workers: 2,
+    // Another process costs more memory than it saves time where little is sent.
+    workers: (given.only ?? []).length > 0 ? 1 : 2,
     json: false,
     ...withoutUndefined(given),
     target,

@@ -7,6 +7,12 @@ import { cacheIn, openEngineFolder } from './engine-folder.ts';
 import { type Environment, partEnvironment, pipeOfSecrets } from './hand-over.ts';
 import { type RunOptions, runVariable } from './run-options.ts';
 
+/**
+ * For the engine, and for its workers, which it starts with its own flags: room for new objects of 1 MB in place of 16, which
+ * saves 30 MB in each process and costs no time that could be measured. Programs that workers start do not get it.
+ */
+const littleMemory = ['--max-semi-space-size=1'];
+
 /** Runs the suite to its end. `interrupted` tells that a signal of this process was handed on to the engine. */
 export async function startEngine(
   options: RunOptions,
@@ -28,7 +34,7 @@ export async function startEngine(
   };
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
-  const child = spawn(process.execPath, [playwright, 'test', '-c', config], {
+  const child = spawn(process.execPath, [...littleMemory, playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,

@@ -18,6 +18,14 @@ for (const [name, options] of Object.entries({ mock: given, live: { ...given, li
   });
 }
 
+test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
+  const only = ['close-day/path'];
+  const workers = [{}, { only: [] }, { only }, { only, workers: 3 }].map(
+    (some) => completeRunOptions(some, 0, '/').workers,
+  );
+  expect(workers).toEqual([2, 2, 1, 3]);
+});
+
 test('without the variable there are none', () => {
   expect(readRunOptions({})).toBeUndefined();
 });
