@@ -110,7 +110,8 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...factsOf(evidence, operation),
       ...remarks,
       ...keyFacts(announced?.kind, keys),
-      ...signatureFacts(text, announced, read),
+      // Of a method that is not there the missing parameter says enough.
+      ...(signatureMethod === '' ? [] : signatureFacts(text, announced, read)),
     ],
     baseString,
     ...(signed === undefined || signed === baseString ? {} : { signedBaseString: signed }),

@@ -10,7 +10,8 @@ interface Page {
 
 const labelWidth = 11;
 
-export function autopsyText(autopsy: Autopsy, language: Language | undefined, page: Page): string {
+/** `tried`: whose keys were tried, in a sentence for a signature that nothing explains. */
+export function autopsyText(autopsy: Autopsy, language: Language | undefined, page: Page, tried?: string): string {
   const width = Math.min(page.width ?? 100, 120);
   const blocks = [
     [verdict(autopsy, page)],
@@ -19,7 +20,7 @@ export function autopsyText(autopsy: Autopsy, language: Language | undefined, pa
     ...autopsy.malformations.map((malformation) => aboutMalformation(malformation, width, page)),
     aboutFacts(autopsy, width),
     aboutBaseStrings(autopsy, width, page),
-    autopsy.signature === 'right' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width),
+    autopsy.signature === 'right' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width, tried),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -39,6 +40,10 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
   if (signature === 'right') {
     return `${paint('red', '✗ The signature is right, but the request is malformed')}${about}; it breaks ${paint('bold', broken)}`;
   }
+  if (isUnsigned(autopsy)) {
+    const lacks = `the request has no Authorization header${about}; it breaks ${paint('bold', broken)}`;
+    return `${paint('red', '✗ There is no signature to examine')}: ${lacks}`;
+  }
   const others = autopsy.alternatives?.length ?? 0;
   const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
   const names = deviations.map(({ id }) => id).join(' + ');
@@ -47,6 +52,10 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
     `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}${more}`}`,
     ...also,
   ].join('\n');
+}
+
+function isUnsigned({ signatureMethod, facts }: Autopsy): boolean {
+  return signatureMethod === '' && facts.some(({ id }) => id === 'missing-header');
 }
 
 function aboutDeviation(
@@ -92,15 +101,15 @@ function otherNames({ alternatives = [], dialects = [] }: Autopsy, width: number
   ];
 }
 
-function aboutFacts({ facts }: Autopsy, width: number): string[] {
+function aboutFacts(autopsy: Autopsy, width: number): string[] {
+  // The first line has said it.
+  const facts = autopsy.facts.filter(({ id }) => !isUnsigned(autopsy) || id !== 'missing-header');
   return facts.flatMap(({ text }) => field('-', visible(text), { indent: 0, labelWidth: 2, width }));
 }
 
-function aboutBaseStrings(
-  { signature, baseString, signedBaseString, deviations }: Autopsy,
-  width: number,
-  page: Page,
-): string[] {
+function aboutBaseStrings(autopsy: Autopsy, width: number, page: Page): string[] {
+  const { signature, baseString, signedBaseString, deviations } = autopsy;
+  if (isUnsigned(autopsy)) return [];
   if (signedBaseString === undefined) {
     const same = deviations.length > 0 ? ['The base string is right; what was made of it is not.'] : [];
     // Of megabytes only the beginning is of use on a screen; --json has all.
@@ -129,12 +138,12 @@ function shownStart({ before, cutBefore }: Window): string {
   return `${cutBefore ? '…' : ''}${visible(before)}`;
 }
 
-function nothingFound({ triedCount, completeDepth }: Autopsy, width: number): string[] {
+function nothingFound({ triedCount, completeDepth }: Autopsy, width: number, keys: string | undefined): string[] {
   if (triedCount === 0) return [];
   const depths = ['', ', alone', ', alone and in pairs', ', alone, in pairs and in threes'];
   const tried = `${triedCount.toLocaleString('en-US')} ways to sign were computed${depths[completeDepth] ?? ', in sets of up to four'}; none gives this signature.`;
   const rest =
     'So no cause is named. What cannot be seen from here: another secret or key, a body or URL that was altered on the way ' +
     '(see --base-url), or a mistake that has no name yet.';
-  return wrap(`${tried} ${rest}`, width);
+  return [...wrap(`${tried} ${rest}`, width), ...(keys === undefined ? [] : wrap(keys, width))];
 }

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AutopsyKeys, Language } from '../autopsy/index.ts';
 import type { WireRequest } from '../protocol/index.ts';
+import { visible } from '../report/visible.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -63,9 +64,20 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
     surroundings.out(`${JSON.stringify(found, undefined, 2)}\n`);
   } else {
     const { autopsyText } = await import('./autopsy-text.ts');
-    surroundings.out(autopsyText(found, options.language, surroundings));
+    surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));
   }
   surroundings.setExitCode(found.verified ? 0 : 1);
+}
+
+/** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
+function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: AutopsyCommandOptions): string {
+  const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
+  if (files.length > 0)
+    return `Tried with the credentials in ${files.map(visible).join(', ')}: check that the client has the same.`;
+  return (
+    'Tried with the published secret and key of the test identity, since no files were given. If the client has others, ' +
+    'give them with --consumer-secret-file or --public-key-file.'
+  );
 }
 
 /** Those of the files; or the published ones, where there are no files and the request names the published identity. */

@@ -1,5 +1,6 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { isLoopback } from '../exchange/loopback.ts';
 import { redactorFor } from '../redaction/redactor.ts';
@@ -21,6 +22,7 @@ import { readConfig } from './config-file.ts';
 import { type ConfigFlags, mergeFlags } from './config-merge.ts';
 import type { ConfigFault } from './config-yaml.ts';
 import { doctorText } from './doctor-text.ts';
+import { usualConfig } from './init.ts';
 import type { CommandSurroundings, ExitCode } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -67,9 +69,11 @@ interface Examined {
 
 async function examine(options: DoctorOptions, { env }: CommandSurroundings): Promise<Examined> {
   if (options.config === undefined && options.target === undefined) {
-    throw new UsageError('bad-arguments', 'there is nothing to look at', {
-      hint: 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.',
-    });
+    // It may allow effects: it is read where it is named, as in a run.
+    const hint = existsSync(usualConfig)
+      ? `${usualConfig} is in this folder: countersign doctor --config ${usualConfig} looks at it.`
+      : 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.';
+    throw new UsageError('bad-arguments', 'there is nothing to look at', { hint });
   }
   const read = options.config === undefined ? undefined : await readConfig(options.config, env);
   if (read !== undefined && 'faults' in read) {

@@ -4,10 +4,13 @@ import { Command } from 'commander';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
+/** The file that `init` writes unless told otherwise. */
+export const usualConfig = 'countersign.config.yaml';
+
 export function initCommand(surroundings: CommandSurroundings): Command {
   return new Command('init')
     .description('Writes a commented configuration for a live target, in which nothing with an effect is allowed.')
-    .option('--out <file>', 'where to write it', 'countersign.config.yaml')
+    .option('--out <file>', 'where to write it', usualConfig)
     .option('--force', 'write over a file that is there')
     .addHelpText('after', '\nExample:\n  countersign init --out integration.yaml')
     .action(async ({ out, force }: { out: string; force?: true }) => {

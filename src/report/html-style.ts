@@ -160,7 +160,9 @@ footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
   .command { flex-direction: column; }
   .command button { align-self: start; }
   th, td { padding: .4rem .5rem; }
-  .dimensions { font-size: .85rem; } .dimensions thead th { font-size: .7rem; }
+  .dimensions { font-size: .85rem; min-width: 0; } .dimensions thead th { font-size: .75rem; vertical-align: bottom; }
+  .dimensions thead th:first-child { width: 44%; } .dimensions tbody th { overflow-wrap: anywhere; }
+  .dimensions thead th:not(:first-child) { writing-mode: vertical-rl; text-align: left; white-space: nowrap; padding: .5rem .4rem; }
 }
 @media print {
   :root { --page: #fff; --card: #fff; --inset: #fff; }

@@ -175,13 +175,35 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
   const seen = ['--base-url', 'https://gate.example.com/api'];
   expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
-  expect((await run(['autopsy', one, '--entry', '1'])).out).toContain('There is no Authorization header.');
+  expect((await run(['autopsy', one, '--entry', '1'])).out).toContain('the request has no Authorization header');
   expect(await run(['autopsy', one, '--entry', '3'])).toMatchObject({
     exitCode: 2,
     err: expect.stringContaining('no entry 3'),
   });
   const two = file(testInfo.outputPath('two.har'), har(entry('/a', headers), entry('/b', headers)));
   expect((await run(['autopsy', two])).err).toContain('Choose one with --entry: 1, 2.');
+});
+
+test('a request without a header is said to have no signature, and nothing is said of a method or a base string', async () => {
+  const text = requestText(whole).replace(/Authorization: .*\r\n/, '');
+  const { exitCode, out } = await run(['autopsy', file(test.info().outputPath('unsigned.txt'), text)]);
+  expect(exitCode).toBe(1);
+  expect(out.split('\n')[0]).toBe(
+    '✗ There is no signature to examine: the request has no Authorization header (close-day); it breaks close-day/authorization-sent',
+  );
+  expect(out).toContain('  fix        Put the OAuth parameters into the Authorization header');
+  expect(out).not.toMatch(/signature method|POST&|none gives/);
+});
+
+test('of a signature that nothing explains it is said which credentials were tried', async () => {
+  const path = file(test.info().outputPath('other.txt'), requestText(whole, consumerKey, 'another-secret-altogether'));
+  const published = (await run(['autopsy', path])).out.replace(/\s+/g, ' ');
+  expect(published).toContain(
+    'Tried with the published secret and key of the test identity, since no files were given.',
+  );
+  const secret = file(test.info().outputPath('mine.txt'), 'a-third-secret-of-mine');
+  const mine = (await run(['autopsy', path, '--consumer-secret-file', secret])).out.replace(/\s+/g, '');
+  expect(mine).toContain('mine.txt:checkthattheclienthasthesame.');
 });
 
 test('what cannot be examined is wrong use, in one sentence', async ({ browserName: _ }, testInfo) => {

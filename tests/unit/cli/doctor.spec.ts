@@ -1,4 +1,5 @@
 /** `countersign doctor` as people and programs read it: its text, its JSON, its exit codes for wrong use. */
+import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { doctorText } from '../../../src/cli/doctor-text.ts';
 import { startMock } from '../../../src/mock/server.ts';
@@ -9,6 +10,19 @@ test('without a file and a target there is nothing to look at', async () => {
   const { exitCode, out, err } = await run(['doctor']);
   expect([exitCode, out]).toEqual([2, '']);
   expect(err).toContain('there is nothing to look at. Name a configuration with --config');
+});
+
+test('without arguments the file that init wrote is not read, and the command that reads it is named', async () => {
+  const before = process.cwd();
+  const folder = dirname(file(test.info().outputPath('countersign.config.yaml'), 'environment: nonsense\n'));
+  process.chdir(folder);
+  try {
+    const { exitCode, out, err } = await run(['doctor']);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toContain('countersign doctor --config countersign.config.yaml looks at it.');
+  } finally {
+    process.chdir(before);
+  }
 });
 
 test('a file in the folder that was not named is not read', async () => {
