@@ -6,7 +6,15 @@ import { abortedSentence } from './aborted.ts';
 import { command, facts, html, type Markup, value } from './html-markup.ts';
 import { signs } from './terminal.ts';
 import { visible } from './visible.ts';
-import { columns, countsInWords, effectsInWords, subjectInWords, timeInWords, worstInWords } from './words.ts';
+import {
+  columns,
+  countsInWords,
+  effectsInWords,
+  saidAbove,
+  subjectInWords,
+  timeInWords,
+  worstInWords,
+} from './words.ts';
 
 /** The outcome whose sign and colour a conclusion has. */
 const likeOutcome: Record<Conclusion, Outcome> = {
@@ -47,7 +55,7 @@ export function pageHead(result: Result): Markup {
     ${
       result.notes === undefined
         ? null
-        : html`<ul class="note">${result.notes.map((note) => html`<li>${visible(note)}</li>`)}</ul>`
+        : html`<ul class="note">${result.notes.map((note) => html`<li>${visible(saidAbove(note, result.aborted))}</li>`)}</ul>`
     }
     <p class="reproduce">Reproduce</p>
     ${command(result.reproduce)}

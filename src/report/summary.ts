@@ -15,6 +15,7 @@ import {
   hintOf,
   narrowedInWords,
   placeInWords,
+  saidAbove,
   stageInWords,
   subjectInWords,
   timeInWords,
@@ -81,7 +82,13 @@ function head(result: Result): string {
     ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), valueLimit))}.`]),
     ...(result.notes === undefined
       ? []
-      : [result.notes.map((note) => `- ${code(shortenedSentences(note, valueLimit), 10 * valueLimit)}`).join('\n')]),
+      : [
+          result.notes
+            .map(
+              (note) => `- ${code(shortenedSentences(saidAbove(note, result.aborted), valueLimit), 10 * valueLimit)}`,
+            )
+            .join('\n'),
+        ]),
   ].join('\n\n');
 }
 

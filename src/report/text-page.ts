@@ -44,11 +44,6 @@ export function sentences(label: string, text: string | undefined, page: Page): 
   return text === undefined ? [] : lines(label, shortenedSentences(text, valueLimit), page);
 }
 
-/** The reason why the whole run was aborted is in the heading: whatever rests on it says no more than that. */
-export function saidAbove(text: string, aborted: string | undefined): string {
-  return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
-}
-
 function lines(label: string, text: string, page: Page): string[] {
   const layout = { indent: 2, labelWidth: label === '' ? 0 : 11, width: page.width };
   return field(label, visible(text), layout).map((line) => line.trimEnd());

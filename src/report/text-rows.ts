@@ -2,9 +2,9 @@
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
-import { command, facts, type Page, saidAbove, section, sentences, signed } from './text-page.ts';
+import { command, facts, type Page, section, sentences, signed } from './text-page.ts';
 import { visible, withSpaces } from './visible.ts';
-import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from './words.ts';
+import { blames, explanationInWords, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
 
 /** Rows of that outcome, those with the same answer in the same exchanges together. */
 export function detailed(title: string, outcome: 'fail' | 'error', result: Result, page: Page): string[] {

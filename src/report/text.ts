@@ -5,7 +5,7 @@ import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
-import { command, facts, type Page, saidAbove, section, sentences, type TextOptions } from './text-page.ts';
+import { command, facts, type Page, section, sentences, type TextOptions } from './text-page.ts';
 import { contracts, detailed, inconclusive, remarks } from './text-rows.ts';
 import { visible } from './visible.ts';
 import {
@@ -13,6 +13,7 @@ import {
   countsInWords,
   effectsInWords,
   narrowedInWords,
+  saidAbove,
   subjectInWords,
   worstInWords,
 } from './words.ts';

@@ -27,6 +27,11 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   return parts.join(', ');
 }
 
+/** The reason why the whole run was aborted is in the heading: whatever rests on it says no more than that. */
+export function saidAbove(text: string, aborted: string | undefined): string {
+  return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
+}
+
 /** That only some rows were judged. It quotes the globs as they are given. */
 export function narrowedInWords(globs: string): string {
   return `Narrowed to ${globs}: not a verdict on the whole contract`;
