@@ -8,6 +8,8 @@ interface Listing {
   readonly items: readonly object[];
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Where the list is long: to which group each row belongs, and a line above all of them. */
+  readonly groups?: { readonly of: readonly string[]; readonly above: string };
 }
 
 const listings: Readonly<Record<string, () => Promise<Listing>>> = {
@@ -31,7 +33,7 @@ export function listCommand(surroundings: CommandSurroundings): Command {
       // The argument's choices are the keys of the table.
       const listing = await listings[what]!();
       surroundings.out(
-        options.json ? `${JSON.stringify(listing.items, undefined, 2)}\n` : aligned(listing, surroundings.width),
+        options.json ? `${JSON.stringify(listing.items, undefined, 2)}\n` : asText(listing, surroundings.width),
       );
     });
 }
@@ -63,16 +65,19 @@ async function defects(): Promise<Listing> {
   });
   return {
     items,
-    headings: ['id', 'side', 'operation', 'shown by', 'breaks', 'summary'],
-    rows: items.map((item) => [
-      item.id,
-      item.side,
-      item.operation,
-      item.reach,
-      String(item.breaks.length),
-      item.summary,
-    ]),
+    headings: [],
+    rows: items.map((item) => [`  ${item.id}`, item.summary]),
+    groups: {
+      of: items.map(groupOf),
+      above: `${items.length} defects: of the mock gateway, and of the reference client. countersign explain ID says what one breaks.`,
+    },
   };
+}
+
+/** What only a stored record shows is proof of no row: it is listed apart. */
+function groupOf({ side, operation, reach }: { side: string; operation: string; reach: string }): string {
+  const where = operation === 'both' ? 'both operations' : operation;
+  return `${side}, ${where}${reach === 'stored' ? ', shown by stored records alone' : ''}`;
 }
 
 async function variants(): Promise<Listing> {
@@ -108,6 +113,16 @@ async function deviations(): Promise<Listing> {
     headings: ['id', 'stage', 'what the client does'],
     rows: items.map(({ id, stage, developer }) => [id, stage, developer]),
   };
+}
+
+function asText({ groups, headings, rows, items }: Listing, width: number | undefined): string {
+  if (groups === undefined) return aligned({ headings, rows, items }, width);
+  const names = [...new Set(groups.of)].sort((a, b) => (a < b ? -1 : 1));
+  const parts = names.map((name) => {
+    const [first = [], ...others] = rows.filter((_, index) => groups.of[index] === name);
+    return `${name} (${others.length + 1})\n${aligned({ headings: first, rows: others, items }, width)}`;
+  });
+  return [`${groups.above}\n`, ...parts].join('\n');
 }
 
 /** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is no terminal. */
