@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { commands } from '../../src/cli/commands.ts';
+import { usualConfig } from '../../src/cli/init.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import { outcomes } from '../../src/result/outcome.ts';
@@ -117,6 +118,15 @@ test('every command and option that a document names exists', async () => {
     }),
   );
   expect(problems).toEqual([]);
+});
+
+test('git ignores what the runnable blocks and init leave in a clone', () => {
+  const blocks = documents().flatMap(({ text }) => fencedBlocks(text).filter(isRun));
+  const left = blocks.flatMap(({ text }) => [...text.matchAll(/(?:--out|>) (\w[\w.-]*)/g)].map(([, name]) => name!));
+  expect(left.length).toBeGreaterThan(4);
+  const ignored = new Set(textOf('.gitignore').split('\n'));
+  const isIgnored = (name: string) => ignored.has(`/${name}`) || ignored.has(`/${name}/`);
+  expect([...left, usualConfig].filter((name) => !isIgnored(name))).toEqual([]);
 });
 
 test('the README is read in a few minutes: 150 lines at most', () => {
