@@ -18,12 +18,12 @@ export function checkedTarget(text: string, name: string): string {
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw new UsageError('bad-url', `${name} has more than scheme, host, port and path`, {
-      hint: 'Give the base URL that stands before /api/.',
+      hint: 'Give the base URL, the part before /api/.',
     });
   }
   if (/\/api(?:\/|$)/.test(url.pathname)) {
     throw new UsageError('bad-url', `${name} goes down to /api/`, {
-      hint: 'Give the base URL that stands before /api/: the suite appends the rest itself.',
+      hint: 'Give the base URL, the part before /api/: the suite appends the rest itself.',
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

@@ -56,7 +56,7 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
 }
 
 /** A value that stands elsewhere could be a secret in plain sight, or an effect that nobody sees where it is allowed. */
-const aliasFault = 'an alias (*) stands here; write the value itself, in quotes if it starts with *';
+const aliasFault = 'an alias (*) is not taken here; write the value itself, in quotes if it starts with *';
 
 function aliasesOf(contents: Node | null): Node[] {
   const aliases: Node[] = [];
@@ -123,7 +123,7 @@ function stepsOf(path: string): string[] {
 
 function wordsFor(code: string): string {
   const words: Readonly<Record<string, string>> = {
-    DUPLICATE_KEY: 'the same key stands here a second time',
+    DUPLICATE_KEY: 'the same key is here a second time',
     TAB_AS_INDENT: 'a line is indented with a tab; YAML takes spaces only',
     BAD_INDENT: 'the indentation does not fit the lines above',
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',

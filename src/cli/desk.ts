@@ -31,7 +31,7 @@ export function deskCommand(surroundings: CommandSurroundings): Command {
     )
     .option('--plain-http', 'speak HTTP with clients that cannot do HTTPS; the page is then on the same port')
     .option('--state <file>', 'file that keeps everything over restarts', '.countersign/desk.jsonl')
-    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel stands in front')
+    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')
     .option('--json', 'print one line of JSON when it is ready, and nothing else')
     .addHelpText(
       'after',

@@ -27,7 +27,7 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
       'port of the control interface on 127.0.0.1, 0 for any free one (with --json it is there anyway)',
       portOf,
     )
-    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel stands in front')
+    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')
     .option('--consumer-key <key>', 'oauth_consumer_key of the client')
     .option('--consumer-secret-file <file>', 'file with the secret for HMAC-SHA1')
     .option('--public-key-file <file>', 'PEM file with the RSA public key of the client')

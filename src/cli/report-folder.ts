@@ -17,7 +17,7 @@ export async function makeReportFolder(path: string): Promise<void> {
 async function writableFolder(path: string): Promise<string[]> {
   try {
     await makeLevels(path);
-    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file stands there'), { code: 'ENOTDIR' });
+    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file is there'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
     const held = (await readdir(path)).sort();
     if (held.length === 0) await tryRoom(path);

@@ -12,7 +12,7 @@ const meanings: Readonly<Record<InputKind, string>> = {
   hardening: 'An unusual input, which a client may decline',
   forbidden: 'An input that the document forbids',
   probe: 'Looked at, never judged',
-  observed: 'Recorded: nobody knows what the client was asked',
+  observed: 'Recorded: it is not known what the client was asked',
 };
 
 /** A sentence on the call, its input, and the client's own report where there is one. */

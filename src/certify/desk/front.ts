@@ -25,7 +25,7 @@ export function front(desk: DeskService, options: FrontOptions): Handler {
     if (path !== '/desk' && !path.startsWith('/desk/') && !(path === '/' && request.method === 'GET')) {
       if (options.clients !== undefined) return options.clients(request, response);
       return write(
-        jsonAnswer({ error: 'clients have another port', hint: 'their base URL stands on the page' }, 404),
+        jsonAnswer({ error: 'clients have another port', hint: 'their base URL is on the page' }, 404),
         response,
       );
     }

@@ -43,7 +43,7 @@ export function receiver(desk: DeskService, { scheme, publicUrl, stranger }: Rec
         refuseUnread(request, response);
       } else if (record === undefined) {
         stranger(`${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`);
-        say(response, 404, 'No engagement has this path. The base URL of each one stands on the page of the desk.');
+        say(response, 404, 'No engagement has this path. The base URL of each one is on the page of the desk.');
       } else if (!isCall(seen)) {
         const text = `This is the base URL of an engagement of the desk. Clients send POST requests to ${record.engagement.id}/api/...`;
         say(response, 404, text);

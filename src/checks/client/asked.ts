@@ -14,7 +14,7 @@ export function recurringInput({ label, asked }: ClientCase): RecurringInput | u
 
 /** For rows that compare with what the caller gave. */
 export function unknownInput(): Finding {
-  return inconclusive('nobody knows what the client was asked to send', 'configuration');
+  return inconclusive('it is not known what the client was asked to send', 'configuration');
 }
 
 /** Scheme and authority of the base URL as it was written, and its path without a slash at the end. */

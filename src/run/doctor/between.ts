@@ -51,7 +51,7 @@ function proxies(exchanges: readonly Exchange[]): DoctorFinding[] {
   return [
     remark(
       'proxy',
-      `something stands between here and the gateway (${signs.join(', ')})`,
+      `there is something between here and the gateway (${signs.join(', ')})`,
       'If signatures are refused, see whether it changes Host, path or body.',
     ),
   ];
@@ -77,7 +77,7 @@ function fault(exchanges: readonly Exchange[]): DoctorFinding[] {
     unchecked(
       'answers',
       `the target answers ${found.request.target} with HTTP ${found.response!.status}`,
-      'It, or what stands before it, has a fault: nothing can be judged until that is over.',
+      'It, or something before it, has a fault: nothing can be judged until that is over.',
     ),
   ];
 }

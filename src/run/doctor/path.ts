@@ -26,7 +26,7 @@ export function notThere({ operation, exchange }: Asked): DoctorFinding {
   return problem(
     'path/prefix',
     `${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}`,
-    'Check the prefix in target: it is what stands between the host and /api/, such as /paynet. ' +
+    'Check the prefix in target: it is the part between the host and /api/, such as /paynet. ' +
       'A gateway that answers so for an endpoint that it does not know looks alike: check the endpoint id too.',
   );
 }

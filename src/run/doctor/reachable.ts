@@ -14,7 +14,7 @@ export function reachableFinding(place: Place, tried: { readonly address: string
 }
 
 const unknownName = [
-  'is a name that nobody knows here (DNS)',
+  'is a name that cannot be resolved here (DNS)',
   'Check its spelling, and whether this machine needs a VPN or another name server.',
 ] as const;
 const noRoute = ['has no route from here', 'Check network, VPN and firewall of this machine.'] as const;

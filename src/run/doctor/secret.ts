@@ -82,7 +82,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
     findings.push(
       problem(
         'secret/quotes',
-        `the secret in ${name} stands in quotes, which are signed with as a part of it`,
+        `the secret in ${name} is in quotes, which are signed as a part of it`,
         'Remove the quotes, unless they belong to the secret.',
       ),
     );
@@ -102,7 +102,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
       remark(
         'secret/encoded',
         `the secret in ${name} looks like the ${encoding} form of a text`,
-        'It is signed with as it stands. If it was handed over in encoded form, put the decoded text into its place.',
+        'It is used as it is. If it was handed over in encoded form, put the decoded text into its place.',
       ),
     );
   }

@@ -29,7 +29,7 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
   const unreachable = circumstances.unreachableAt(examined);
-  const came = finding.actual === undefined ? '' : `; what came: ${finding.actual}`;
+  const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) return inconclusive(`the target was not there: ${unreachable}${came}`);
   const { misconfigured, givenUp } = circumstances;
   if (misconfigured !== undefined && examined.label.intent === 'valid' && outcome === 'fail') {

@@ -149,7 +149,7 @@ function withFile<T>(
 }
 
 function noFile(path: string, cause?: unknown): LiveError {
-  const hint = 'A ledger is a plain file: move away what stands there in its place.';
+  const hint = 'A ledger is a plain file: move away what is there instead.';
   return new LiveError('bad-ledger', `the ledger ${path} is no file`, hint, cause);
 }
 

@@ -117,7 +117,7 @@ function whyNoRoom(
       : { why: 'keep', refused: 'there is no room beside what has to be kept' };
   }
   if (whyExceeds(worst, less(spent, unreadable), allow) !== undefined) return { refused: exceeds };
-  return { why: 'unreadable', refused: `${exceeds}: answers that nobody can read count as effects` };
+  return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };
 }
 
 const overtaken = 'another run has begun at this target since';
