@@ -13,6 +13,7 @@ const passing = [408, 425, 429, 502, 503, 504];
  * Failures of the row on failures: the twin was accepted, and the request itself was answered in a form that the document has
  * for nothing (sections 4.1, 4.2 and 7). A refusal says so by itself; an answer that is neither yes nor no, such as a redirect
  * or HTTP 500, has to come twice, to requests that must be refused. `isDocumented` tells the answers that are judged elsewhere.
+ * Where the document only expects a refusal, 4xx counts too.
  */
 export function failuresInAnotherForm(
   { cases, twinOf }: Question,
@@ -24,7 +25,8 @@ export function failuresInAnotherForm(
     const { label, exchange } = examined;
     if (label.operation !== operation || label.intent !== 'fault' || exchange.response === undefined) return false;
     const answer = classify(examined);
-    const counts = answer === 'refused' || requirementById(label.about ?? '')?.kind === 'required';
+    const kind = requirementById(label.about ?? '')?.kind;
+    const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError(examined));
     if (!counts || answer === 'accepted' || answer === 'past-authentication') return false;
     const twin = twinOf(examined);
     return twin !== undefined && classify(twin) === 'accepted';
@@ -35,6 +37,10 @@ export function failuresInAnotherForm(
   const unclear = told.filter((examined) => classify(examined) === 'unclear');
   const sure = unclear.length < 2 ? told.filter((examined) => !unclear.includes(examined)) : told;
   return sure.map((examined) => ({ examined, finding: fail(expected, describeAnswer(examined.exchange)) }));
+}
+
+function isClientError(examined: Case): boolean {
+  return statusOf(examined) >= 400 && statusOf(examined) < 500;
 }
 
 function statusOf({ exchange }: Case): number {

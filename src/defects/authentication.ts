@@ -61,6 +61,18 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/last-three-nonces-remembered',
+    summary: 'Only the nonces of the last three accepted requests are remembered',
+    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
+    alteration: {
+      refuses: (_, { nonces }) => {
+        for (const nonce of [...nonces].slice(0, -3)) nonces.delete(nonce);
+        return undefined;
+      },
+    },
+  },
+  {
+    ...both,
     id: 'authentication/last-nonce-remembered',
     summary: 'Only the nonce of the last accepted request is remembered',
     breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],

@@ -2,8 +2,9 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import { firstValue } from '../mock/received.ts';
+import { newReply } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
-import { readsAnyType } from './reads-any-type.ts';
+import { readsAnyType, readsJson } from './reads-any-type.ts';
 
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
 
@@ -84,6 +85,26 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
         headerValues(headers, 'content-type').some((value) => /application\/x-www-form-urlencoded/i.test(value))
           ? undefined
           : 'the content type is not application/x-www-form-urlencoded',
+    },
+  },
+  {
+    id: 'close-day/json-bodies-taken',
+    side: 'gateway',
+    operation: 'both',
+    summary: 'A body of JSON is read as if its members were the fields, and no signature covers it',
+    breaks: ['close-day/content-type-enforced', 'recurring/content-type-enforced'],
+    alteration: readsJson,
+  },
+  {
+    ...closeDay,
+    id: 'close-day/other-types-answered-with-415',
+    summary: 'A body of another type is answered by the framework, with HTTP 415 and a page',
+    breaks: ['close-day/status-200'],
+    alteration: {
+      writes: (reply, { step, operation }) =>
+        operation === 'close-day' && step === 'content-type'
+          ? newReply(415, [['Content-Type', 'text/html']], '<h1>Unsupported Media Type</h1>')
+          : reply,
     },
   },
   refusesField('sale-count-refused', 'sale_approved_count', 'close-day/accepts-sale-approved-count'),

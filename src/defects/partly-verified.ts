@@ -1,5 +1,6 @@
 /** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, or within one operation. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
+import { oauthParameters } from '../../contracts/oauth-parameters.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
@@ -72,6 +73,20 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     summary: 'A query may be added on the way: the signature over none is taken',
     breaks: ofBoth('altered-uri-refused'),
     alteration: alsoTakes((material) => ({ ...material, query: [] })),
+  },
+  {
+    ...both,
+    id: 'authentication/known-parameters-alone-signed',
+    summary: 'Parameters of the header that the gateway does not know may be added on the way',
+    breaks: ofBoth('wrong-signature-refused'),
+    alteration: alsoTakes((material) => ({ ...material, header: material.header.filter(([name]) => isKnown(name)) })),
+  },
+  {
+    ...both,
+    id: 'authentication/large-bodies-not-verified',
+    summary: 'Where the body has more than 1,500 bytes, nobody looks at the signature',
+    breaks: ofBoth('wrong-key-refused', 'altered-body-refused'),
+    alteration: { takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500 },
   },
   {
     ...both,
@@ -156,6 +171,10 @@ function isPss(reading: Reading): boolean {
   const key = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING };
   const isRecurring = reading.operation === 'process-recurring-payments';
   return isRecurring && verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
+}
+
+function isKnown(name: string): boolean {
+  return (oauthParameters as readonly string[]).includes(name);
 }
 
 function withoutRepeats(pairs: Pairs): Pairs {

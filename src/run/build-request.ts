@@ -105,7 +105,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
     }),
     normalizeParameters(
       collectParameters({
-        authorization: parameters.map(([name, value]) => [
+        authorization: (plan.signed?.parameters?.(parameters) ?? parameters).map(([name, value]) => [
           name,
           name === 'oauth_nonce' ? (plan.signed?.nonce ?? value) : value,
         ]),

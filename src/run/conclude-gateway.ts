@@ -1,5 +1,7 @@
 /** The end of a run against a gateway: its result, and the cases that the report's writers print. */
+
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { classify } from '../checks/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { type GatewayRun, gatewayRunOf } from '../exchange/gateway-run.ts';
@@ -67,7 +69,11 @@ export function concludeGateway(
 /** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */
 function whyRefused({ live }: RunOptions, records: readonly ScenarioRecord[]): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
-  const answerTo = (operation: Operation) => settling.find(({ label }) => label.operation === operation)?.exchange;
+  const answerTo = (operation: Operation) => {
+    const [first, ...others] = settling.filter(({ label }) => label.operation === operation);
+    // A batch that was refused may have been accepted in another form.
+    return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchange;
+  };
   return whyCredentialsFail({
     closeDay: answerTo('close-day'),
     recurring: answerTo('process-recurring-payments'),

@@ -162,11 +162,36 @@ export function contentTypes(twin: RequestPlan): PlannedCase[] {
     typed({ about }, 'no Content-Type', null),
     typed({ about }, 'Content-Type text/plain', 'text/plain'),
     typed({ about }, 'Content-Type application/json', 'application/json'),
+    // Bodies that are what their type says: RFC 5849 3.4.1.3.1 signs none of them.
+    inForm(about, 'a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body)), twin),
+    inForm(about, 'a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin), twin),
     typed({ about }, 'the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
     typed({ about }, 'a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
     typed({ openPoint: 'A30' }, 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
     typed({ openPoint: 'A30' }, 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
   ];
+}
+
+const boundary = 'countersign-boundary';
+
+function multipart({ body }: RequestPlan): string {
+  const parts = body.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
+
+function inForm(
+  about: RequirementId,
+  differsIn: string,
+  contentType: string,
+  rawBody: string,
+  twin: RequestPlan,
+): PlannedCase {
+  return {
+    label: { ...labelled({ about }), differsIn },
+    request: { ...twin, contentType, rawBody, signed: { body: () => [] } },
+  };
 }
 
 function form(meaning: Meaning, differsIn: string, csv: string | Uint8Array): PlannedCase {

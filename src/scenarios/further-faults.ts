@@ -2,13 +2,15 @@
  * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a
  * gateway to verify. A live target's refusals have to be believed, and only so many are.
  */
+import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { faultsIn } from './requests.ts';
 import type { PlannedCase, RequestPlan } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
 
-export function furtherFaults(area: Area, right: RequestPlan): readonly PlannedCase[] {
+/** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
+export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const body = `authentication/${area}-altered-body-refused` as const;
   const uri = `authentication/${area}-altered-uri-refused` as const;
@@ -28,8 +30,30 @@ export function furtherFaults(area: Area, right: RequestPlan): readonly PlannedC
     ...['x=1', 'x=', 'x'].map((query) =>
       fault(uri, `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
+    ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),
+    fault(`authentication/${area}-unsigned-refused`, 'no Authorization header, and a large body', {
+      ...large,
+      unsigned: true,
+    }),
+    fault(`authentication/${area}-wrong-key-refused`, 'another key, and a large body', { ...large, key: 'other' }),
+    fault(body, 'a signature made over no body in place of a large one', { ...large, signed: { body: () => [] } }),
     ...(area === 'recurring' ? imitations(right) : []),
   ];
+}
+
+/** RFC 5849 3.4.1.3.1: every parameter of the header is signed, but for realm and the signature. */
+function addedToHeader(area: Area, right: RequestPlan, name: string): PlannedCase {
+  return faultsIn(right)(
+    `authentication/${area}-wrong-signature-refused`,
+    `${name} in the header, which is not signed`,
+    {
+      header: (fresh) => {
+        const plan = rightHeader({ operation: right.operation, ...fresh });
+        return { ...plan, parameters: [...plan.parameters, [name, 'added']] };
+      },
+      signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
+    },
+  );
 }
 
 /** What a reader takes for RSASSA-PKCS1-v1_5 with SHA-256 that looks at a part of the padded message only. */

@@ -57,20 +57,19 @@ export function headerForms(area: Area, operation: Operation, right: (draw: Draw
           ...draw.generate(edgeHeader, some, build),
         ];
       });
-      return draw.hasRoom ? aheadLast(cases) : cases;
+      return aheadLast(cases);
     },
   };
 }
 
 /**
  * A gateway may take no timestamp before the last one that it took (A3): one ahead of the clock would have all that follow
- * refused, the twin too. On a live target what is only observed comes last anyway.
+ * refused, the twin too.
  */
 function aheadLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
-  const isAhead = ({ label }: PlannedCase) => /^timestamp-in-(?!hexadecimal)/.test(label.differsIn ?? '');
-  const others = cases.filter((one) => !isAhead(one));
+  const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
-  const inOrder = [...others, ...cases.filter(isAhead)];
+  const inOrder = [...others, ...cases.filter(({ request }) => request.late === true)];
   return inOrder.map((one) => (one.label.twin === undefined ? one : { ...one, label: { ...one.label, twin } }));
 }
 
@@ -89,8 +88,13 @@ function planned(
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),
       ...(edge === 'signature-in-url-safe-alphabet' ? { until: hasPlusOrSlash } : {}),
+      ...(isAheadOfTheClock(edge) ? { late: true } : {}),
     },
   };
+}
+
+function isAheadOfTheClock(edge: string): boolean {
+  return /^timestamp-in-(?!hexadecimal)/.test(edge);
 }
 
 function rowOf(area: Area, edge: string): RequirementId | undefined {

@@ -40,6 +40,8 @@ export interface RequestPlan {
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
     readonly nonce?: string;
+    /** Parameters of the header that are signed in place of those that are sent. */
+    readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     /** Query parameters that are signed in place of those that are sent. */
     readonly query?: readonly Pair[];
   };
@@ -71,6 +73,8 @@ export interface RequestPlan {
   readonly contentType?: string | null;
   /** Value of an Accept header; none is sent otherwise. */
   readonly accept?: string;
+  /** Sent after everything else where one target keeps its state through the run. */
+  readonly late?: boolean;
   /** Sends the bytes of an earlier case of the same scenario once more. */
   readonly replay?: number;
   /** Signed anew, with the nonce and the timestamp of an earlier case of the same scenario. */

@@ -3,11 +3,11 @@ import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
-import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import type { Pair } from '../protocol/form.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { methodFaults } from './method-faults.ts';
-import { closeDay, effectOf, faultsIn, payments, recurring, rows } from './requests.ts';
+import { effectOf, faultsIn, payments, recurring, rows } from './requests.ts';
+import { reusedNonce } from './reused-nonce.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 type Area = 'close-day' | 'recurring';
@@ -54,58 +54,19 @@ export function signatureScenarios(
           withTwin(right(draw), (plan) => [
             ...faults(area, plan, altered),
             ...methodFaults(area, plan, draw),
-            ...(draw.hasRoom ? furtherFaults(area, plan) : []),
+            ...(draw.hasRoom ? furtherFaults(area, plan, large(area, plan, draw)) : []),
             ...drawnFaults(area, plan, draw),
           ]),
         ),
     },
-    {
-      ...common,
-      id: `${area}/reused-nonce`,
-      title: 'A request sent twice with the same nonce is refused the second time',
-      shows: [`authentication/${area}-reused-nonce-refused`],
-      plan: (draw) => {
-        const plan = right(draw);
-        const about = `authentication/${area}-reused-nonce-refused` as const;
-        return [
-          { label: { intent: 'valid' }, request: plan },
-          { label: { intent: 'fault', about, twin: 0, differsIn: 'a used nonce' }, request: { ...plan, replay: 0 } },
-          // The same nonce over another body, signed anew: not the same bytes once more.
-          {
-            label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
-            request: { ...plan, nonceOf: 0 },
-          },
-          ...(draw.hasRoom
-            ? [...laterReplay(right(draw), about), ...nonceOfTheOther(plan, rightOfTheOther(area, draw), about)]
-            : []),
-        ];
-      },
-    },
+    reusedNonce(area, operation, right),
   ];
 }
 
-/** A reader that remembers the last nonce alone has forgotten the first one by then. */
-function laterReplay(between: RequestPlan, about: RequirementId): PlannedCase[] {
-  const differsIn = 'a used nonce, after another accepted request';
-  return [
-    { label: { intent: 'valid' }, request: between },
-    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...between, replay: 0 } },
-  ];
-}
-
-function rightOfTheOther(area: Area, draw: Draw): RequestPlan {
-  return area === 'close-day'
-    ? recurring(payments(rows(draw, 1)))
-    : closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value });
-}
-
-/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */
-function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: RequirementId): PlannedCase[] {
-  const differsIn = 'the nonce of a request to the other operation';
-  return [
-    { label: { intent: 'valid' }, request: other },
-    { label: { intent: 'fault', about, twin: 5, differsIn }, request: { ...right, nonceOf: 5 } },
-  ];
+/** More than a reader with a limit of its own may look at. */
+function large(area: Area, right: RequestPlan, draw: Draw): RequestPlan {
+  if (area === 'recurring') return recurring(payments(rows(draw, 25)));
+  return { ...right, body: [...right.body, ['note', 'x'.repeat(2_000)]] };
 }
 
 /** Faults first, their accepted twin last: on a live target nothing has an effect before the one positive that settles them. */

@@ -74,8 +74,8 @@ function oneRefused({ operation, exchange }: Answered, other: Answered | undefin
   }
   return problem(
     'signature/private-key',
-    `only process-recurring-payments is refused (${came}): the private key is wrong`,
-    'Consumer key, endpoint and clock are right, since close-day was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown or stopped there.',
+    `only process-recurring-payments is refused (${came}): most likely the private key is wrong`,
+    'Consumer key, endpoint and clock are right, since close-day was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown or stopped there, or the gateway wants the CSV in another form (A12).',
   );
 }
 

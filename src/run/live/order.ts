@@ -7,7 +7,7 @@ import { type PlanOptions, plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
 import { selectedIds, selectScenarios } from '../selection.ts';
 
-export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations'] as const;
+export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
 /** Refusals leave the target as it is, if it is right about them; each of the others has its effect. */
 export type Phase = (typeof phases)[number];
@@ -42,6 +42,8 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
       return { scenario, phase, numbers: meant.filter((number) => !early.includes(number)) };
     });
   });
+  const isReplayed = ({ scenario }: LiveStep) =>
+    plans.some((one) => one.scenario === scenario && one.plan.some(({ request }) => request.replay !== undefined));
   const ofPhase = (phase: Phase) => steps.filter((step) => step.phase === phase && step.numbers.length > 0);
   return [
     ...ofPhase('first refusals').sort((a, b) => earliest(a.scenario) - earliest(b.scenario)),
@@ -49,6 +51,8 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
     ...firsts.map(({ scenario, number }): LiveStep => ({ scenario, phase: 'first positives', numbers: [number] })),
     ...byWeight(ofPhase('positives')),
     ...ofPhase('observations'),
+    // Replays first: what a gateway remembers of timestamps may have all that follows one ahead of the clock refused (A3).
+    ...ofPhase('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
   ];
 }
 
@@ -107,7 +111,9 @@ function firstPositive(plans: readonly Plan[]): { scenario: Scenario; number: nu
 
 /** Whether a case of the scenario builds on an earlier one. */
 function isInOrder(plan: readonly PlannedCase[]): boolean {
-  return plan.some(({ label, request }, number) => request.replay !== undefined || label.twin! < number);
+  return plan.some(
+    ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),
+  );
 }
 
 /** Nothing but the neighbour of other cases: one accepted request serves all of them. */
@@ -117,6 +123,7 @@ function isTwinAlone({ label }: PlannedCase): boolean {
 
 function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Phase | undefined {
   const { label, request } = planned;
+  if (request.late) return 'last';
   // What builds on an earlier case of the same scenario goes right behind it.
   if (inOrder) return scenario.shows.length > 0 ? 'positives' : 'observations';
   if (isTwinAlone(planned)) return undefined;

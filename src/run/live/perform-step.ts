@@ -1,5 +1,6 @@
 /** One step of a live run from its first case to its record: each case passes the effect gate, one at a time. */
 
+import { classify } from '../../checks/acceptance.ts';
 import type { Case } from '../../exchange/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
@@ -16,6 +17,7 @@ import { acceptedUnsigned } from './accepted-unsigned.ts';
 import { authenticationKind, kindOf } from './kind-of.ts';
 import type { LiveRun } from './live-run.ts';
 import { isAtClosingGate, type LiveStep } from './order.ts';
+import { inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
@@ -61,7 +63,7 @@ async function beforeFirst(session: LiveSession, transport: Transport): Promise<
 
 /** Whether the right requests were sent before this step. */
 function isSettled({ phase }: LiveStep): boolean {
-  return phase === 'positives' || phase === 'observations';
+  return phase === 'positives' || phase === 'observations' || phase === 'last';
 }
 
 /** Whether right requests come after this step, for which there has to be room. */
@@ -83,7 +85,7 @@ async function performCases(
 ): Promise<Performed> {
   const { scenario } = step;
   const plan = plannedCases(scenario, options);
-  const built = new Map<number, BuiltRequest>();
+  const built = sentOf(session, scenario.id);
   const same = eachBodyOnce();
   const [cases, notSent, suiteErrors]: [Case[], NotSent[], string[]] = [[], [], []];
   const leaveOut = (number: number, why: NotSent['why'], reason: string) => {
@@ -119,14 +121,15 @@ async function performCases(
       leaveOut(number, 'allow', 'the request that it repeats was not sent either');
       continue;
     }
-    const fresh = nonceOf === undefined ? freshNow : () => built.get(nonceOf)!.fresh;
+    const fresh = nonceOf === undefined ? freshNow : () => built.get(nonceOf)!.built.fresh;
     const request =
-      replay === undefined ? buildFor(planned, number, step, options, session, fresh) : built.get(replay)!;
+      replay === undefined ? buildFor(planned, number, step, options, session, fresh) : built.get(replay)!.built;
     const disagreement = askSecondVoice(request, session.target, planned.request.operation);
     if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
     const purpose = {
       what: whatOf(planned, number, step),
-      negative,
+      // A nonce that was not accepted is not used: nothing is wrong about its second use.
+      negative: earlier === undefined || built.get(earlier)!.isAccepted ? negative : undefined,
       atClosingGate: isAtClosingGate(planned.request, scenario),
       settles: step.phase === 'first positives',
       ...(isRefusal(step) ? { keep: session.keep } : {}),
@@ -138,13 +141,62 @@ async function performCases(
       leaveOut(number, sent.withheld.why, sent.withheld.reason);
       continue;
     }
-    built.set(number, request);
     const exchange = withKeptBody(sent, same);
-    cases.push({ scenario: scenario.id, number, label: labelOf(planned, scenario, session.target), exchange });
-    if (step.phase === 'first positives') session.settle(scenario.operation, sent);
+    const examined = { scenario: scenario.id, number, label: labelOf(planned, scenario, session.target), exchange };
+    built.set(number, { built: request, isAccepted: classify(examined) === 'accepted' });
+    cases.push(examined);
+    if (step.phase === 'first positives') {
+      session.settle(scenario.operation, sent);
+      const isRefusedBatch = scenario.operation === 'process-recurring-payments' && classify(examined) === 'refused';
+      if (isRefusedBatch)
+        cases.push(...(await inWhichForm(planned, number, plan.length, step, options, session, transport)));
+    }
     if (sent.response === undefined) await session.probe(transport);
   }
   return { cases, notSent, suiteErrors };
+}
+
+/** Sends a batch that was refused in other forms, until one is accepted: then the keys are right, and the form is the cause. */
+async function inWhichForm(
+  planned: PlannedCase,
+  number: number,
+  next: number,
+  step: LiveStep,
+  options: RunOptions & { readonly live: LiveRun },
+  session: LiveSession,
+  transport: Transport,
+): Promise<readonly Case[]> {
+  const { scenario } = step;
+  const cases: Case[] = [];
+  for (const [at, other] of inOtherForms(planned, number).entries()) {
+    const request = buildFor(other, next + at, step, options, session, freshNow);
+    const purpose = { what: whatOf(other, next + at, step), settles: true };
+    const sent = await session.gate.send(request.request, purpose, () => transport.send(request.request));
+    if ('withheld' in sent) break;
+    const label = labelOf(other, scenario, session.target);
+    const examined = { scenario: scenario.id, number: next + at, label, exchange: sent };
+    cases.push(examined);
+    if (classify(examined) !== 'accepted') continue;
+    session.settle(scenario.operation, sent);
+    break;
+  }
+  return cases;
+}
+
+interface Sent {
+  readonly built: BuiltRequest;
+  readonly isAccepted: boolean;
+}
+
+const sentBefore = new WeakMap<LiveSession, Map<string, Map<number, Sent>>>();
+
+/** What was sent of the scenario, in this step or an earlier one, by its place in the plan. */
+function sentOf(session: LiveSession, scenario: string): Map<number, Sent> {
+  const known = sentBefore.get(session) ?? new Map<string, Map<number, Sent>>();
+  sentBefore.set(session, known);
+  const sent = known.get(scenario) ?? new Map<number, Sent>();
+  known.set(scenario, sent);
+  return sent;
 }
 
 function buildFor(

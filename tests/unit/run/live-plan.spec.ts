@@ -208,3 +208,16 @@ function idsOf(body: readonly (readonly [string, string])[]): string[] {
     return lines.flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
   });
 }
+
+test('what a gateway may remember of timestamps comes at the very end, replays of the first requests before it', () => {
+  const steps = orderSteps(
+    optionsOf({ allow: { 'closes-day': 300, 'starts-payments': { count: 900, total: '900.00' } } }),
+  );
+  const last = steps.slice(steps.findIndex(({ phase }) => phase === 'last'));
+  expect(last.map(({ scenario, phase }) => `${scenario.id} (${phase})`)).toEqual([
+    'close-day/reused-nonce (last)',
+    'recurring/reused-nonce (last)',
+    'close-day/header-forms (last)',
+    'recurring/header-forms (last)',
+  ]);
+});

@@ -1,0 +1,74 @@
+/** Requests whose nonce was used before: RFC 5849 3.3, alike for both operations. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
+import { closeDay, effectOf, payments, recurring, rows } from './requests.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+
+type Area = 'close-day' | 'recurring';
+
+/** `right` draws a right request. */
+export function reusedNonce(area: Area, operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+  const about = `authentication/${area}-reused-nonce-refused` as const;
+  return {
+    operation,
+    situation: 'open',
+    effect: effectOf[operation],
+    inFlight: 1,
+    id: `${area}/reused-nonce`,
+    title: 'A request sent twice with the same nonce is refused the second time',
+    shows: [about],
+    plan: (draw) => {
+      const plan = right(draw);
+      return [
+        { label: { intent: 'valid' }, request: plan },
+        { label: { intent: 'fault', about, twin: 0, differsIn: 'a used nonce' }, request: { ...plan, replay: 0 } },
+        // The same nonce over another body, signed anew: not the same bytes once more.
+        {
+          label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
+          request: { ...plan, nonceOf: 0 },
+        },
+        ...(draw.hasRoom
+          ? [
+              ...laterReplay(right(draw), about),
+              ...nonceOfTheOther(plan, rightOfTheOther(area, draw), about),
+              ...lastReplay([right(draw), right(draw), right(draw)], plan, about),
+            ]
+          : []),
+      ];
+    },
+  };
+}
+
+/** A reader that remembers the last nonce alone has forgotten the first one by then. */
+function laterReplay(between: RequestPlan, about: RequirementId): PlannedCase[] {
+  const differsIn = 'a used nonce, after another accepted request';
+  return [
+    { label: { intent: 'valid' }, request: between },
+    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...between, replay: 0 } },
+  ];
+}
+
+/** A reader that remembers a few nonces, or remembers them for a few seconds, has forgotten the first one by then. */
+function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: RequirementId): PlannedCase[] {
+  const differsIn = 'a used nonce, after several other accepted requests';
+  return [
+    ...between.map((request): PlannedCase => ({ label: { intent: 'valid' }, request })),
+    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...first, replay: 0, late: true } },
+  ];
+}
+
+function rightOfTheOther(area: Area, draw: Draw): RequestPlan {
+  return area === 'close-day'
+    ? recurring(payments(rows(draw, 1)))
+    : closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value });
+}
+
+/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */
+function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: RequirementId): PlannedCase[] {
+  const differsIn = 'the nonce of a request to the other operation';
+  return [
+    { label: { intent: 'valid' }, request: other },
+    { label: { intent: 'fault', about, twin: 5, differsIn }, request: { ...right, nonceOf: 5 } },
+  ];
+}
