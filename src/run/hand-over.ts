@@ -4,7 +4,7 @@
  * engine sends to each worker over their own channel and keeps in no file.
  */
 import { closeSync, readFileSync } from 'node:fs';
-import type { RunSecrets } from './canary/secrets-of.ts';
+import type { RunSecrets } from './leak-scan/secrets-of.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

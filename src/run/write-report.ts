@@ -10,11 +10,11 @@ import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
-import { refuseLeaks, terminalName } from './canary/refuse-leaks.ts';
-import type { ScannedFile } from './canary/scan.ts';
-import { secretsOf } from './canary/secrets-of.ts';
 import type { ConcludedRun } from './conclude-gateway.ts';
 import { DiskError, unwritable } from './disk-error.ts';
+import { refuseLeaks, terminalName } from './leak-scan/refuse-leaks.ts';
+import type { ScannedFile } from './leak-scan/scan.ts';
+import { secretsOf } from './leak-scan/secrets-of.ts';
 import type { RunOptions } from './run-options.ts';
 
 /**

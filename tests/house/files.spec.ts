@@ -24,7 +24,7 @@ const onlyTestsUse: Readonly<Record<string, string>> = {
   'src/defects/client/extremes.ts':
     'clients that no verdict of single rows describes; a test says what becomes of them',
   'src/defects/extremes.ts': 'gateways that accept or refuse everything; a test says what becomes of them',
-  'src/run/canary/scan-folder.ts': 'the search for secrets in everything that tests have written',
+  'src/run/leak-scan/scan-folder.ts': 'the search for secrets in everything that tests have written',
 };
 
 /** Dependencies for parts that are still to come; each leaves the list with its first import. */

@@ -3,9 +3,9 @@ import { expect, test } from '@playwright/test';
 import { toHar } from '../../src/exchange/har.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
 import { secretText } from '../../src/redaction/secret.ts';
-import { scannerFor } from '../../src/run/canary/scan.ts';
 import { publishedKeys } from '../../src/run/client/published-keys.ts';
 import { readRecording, type Side } from '../../src/run/judge/recording.ts';
+import { scannerFor } from '../../src/run/leak-scan/scan.ts';
 import { type Replacement, rekeyRecordings } from '../../src/run/rekey/rekey-recordings.ts';
 import { judgeRekeyed } from '../../src/run/rekey/rekey-run.ts';
 

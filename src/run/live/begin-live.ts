@@ -1,9 +1,9 @@
 /** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redactingTransport } from '../canary/redacting-transport.ts';
-import { secretsIn } from '../canary/secrets-of.ts';
 import { examineTarget } from '../doctor/examine-target.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
+import { redactingTransport } from '../leak-scan/redacting-transport.ts';
+import { secretsIn } from '../leak-scan/secrets-of.ts';
 import type { LiveConfig } from '../live-config.ts';
 import type { RunOptions } from '../run-options.ts';
 import { openTransport, transportDefaults } from '../transport.ts';

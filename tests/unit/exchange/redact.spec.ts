@@ -7,8 +7,8 @@ import { percentEncode } from '../../../src/protocol/index.ts';
 import { redactExchange, redactorFor } from '../../../src/redaction/redactor.ts';
 import { secretKey, secretText } from '../../../src/redaction/secret.ts';
 import { standInFor } from '../../../src/redaction/stand-in.ts';
-import { scan } from '../../../src/run/canary/scan.ts';
-import { encodings } from '../run/canary-encodings.ts';
+import { scan } from '../../../src/run/leak-scan/scan.ts';
+import { encodings } from '../run/leak-scan-encodings.ts';
 
 const secret = 'c4nary/+&=% "quoted" \\ <ü> of the test';
 

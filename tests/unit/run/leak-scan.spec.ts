@@ -9,15 +9,15 @@ import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.
 import { readPrivateKey } from '../../../src/protocol/index.ts';
 import { redactorFor } from '../../../src/redaction/redactor.ts';
 import { secretText } from '../../../src/redaction/secret.ts';
-import { LeakError, refuseLeaks } from '../../../src/run/canary/refuse-leaks.ts';
-import { scan } from '../../../src/run/canary/scan.ts';
-import { scanFolder } from '../../../src/run/canary/scan-folder.ts';
-import { secretsIn, secretsOf } from '../../../src/run/canary/secrets-of.ts';
+import { LeakError, refuseLeaks } from '../../../src/run/leak-scan/refuse-leaks.ts';
+import { scan } from '../../../src/run/leak-scan/scan.ts';
+import { scanFolder } from '../../../src/run/leak-scan/scan-folder.ts';
+import { secretsIn, secretsOf } from '../../../src/run/leak-scan/secrets-of.ts';
 import type { RunOptions } from '../../../src/run/run-options.ts';
 import { writeReport } from '../../../src/run/write-report.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
-import { byteEncodings, encodings, packings } from './canary-encodings.ts';
+import { byteEncodings, encodings, packings } from './leak-scan-encodings.ts';
 import { zip } from './small-zip.ts';
 
 const text = 'c4nary/+&=%41 \'"quoted" \\ <ü> of the test';

@@ -5,8 +5,8 @@ import { encoders } from '../../../src/redaction/encoders.ts';
 import { type LayerName, layersBut } from '../../../src/redaction/layers.ts';
 import { redactorFor } from '../../../src/redaction/redactor.ts';
 import { type Secret, secretText } from '../../../src/redaction/secret.ts';
-import { scannerFor } from '../../../src/run/canary/scan.ts';
-import { encodings } from './canary-encodings.ts';
+import { scannerFor } from '../../../src/run/leak-scan/scan.ts';
+import { encodings } from './leak-scan-encodings.ts';
 
 // No quote and no angle bracket: files are cut only where no secret goes across.
 const text = 'c4nary of the test/+&= ~';
