@@ -14,7 +14,7 @@ import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-check
 import { redactingTransport } from '../run/leak-scan/redacting-transport.ts';
 import { secretsIn } from '../run/leak-scan/secrets-of.ts';
 import { type Spent, spentInWords } from '../run/live/budget.ts';
-import { type DoctorEffects, withGatedSend } from '../run/live/gated-doctor.ts';
+import { type DoctorEffects, withGatedSend } from '../run/live/guarded-doctor.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { openTransport, transportDefaults } from '../run/transport.ts';

@@ -1,4 +1,4 @@
-/** The gateways that act and say something else, and requests through the effect gate to one of them. Needs dist/. */
+/** The gateways that act and say something else, and requests through the effect guard to one of them. Needs dist/. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { SentRequest } from '../../src/exchange/exchange.ts';
 import { encodeForm, type Pair } from '../../src/protocol/form.ts';
 import { signRequest } from '../../src/protocol/oauth/sign-request.ts';
-import { newGate } from '../../src/run/live/gate.ts';
+import { newGuard } from '../../src/run/live/guard.ts';
 import { openLedger } from '../../src/run/live/ledger.ts';
 import type { Stand } from '../../src/run/live/ledger-lines.ts';
 import { newPace } from '../../src/run/live/pace.ts';
@@ -122,7 +122,7 @@ export async function askBehindGate(target: string, config: LiveConfig, folder: 
   const transport = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs });
   const pace = newPace({ rate: 1e6, sleep: async () => {} });
   const site = siteOf({ ...config, target });
-  const gate = newGate({ site, limits: { allow, trustRefusals: believed }, ledger, pace });
+  const gate = newGuard({ site, limits: { allow, trustRefusals: believed }, ledger, pace });
   const keys = config.credentials!;
   const ask = async (request: SentRequest, purpose: { readonly settles?: boolean } = {}) =>
     gate.send(request, { what: 'x', ...purpose }, (sent) => transport.send(sent));

@@ -1,4 +1,4 @@
-/** The canary scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
+/** The leak scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
 
 import { type FormFinder, formFinder } from '../../redaction/find-forms.ts';
 import { inflated, isText, type Layer, type Layers, layersBut } from '../../redaction/layers.ts';

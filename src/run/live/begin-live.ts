@@ -11,7 +11,7 @@ import { storeAccepted } from './accepted-unsigned.ts';
 import { spentInWords } from './budget.ts';
 import { controlOf } from './control.ts';
 import { doctorSend } from './doctor-send.ts';
-import { newGate } from './gate.ts';
+import { newGuard } from './guard.ts';
 import { openLedger } from './ledger.ts';
 import { ledgerPlace } from './ledger-place.ts';
 import { type LiveRun, storedConfig } from './live-run.ts';
@@ -98,10 +98,10 @@ async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>
   const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
   // What is accepted here becomes evidence.
   const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
-  const gate = newGate({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
+  const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
     return await examineTarget(config, {
-      send: doctorSend(gate, (request) => transport.send(request)),
+      send: doctorSend(guard, (request) => transport.send(request)),
       now: Date.now,
       env,
     });

@@ -1,4 +1,4 @@
-/** One step of a live run from its first case to its record: each case passes the effect gate, one at a time. */
+/** One step of a live run from its first case to its record: each case passes the effect guard, one at a time. */
 
 import { classify } from '../../checks/acceptance.ts';
 import type { Case } from '../../exchange/case.ts';
@@ -134,7 +134,7 @@ async function performCases(
       settles: step.phase === 'first positives',
       ...(isRefusal(step) ? { keep: session.keep } : {}),
     };
-    const sent = await session.gate.send(request.request, purpose, () =>
+    const sent = await session.guard.send(request.request, purpose, () =>
       sendArranged(planned, step, request, session, transport),
     );
     if ('withheld' in sent) {
@@ -171,7 +171,7 @@ async function inWhichForm(
   for (const [at, other] of inOtherForms(planned, number).entries()) {
     const request = buildFor(other, next + at, step, options, session, freshNow);
     const purpose = { what: whatOf(other, next + at, step), settles: true };
-    const sent = await session.gate.send(request.request, purpose, () => transport.send(request.request));
+    const sent = await session.guard.send(request.request, purpose, () => transport.send(request.request));
     if ('withheld' in sent) break;
     const label = labelOf(other, scenario, session.target);
     const examined = { scenario: scenario.id, number: next + at, label, exchange: sent };

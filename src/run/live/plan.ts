@@ -8,7 +8,7 @@ import type { RunOptions } from '../run-options.ts';
 import { cannotArrange } from '../run-scenario.ts';
 import type { Target } from '../target.ts';
 import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
-import { noRoomBeside, whyNotBelieved } from './gate.ts';
+import { noRoomBeside, whyNotBelieved } from './guard.ts';
 import type { ByOperation, Stand } from './ledger-lines.ts';
 import type { LiveRun, StoredConfig } from './live-run.ts';
 import { centsOf, inDecimals } from './money.ts';

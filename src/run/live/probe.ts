@@ -1,6 +1,6 @@
 /** Whether a live target still answers: asked before and after every step, without any effect. */
 import type { SentRequest } from '../../exchange/exchange.ts';
-import type { EffectGate } from './gate.ts';
+import type { EffectGuard } from './guard.ts';
 import type { Site } from './site.ts';
 
 export interface Probe {
@@ -18,9 +18,9 @@ const tries = 3;
  * there; one that begins to, has a fault.
  */
 export function newProbe(
-  gate: EffectGate,
+  guard: EffectGuard,
   { scheme, host, prefix }: Site,
-  send: (request: SentRequest) => ReturnType<Parameters<EffectGate['send']>[2]>,
+  send: (request: SentRequest) => ReturnType<Parameters<EffectGuard['send']>[2]>,
 ): () => Promise<Probe> {
   const request: SentRequest = {
     method: 'GET',
@@ -32,7 +32,7 @@ export function newProbe(
   };
   let usual: number | undefined;
   const whyNot = async (): Promise<string | undefined> => {
-    const sent = await gate.send(request, { what: 'probe' }, send);
+    const sent = await guard.send(request, { what: 'probe' }, send);
     if ('withheld' in sent) throw new Error(`the probe may not be sent: ${sent.withheld.reason}`);
     const status = sent.response?.status;
     if (status === undefined) return sent.failure?.message ?? 'no answer came';

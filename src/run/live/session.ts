@@ -1,4 +1,4 @@
-/** What all steps of a live run share in one process: the target, the gate, and whether it is over. */
+/** What all steps of a live run share in one process: the target, the guard, and whether it is over. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
@@ -11,7 +11,7 @@ import type { RunOptions } from '../run-options.ts';
 import type { Target } from '../target.ts';
 import { openTransport, type Transport, transportDefaults } from '../transport.ts';
 import type { Spent } from './budget.ts';
-import { type EffectGate, newGate } from './gate.ts';
+import { type EffectGuard, newGuard } from './guard.ts';
 import { openLedger } from './ledger.ts';
 import { LiveError } from './live-error.ts';
 import type { LiveRun } from './live-run.ts';
@@ -23,7 +23,7 @@ import { whyCredentialsFail } from './why-credentials-fail.ts';
 
 export interface LiveSession {
   readonly target: Target;
-  readonly gate: EffectGate;
+  readonly guard: EffectGuard;
   /** What the right requests of the run cost at worst. */
   readonly keep: Spent;
   openTransport(): Transport;
@@ -63,20 +63,20 @@ async function openSession(
   const secrets = secretsIn(target.credentials);
   const pace = newPace({ rate, sleep });
   const site = siteOf(config);
-  const gated = newGate({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
+  const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
   // An exception would end this process, and the next one knows nothing of what this one remembers.
-  const gate = unlessLedgerFails(gated, (fault) => {
+  const guard = unlessLedgerFails(guarded, (fault) => {
     gone ??= `${fault}; the run was given up`;
     return gone;
   });
-  const ask = newProbe(gate, site, (request) => transport!.send(request));
+  const ask = newProbe(guard, site, (request) => transport!.send(request));
   return {
     target,
-    gate,
+    guard,
     keep: costOfRight(options),
     openTransport: () =>
       redactingTransport(
@@ -107,12 +107,12 @@ async function openSession(
   };
 }
 
-/** The gate, from which a ledger that cannot be used comes as the reason why nothing more is sent. */
-function unlessLedgerFails(gate: EffectGate, giveUp: (fault: string) => string): EffectGate {
+/** The guard, from which a ledger that cannot be used comes as the reason why nothing more is sent. */
+function unlessLedgerFails(guard: EffectGuard, giveUp: (fault: string) => string): EffectGuard {
   return {
     async send(request, purpose, send) {
       try {
-        return await gate.send(request, purpose, send);
+        return await guard.send(request, purpose, send);
       } catch (cause) {
         if (!(cause instanceof LiveError)) throw cause;
         return { withheld: { why: 'given-up', reason: giveUp(cause.message) } };

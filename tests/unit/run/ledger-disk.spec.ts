@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
-import { newGate } from '../../../src/run/live/gate.ts';
+import { newGuard } from '../../../src/run/live/guard.ts';
 import { openLedger } from '../../../src/run/live/ledger.ts';
 import type { WriteBytes } from '../../../src/run/live/ledger-file.ts';
 import { ledgerPlace } from '../../../src/run/live/ledger-place.ts';
@@ -46,7 +46,7 @@ const closeDay: SentRequest = {
 
 /** Sends close-days until one is not sent; returns how many went out. The ledger has the beginning of the run. */
 async function sendThrough(path: string, write?: WriteBytes): Promise<number> {
-  const gate = newGate({
+  const gate = newGuard({
     site,
     limits: { allow, trustRefusals: 10 },
     ledger: openLedger(path, 'a', { write }),

@@ -1,4 +1,4 @@
-/** The effect gate: every request to a live target passes it, and what could do more than is allowed does not. */
+/** The effect guard: every request to a live target passes it, and what could do more than is allowed does not. */
 import type { Exchange, SentRequest } from '../../exchange/exchange.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { LiveConfig } from '../live-config.ts';
@@ -32,7 +32,7 @@ export interface Purpose {
   readonly keep?: Spent;
 }
 
-export interface EffectGate {
+export interface EffectGuard {
   /** Sends the request if it may be sent; never twice. */
   send(
     request: SentRequest,
@@ -41,7 +41,7 @@ export interface EffectGate {
   ): Promise<Exchange | { readonly withheld: Withheld }>;
 }
 
-export interface GateParts {
+export interface GuardParts {
   readonly site: Site;
   readonly limits: Limits;
   /** Absent where nothing is allowed and nothing is to be left on the disk: then only the unknown endpoint is asked. */
@@ -52,7 +52,7 @@ export interface GateParts {
 /** What the target may do, and how much of what it says is believed. */
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
-export function newGate({ site, limits, ledger, pace }: GateParts): EffectGate {
+export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuard {
   const withheld = (why: Withheld['why'], reason: string) => ({ withheld: { why, reason } });
   // An endpoint that acts on a request is there, or stands for another one: nothing sent to it is free of effects.
   let unknownActs = false;

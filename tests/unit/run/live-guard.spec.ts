@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { encodeForm } from '../../../src/protocol/form.ts';
-import { newGate } from '../../../src/run/live/gate.ts';
+import { newGuard } from '../../../src/run/live/guard.ts';
 import { openLedger } from '../../../src/run/live/ledger.ts';
 import { newPace } from '../../../src/run/live/pace.ts';
 import { settlementOf } from '../../../src/run/live/settlement.ts';
@@ -27,7 +27,7 @@ function newOne(name = 'ledger.jsonl') {
   const ledger = openLedger(test.info().outputPath(name), 'run');
   ledger.begin('https://gateway.example', '1', allow);
   const pace = newPace({ rate: 1000, now: () => 0, sleep: async () => {} });
-  return { ledger, pace, gate: newGate({ site, limits: { allow, trustRefusals: 10 }, ledger, pace }) };
+  return { ledger, pace, gate: newGuard({ site, limits: { allow, trustRefusals: 10 }, ledger, pace }) };
 }
 
 const closeDay: SentRequest = {
@@ -124,7 +124,7 @@ for (const [name, body, sent] of [
 ] as const) {
   test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
     const { ledger, pace } = newOne();
-    const gate = newGate({
+    const gate = newGuard({
       site: { ...site, unknownEndpointId: '9' },
       limits: { allow, trustRefusals: 10 },
       ledger,
@@ -226,7 +226,7 @@ test('whatever the status and the body is, no more is given back than the refusa
     const ledger = openLedger(test.info().outputPath(`${operation}.jsonl`), 'run');
     ledger.begin('https://gateway.example', '1', most);
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
-    const gate = newGate({ site, limits: { allow: most, trustRefusals: 10 }, ledger, pace });
+    const gate = newGuard({ site, limits: { allow: most, trustRefusals: 10 }, ledger, pace });
     for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
     const { spent, refused: given } = ledger.stand();
     expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
@@ -255,7 +255,7 @@ test('where the right request is not accepted, no refusal before it is believed 
     );
     ledger.begin('https://gateway.example', '1', some);
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
-    const gate = newGate({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
+    const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
     for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
     expect(ledger.stand()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
     await gate.send(closeDay, { what: 'right', settles: true }, right);
@@ -268,7 +268,7 @@ test('refusals of an earlier run that did not end count as believed in the next 
     const ledger = openLedger(test.info().outputPath('ledger.jsonl'), run);
     ledger.begin('https://gateway.example', '1', allow);
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
-    const gate = newGate({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
+    const gate = newGuard({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
     for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
     const { spent, refused: given } = ledger.stand();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);

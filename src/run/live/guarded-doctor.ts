@@ -1,4 +1,4 @@
-/** Doctor's requests through the effect gate and the ledger of the target, like those of a run. */
+/** Doctor's requests through the effect guard and the ledger of the target, like those of a run. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { neverArrived } from '../../checks/acceptance.ts';
@@ -7,7 +7,7 @@ import { allowsEffects, type LiveConfig } from '../live-config.ts';
 import type { Transport } from '../transport.ts';
 import { less, nothingSpent, type Spent, spend } from './budget.ts';
 import { doctorSend } from './doctor-send.ts';
-import { newGate } from './gate.ts';
+import { newGuard } from './guard.ts';
 import { openLedger } from './ledger.ts';
 import { ledgerPlace } from './ledger-place.ts';
 import { takeLock } from './lock.ts';
@@ -41,9 +41,9 @@ export async function withGatedSend<T>(
   const ledger = openLedger(path, `doctor-${randomBytes(8).toString('hex')}`);
   const pace = newPace({ rate: config.rate, sleep });
   const site = siteOf(config);
-  const gate = newGate({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });
+  const guard = newGuard({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });
   let sent = nothingSpent;
-  const send = doctorSend(gate, async (request) => {
+  const send = doctorSend(guard, async (request) => {
     const exchange = await transport.send(request);
     const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
     if (!('forbidden' in worst) && !neverArrived(exchange)) sent = spend(sent, worst);
