@@ -43,7 +43,7 @@ export function carriedInto(
 ): Carried {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
-    const before = openLedger(ledger.path, runId).stand();
+    const before = openLedger(ledger.path, runId).balance();
     if (!forgetUnfinished) return { before, ledger, forgotten: '' };
     const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;
     return { before: nothingBefore, ledger, forgotten };

@@ -68,7 +68,7 @@ export async function liveRun<Ended extends object>(
 /** Undefined where the ledger cannot be read any more: the reason of the abort says so. */
 function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] | undefined {
   try {
-    return liveEffects({ ...options, live }, [], { stand: openLedger(live.ledger, options.runId).stand() });
+    return liveEffects({ ...options, live }, [], { balance: openLedger(live.ledger, options.runId).balance() });
   } catch (cause) {
     if (cause instanceof LiveError) return undefined;
     throw cause;

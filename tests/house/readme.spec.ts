@@ -15,7 +15,7 @@ import { helpOf } from './help.ts';
 import { type FencedBlock, fencedBlocks, missingLine } from './readme-blocks.ts';
 import { isWrittenAnew, keptFiles, root, textOf } from './tree.ts';
 
-/** Blocks of `sh run` are run as they stand, and end with the outcome that follows; `sh mock` runs beside them. */
+/** Blocks of `sh run` are run as they are, and end with the outcome that follows; `sh mock` runs beside them. */
 const limitMs = 180_000;
 
 const reading = 'docs/reading-a-report.md';

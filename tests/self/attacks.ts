@@ -8,7 +8,7 @@ import { encodeForm, type Pair } from '../../src/protocol/form.ts';
 import { signRequest } from '../../src/protocol/oauth/sign-request.ts';
 import { newGuard } from '../../src/run/live/guard.ts';
 import { openLedger } from '../../src/run/live/ledger.ts';
-import type { Stand } from '../../src/run/live/ledger-lines.ts';
+import type { LedgerBalance } from '../../src/run/live/ledger-lines.ts';
 import { newPace } from '../../src/run/live/pace.ts';
 import { siteOf } from '../../src/run/live/site.ts';
 import type { LiveConfig } from '../../src/run/live-config.ts';
@@ -116,7 +116,7 @@ export const believed = 2;
 const allow = { 'closes-day': 3, 'starts-payments': { count: 6, total: '6.00' } };
 
 /** Wrong and right requests of both operations to it, as a run sends them; what the ledger makes of the answers. */
-export async function askBehindGate(target: string, config: LiveConfig, folder: string): Promise<Stand> {
+export async function askBehindGate(target: string, config: LiveConfig, folder: string): Promise<LedgerBalance> {
   const ledger = openLedger(join(folder, `${target.split('/')[3]}.jsonl`), 'run');
   ledger.begin(target, '1111', allow);
   const transport = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs });
@@ -138,7 +138,7 @@ export async function askBehindGate(target: string, config: LiveConfig, folder: 
     await ask(closeDay(), { settles: true });
     await ask(batch([good()]), { settles: true });
     await ask(batch([good(), good()]));
-    return ledger.stand();
+    return ledger.balance();
   } finally {
     await transport.close();
   }

@@ -54,7 +54,7 @@ export async function beginLive(
   };
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
-    const { carried } = ledger.stand();
+    const { carried } = ledger.balance();
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const countersBefore = await counters(config);

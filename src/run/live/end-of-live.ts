@@ -2,11 +2,11 @@
 import type { RunOptions } from '../run-options.ts';
 import { controlOf, type MockCounters } from './control.ts';
 import { openLedger } from './ledger.ts';
-import type { Stand } from './ledger-lines.ts';
+import type { LedgerBalance } from './ledger-lines.ts';
 import type { LiveRun } from './live-run.ts';
 
 export interface EndOfLive {
-  readonly stand: Stand;
+  readonly balance: LedgerBalance;
   /** Absent where there is no control interface, or it does not answer any more. */
   readonly countersAfter?: MockCounters;
 }
@@ -14,10 +14,10 @@ export interface EndOfLive {
 /** Throws LiveError where the ledger cannot be read. */
 export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }): Promise<EndOfLive> {
   const { controlUrl } = live.config;
-  const stand = openLedger(live.ledger, runId).stand();
+  const balance = openLedger(live.ledger, runId).balance();
   try {
-    return controlUrl === undefined ? { stand } : { stand, countersAfter: await controlOf(controlUrl).counters() };
+    return controlUrl === undefined ? { balance } : { balance, countersAfter: await controlOf(controlUrl).counters() };
   } catch {
-    return { stand };
+    return { balance };
   }
 }

@@ -73,10 +73,10 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
         return exchange;
       }
       if (ledger === undefined) return withheld('allow', 'nothing is allowed');
-      const stand = ledger.stand();
-      const stopped = purpose.negative === undefined ? undefined : stand.stopped.get(purpose.negative);
+      const balance = ledger.balance();
+      const stopped = purpose.negative === undefined ? undefined : balance.stopped.get(purpose.negative);
       if (stopped !== undefined) return withheld('stopped', `${stopped} was accepted, and this is of the same kind`);
-      const hindered = whyNotBelieved(worst, purpose, limits, stand.refusals);
+      const hindered = whyNotBelieved(worst, purpose, limits, balance.refusals);
       const { what, settles, keep } = purpose;
       const reserved = ledger.reserve(worst, limits.allow, what, {
         settles,

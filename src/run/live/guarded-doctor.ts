@@ -54,8 +54,8 @@ export async function withGatedSend<T>(
   const lock = takeLock(`${path}.lock`);
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
-    const { carried } = ledger.stand();
-    const used = await use(send, { ...effects, carried, booked: () => less(ledger.stand().spent, carried) });
+    const { carried } = ledger.balance();
+    const used = await use(send, { ...effects, carried, booked: () => less(ledger.balance().spent, carried) });
     ledger.end();
     return used;
   } finally {

@@ -77,7 +77,7 @@ export function reservedFor(worst: Effect): Effects {
   return { ...rest, total: inDecimals(cents) };
 }
 
-export interface Stand {
+export interface LedgerBalance {
   /** By this run and by the runs before it that did not end: what counts against its allowance. */
   readonly spent: Spent;
   /** The part of it that earlier runs left. */
@@ -107,7 +107,7 @@ export interface Stand {
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 
 /** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
-export function standOf(lines: readonly LedgerLine[], run: string): Stand {
+export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
   const begins = beginningOf(lines, run);
   const after = begins === -1 ? [] : lines.slice(begins + 1);
   const unfinished = unfinishedRuns(lines, run);

@@ -2,7 +2,14 @@
 import type { Allowance } from '../live-config.ts';
 import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
 import { holds, openLedgerFile, type WriteBytes } from './ledger-file.ts';
-import { type Answered, type LedgerLine, relevantTo, reservedFor, type Stand, standOf } from './ledger-lines.ts';
+import {
+  type Answered,
+  balanceOf,
+  type LedgerBalance,
+  type LedgerLine,
+  relevantTo,
+  reservedFor,
+} from './ledger-lines.ts';
 import { LiveError } from './live-error.ts';
 import type { Effect } from './worst-case.ts';
 
@@ -31,7 +38,7 @@ export interface Refused {
 }
 
 export interface Ledger {
-  stand(): Stand;
+  balance(): LedgerBalance;
   /** Writes down that the run begins, and under what. */
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
   /** Clears what the runs before this one left; they count no more, neither here nor later. */
@@ -73,15 +80,15 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
     }
   };
   const own = newMemory();
-  const stand = () => own.beside(standOf(read(), run));
+  const balance = () => own.beside(balanceOf(read(), run));
   return {
-    stand,
+    balance,
     begin(target, endpointId, allow) {
       append({ event: 'start', target, ...(endpointId === undefined ? {} : { endpointId }), allow });
     },
     forgetUnfinished: () => append({ event: 'forget' }),
     reserve(worst, allow, what, { settles, keep } = {}) {
-      const seen = stand();
+      const seen = balance();
       if (!seen.begun) return { refused: 'the ledger no longer has the beginning of this run' };
       if (seen.superseded) return { refused: overtaken };
       const exceeds = worst.unknown ? undefined : whyNoRoom(worst, seen, allow, keep);
@@ -91,7 +98,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
       own.reserved(id, worst);
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
       // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
-      if (!stand().superseded) return { id };
+      if (!balance().superseded) return { id };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
       own.released(id);
       return { refused: overtaken };
@@ -106,7 +113,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
 
 function whyNoRoom(
   worst: Effect,
-  { spent, unreadable }: Stand,
+  { spent, unreadable }: LedgerBalance,
   allow: Allowance,
   keep: Spent = nothingSpent,
 ): Refused | undefined {
@@ -138,9 +145,9 @@ function newMemory() {
     released(id: number) {
       reservations.delete(id);
     },
-    beside(stand: Stand): Stand {
+    beside(balance: LedgerBalance): LedgerBalance {
       const remembered = [...reservations.values()].reduce(spend, nothingSpent);
-      return { ...stand, spent: larger(stand.spent, sum(stand.carried, remembered)) };
+      return { ...balance, spent: larger(balance.spent, sum(balance.carried, remembered)) };
     },
   };
 }

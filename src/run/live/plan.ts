@@ -9,7 +9,7 @@ import { cannotArrange } from '../run-scenario.ts';
 import type { Target } from '../target.ts';
 import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
 import { noRoomBeside, whyNotBelieved } from './guard.ts';
-import type { ByOperation, Stand } from './ledger-lines.ts';
+import type { ByOperation, LedgerBalance } from './ledger-lines.ts';
 import type { LiveRun, StoredConfig } from './live-run.ts';
 import { centsOf, inDecimals } from './money.ts';
 import { isAtClosingGate, type LiveStep, orderSteps, type Phase, phases } from './order.ts';
@@ -56,7 +56,7 @@ export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 
 };
 
 /** What counts against the allowance before the run begins, and how many refusals were believed until then. */
-export type Before = Pick<Stand, 'carried' | 'refusals'>;
+export type Before = Pick<LedgerBalance, 'carried' | 'refusals'>;
 
 export const nothingBefore: Before = { carried: nothingSpent, refusals: { closesDay: 0, payments: 0 } };
 

@@ -5,7 +5,7 @@ import type { Case } from '../../exchange/case.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { mostPayments } from '../payload-rows.ts';
 import type { MockCounters } from './control.ts';
-import type { Stand } from './ledger-lines.ts';
+import type { LedgerBalance } from './ledger-lines.ts';
 import { centsOf, inDecimals } from './money.ts';
 
 /**
@@ -13,7 +13,7 @@ import { centsOf, inDecimals } from './money.ts';
  * ledger has the worst that a batch can be read as.
  */
 export function againstCounters(
-  { spent, carried }: Pick<Stand, 'spent' | 'carried'>,
+  { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
   before: MockCounters | undefined,
   after: MockCounters | undefined,
 ): string[] {

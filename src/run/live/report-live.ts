@@ -18,17 +18,17 @@ type LiveOptions = RunOptions & { readonly live: LiveRun };
 export function liveEffects(
   options: LiveOptions,
   records: readonly ScenarioRecord[],
-  { stand }: EndOfLive,
+  { balance }: EndOfLive,
 ): Result['effects'] {
-  const { predicted } = planRun(options, stand);
-  const own = less(stand.spent, stand.carried);
-  const { closesDay, payments } = stand.proven;
+  const { predicted } = planRun(options, balance);
+  const own = less(balance.spent, balance.carried);
+  const { closesDay, payments } = balance.proven;
   // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
-  const booked = sum(own, partOf(stand.refused, { closesDay: !closesDay, payments: !payments }));
+  const booked = sum(own, partOf(balance.refused, { closesDay: !closesDay, payments: !payments }));
   // The ledger has the worst that an accepted batch can be read as.
   const written = recordedEffects(records.flatMap((record) => record.cases))['starts-payments'];
-  const confirmed = { ...stand.confirmed, payments: Math.min(stand.confirmed.payments, written) };
-  const atWorst = sum(sum(own, stand.refused), stand.elsewhere);
+  const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
+  const atWorst = sum(sum(own, balance.refused), balance.elsewhere);
   const reasons = new Map<string, number>();
   for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -38,7 +38,7 @@ export function liveEffects(
     allowed: options.live.config.allow,
     recorded: countOf(confirmed),
     unclear: countOf(less(booked, confirmed)),
-    ledger: { ...budgetOf(booked), unclear: stand.unclear },
+    ledger: { ...budgetOf(booked), unclear: balance.unclear },
     ifRefusalsAreUntrue: budgetOf(atWorst),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
   };
@@ -48,10 +48,10 @@ export function liveEffects(
 export function liveNotes(
   { live }: LiveOptions,
   cases: readonly Case[],
-  { stand, countersAfter }: EndOfLive,
+  { balance, countersAfter }: EndOfLive,
   effects: ReturnType<typeof liveEffects>,
 ): string[] {
-  const { carried, unclear, stopped } = stand;
+  const { carried, unclear, stopped } = balance;
   return [
     ...(live.notes ?? []),
     ...(carried.closesDay + carried.payments > 0
@@ -64,7 +64,7 @@ export function liveNotes(
     ),
     ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
     ...(unclear > 0 ? [`Requests whose effect is not known: ${unclear}. They count as if they had it.`] : []),
-    ...againstCounters(stand, live.countersBefore, countersAfter),
+    ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),
   ];

@@ -1,4 +1,4 @@
-/** Moves times by one offset wherever they stand, each in the form and at the length in which it was written. Pure. */
+/** Moves times by one offset wherever they are, each in the form and at the length in which it was written. Pure. */
 import { createHash } from 'node:crypto';
 
 /** First and last instant of a record, in milliseconds since the Unix epoch. */

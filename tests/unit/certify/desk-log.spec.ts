@@ -112,7 +112,7 @@ const kept = (number: number, more: object = {}): string =>
     ...more,
   });
 
-/** Lines that no desk can use where they stand, each with what is said of it. */
+/** Lines that no desk can use where they are, each with what is said of it. */
 const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
   ['garbage', 'it is not JSON'],
   ['', 'it is not JSON'],

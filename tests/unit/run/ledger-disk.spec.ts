@@ -81,7 +81,7 @@ test('a write that ends early at whatever byte lets nothing out that the ledger 
       room -= written;
       return written;
     });
-    expect([left, openLedger(path, 'b').stand().carried.closesDay]).toEqual([left, sent]);
+    expect([left, openLedger(path, 'b').balance().carried.closesDay]).toEqual([left, sent]);
   }
 });
 
@@ -103,7 +103,7 @@ test('a disk that is full at any of 64 bytes lets nothing out that the ledger do
       if (mounted) fill(join(folder, 'filler'));
       const sent = await sendThrough(path, mounted ? undefined : imitated);
       outcomes.add(sent);
-      expect([step, openLedger(path, 'b').stand().carried.closesDay]).toEqual([step, sent]);
+      expect([step, openLedger(path, 'b').balance().carried.closesDay]).toEqual([step, sent]);
     }
     expect(outcomes.size).toBeGreaterThan(2);
   } finally {

@@ -78,7 +78,7 @@ for (const [name, send, spent] of [
   test(`${name} leaves ${spent === 0 ? 'nothing' : 'a close-day'} spent`, async () => {
     const { gate, ledger } = newOne();
     await gate.send(closeDay, { what: 'x' }, send);
-    expect(ledger.stand().spent.closesDay).toBe(spent);
+    expect(ledger.balance().spent.closesDay).toBe(spent);
   });
 }
 
@@ -86,7 +86,7 @@ test('the reservation is on the disk before the request is sent', async () => {
   const { gate, ledger } = newOne();
   let seen = 0;
   await gate.send(closeDay, { what: 'x' }, (request) => {
-    seen = ledger.stand().spent.closesDay;
+    seen = ledger.balance().spent.closesDay;
     return answer(200, refused)(request);
   });
   expect(seen).toBe(1);
@@ -114,7 +114,7 @@ test('once one of a kind is wrongly accepted no other one is sent', async () => 
   expect(other).toEqual({
     withheld: { why: 'stopped', reason: 'the first was accepted, and this is of the same kind' },
   });
-  expect([...ledger.stand().stopped.keys()]).toEqual(['kind']);
+  expect([...ledger.balance().stopped.keys()]).toEqual(['kind']);
 });
 
 for (const [name, body, sent] of [
@@ -228,7 +228,7 @@ test('whatever the status and the body is, no more is given back than the refusa
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
     const gate = newGuard({ site, limits: { allow: most, trustRefusals: 10 }, ledger, pace });
     for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
-    const { spent, refused: given } = ledger.stand();
+    const { spent, refused: given } = ledger.balance();
     expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
     expect(spent.closesDay + spent.payments + given.closesDay + given.payments).toBe(30 * rows);
   }
@@ -257,9 +257,9 @@ test('where the right request is not accepted, no refusal before it is believed 
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
     const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
     for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
-    expect(ledger.stand()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
+    expect(ledger.balance()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
     await gate.send(closeDay, { what: 'right', settles: true }, right);
-    expect(ledger.stand()).toMatchObject({ spent: { closesDay: spent }, proven: { closesDay: proven } });
+    expect(ledger.balance()).toMatchObject({ spent: { closesDay: spent }, proven: { closesDay: proven } });
   }
 });
 
@@ -270,7 +270,7 @@ test('refusals of an earlier run that did not end count as believed in the next 
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
     const gate = newGuard({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
     for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
-    const { spent, refused: given } = ledger.stand();
+    const { spent, refused: given } = ledger.balance();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
   }
 });

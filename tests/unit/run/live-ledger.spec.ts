@@ -39,7 +39,7 @@ test('an unclear answer and a confirmed one count alike', () => {
   ledger.settle(1, { event: 'unclear', answer: { said: 'unclear' } });
   ledger.reserve(day, allow, 'x');
   ledger.settle(2, { event: 'confirm', answer: { said: 'unclear' } });
-  expect(ledger.stand()).toMatchObject({ spent: { closesDay: 2 }, confirmed: { closesDay: 1 }, unclear: 1 });
+  expect(ledger.balance()).toMatchObject({ spent: { closesDay: 2 }, confirmed: { closesDay: 1 }, unclear: 1 });
   expect(ledger.reserve(day, allow, 'x')).toHaveProperty('refused');
 });
 
@@ -56,24 +56,24 @@ test('runs without an end count into all later ones, whatever those do, until a 
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
   const b = begin(path, 'b');
-  expect(b.stand()).toMatchObject({ carried: { closesDay: 1 } });
+  expect(b.balance()).toMatchObject({ carried: { closesDay: 1 } });
   b.reserve(day, allow, 'x');
   expect(b.reserve(day, allow, 'x')).toHaveProperty('refused');
   const c = begin(path, 'c');
-  expect(c.stand()).toMatchObject({ carried: { closesDay: 2 } });
+  expect(c.balance()).toMatchObject({ carried: { closesDay: 2 } });
   c.end();
-  expect(begin(path, 'd').stand()).toMatchObject({ carried: { closesDay: 2 } });
+  expect(begin(path, 'd').balance()).toMatchObject({ carried: { closesDay: 2 } });
   const e = begin(path, 'e');
   e.forgetUnfinished();
-  expect(e.stand()).toMatchObject({ carried: { closesDay: 0 }, spent: { closesDay: 0 } });
+  expect(e.balance()).toMatchObject({ carried: { closesDay: 0 }, spent: { closesDay: 0 } });
   e.reserve(day, allow, 'x');
-  expect(begin(path, 'f').stand()).toMatchObject({ carried: { closesDay: 1 } });
+  expect(begin(path, 'f').balance()).toMatchObject({ carried: { closesDay: 1 } });
 });
 
 test('what a run asks before it begins is what it begins with', () => {
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
-  expect(openLedger(path, 'b').stand()).toMatchObject({ begun: false, carried: { closesDay: 1 } });
+  expect(openLedger(path, 'b').balance()).toMatchObject({ begun: false, carried: { closesDay: 1 } });
 });
 
 test('a run that another one has overtaken reserves nothing more', () => {
@@ -118,7 +118,7 @@ test('what a run remembers of itself counts where the file says less', () => {
   ledger.reserve(day, allow, 'x');
   const release = { at: '2026-01-01T00:00:00.000Z', run: 'a', event: 'release', answer: { said: 'refused' } };
   for (const id of [1, 2]) appendFileSync(path, `${JSON.stringify({ ...release, id })}\n`);
-  expect(ledger.stand()).toMatchObject({ spent: { closesDay: 2 } });
+  expect(ledger.balance()).toMatchObject({ spent: { closesDay: 2 } });
   expect(ledger.reserve(day, allow, 'x')).toHaveProperty('refused');
 });
 
@@ -128,11 +128,11 @@ test('a line that was cut off was never acted on, at the end and once a new one 
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
   appendFileSync(path, fragment);
-  expect(openLedger(path, 'b').stand().carried).toMatchObject({ closesDay: 1 });
+  expect(openLedger(path, 'b').balance().carried).toMatchObject({ closesDay: 1 });
   const b = begin(path, 'b');
-  expect(b.stand().carried).toMatchObject({ closesDay: 1 });
+  expect(b.balance().carried).toMatchObject({ closesDay: 1 });
   expect(readFileSync(path, 'utf8')).toContain(`reser\n{"at"`);
-  expect(openLedger(path, 'c').stand().carried).toMatchObject({ closesDay: 1 });
+  expect(openLedger(path, 'c').balance().carried).toMatchObject({ closesDay: 1 });
 });
 
 /** Lines that may not stand behind a run `a` that has reserved one close-day. */
@@ -158,7 +158,7 @@ for (const [name, text] of Object.entries(foreign)) {
     a.reserve(day, allow, 'x');
     appendFileSync(path, `${text}\n`);
     for (const ledger of [a, openLedger(path, 'b')]) {
-      expect(() => ledger.stand()).toThrow(/^line 3 of the ledger .*ledger\.jsonl /);
+      expect(() => ledger.balance()).toThrow(/^line 3 of the ledger .*ledger\.jsonl /);
       expect(() => ledger.reserve(day, allow, 'x')).toThrow(LiveError);
     }
   });
@@ -177,12 +177,12 @@ test('a write that ends early at whatever byte is no reservation, and leaves a l
     begin(path, 'a');
     const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
     expect(() => full.reserve(pay(2, 200), allow, 'x')).toThrow(/cannot be written/);
-    expect(full.stand()).toMatchObject({ spent: { payments: 2 } });
+    expect(full.balance()).toMatchObject({ spent: { payments: 2 } });
     // A process that was killed over it could not even put away what it had written.
     const next = openLedger(path, 'a');
     appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
     expect(next.reserve(pay(1, 100), allow, 'x')).toEqual({ id: 1 });
-    expect(openLedger(path, 'b').stand()).toMatchObject({ carried: { payments: 1, cents: 100 } });
+    expect(openLedger(path, 'b').balance()).toMatchObject({ carried: { payments: 1, cents: 100 } });
   }
 });
 
@@ -211,7 +211,7 @@ test('a kind that was stopped stays stopped for another process of the same run'
   const ledger = begin(path, 'a');
   ledger.reserve(day, allow, 'the first of them');
   ledger.settle(1, { event: 'confirm', answer: { said: 'unclear' }, stops: 'kind' });
-  expect([...openLedger(path, 'a').stand().stopped]).toEqual([['kind', 'the first of them']]);
+  expect([...openLedger(path, 'a').balance().stopped]).toEqual([['kind', 'the first of them']]);
 });
 
 test('a lock is for one process, and that of a process that is gone is taken over', () => {

@@ -71,14 +71,14 @@ test('a few cases are no sign of anything, and ordinary ones neither', () => {
 
 test('a mock that counted more than the ledger is told', () => {
   const nothing = { closesDay: 0, payments: 0, cents: 0 };
-  const stand = { spent: { closesDay: 1, payments: 2, cents: 200 }, carried: nothing };
+  const balance = { spent: { closesDay: 1, payments: 2, cents: 200 }, carried: nothing };
   const before = { closedDays: 5, startedPayments: 5, totalAmount: '5.00' };
   const after = (days: number) => ({ closedDays: 5 + days, startedPayments: 7, totalAmount: '7' });
-  expect(againstCounters(stand, before, after(1))).toEqual([]);
-  expect(againstCounters(stand, before, after(2))).toEqual([
+  expect(againstCounters(balance, before, after(1))).toEqual([]);
+  expect(againstCounters(balance, before, after(2))).toEqual([
     'Reconciliation: the target counted 2 closed days, the ledger 1.',
   ]);
-  expect(againstCounters(stand, before, undefined)).toEqual([]);
+  expect(againstCounters(balance, before, undefined)).toEqual([]);
 });
 
 test('a close-day that reports fewer sales than were accepted since the last one is told', () => {
