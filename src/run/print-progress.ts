@@ -24,7 +24,7 @@ export function printProgress(record: ScenarioRecord | ClientRecord, options: Ru
   print(record.scenario, settled, at, waiting);
 }
 
-/** Findings of one record: those that are there, and the number of those that only the rest of the run can settle. */
+/** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
 export function weighRecord(
   record: ScenarioRecord | ClientRecord,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
