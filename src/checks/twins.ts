@@ -47,14 +47,21 @@ type Instead = (examined: Case) => string | undefined;
 
 /**
  * A gateway that refuses a right batch and takes the same one in another form of the CSV, such as with CRLF, decides what the
- * document leaves open (A12): then nothing is known of the rest, and the cause is named.
+ * document leaves open (A12): then nothing is known of the rest, and the cause is named. One acceptance may be chance: a
+ * gateway that misreads some signatures takes a few of any form.
  */
 function takenInstead({ cases, twinOf }: Question): string | undefined {
-  const taken = cases.find((one) => {
+  const asked = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
-    return twin !== undefined && classify(twin) === 'refused' && classify(one) === 'accepted';
+    return twin !== undefined && classify(twin) === 'refused';
   });
-  return taken && `; the same batch with ${taken.label.differsIn} was accepted, and which form it has is open (A12)`;
+  const forms = new Set(asked.map(({ label }) => label.differsIn));
+  for (const form of forms) {
+    const alike = asked.filter(({ label }) => label.differsIn === form);
+    if (alike.length < 2 || !alike.every((one) => classify(one) === 'accepted')) continue;
+    return `; the same batch with ${form} was accepted, and which form it has is open (A12)`;
+  }
+  return undefined;
 }
 
 /** Looked for where a batch was refused only. */

@@ -37,13 +37,16 @@ export function payments(rows: readonly (readonly string[])[]): CsvTable {
  */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
-/** Right rows in the order of the three named columns, with our mark in their order ids. */
+/** Right rows in the order of the three named columns, with our mark in their order ids, which are of ordinary length: bounds are rows of their own. */
 export function rows(draw: Draw, count: number): string[][] {
   return draw.values(validCsvRow, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(cellsOf(value));
-    return [order.search(orderMark) === 0 ? order : `cs0000000000-${order}`.slice(0, 128), ...rest];
+    return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, ordinary), ...rest];
   });
 }
+
+/** Characters of an order id that nothing is asked about. */
+const ordinary = 40;
 
 /** The cells of a row in the order of the three named columns. */
 export function cellsOf(row: PaymentRow): string[] {

@@ -61,7 +61,7 @@ function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: 
 function rightOfTheOther(area: Area, draw: Draw): RequestPlan {
   return area === 'close-day'
     ? recurring(payments(rows(draw, 1)))
-    : closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value });
+    : closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value.slice(0, 16) });
 }
 
 /** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */

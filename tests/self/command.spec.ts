@@ -65,7 +65,11 @@ test('each negative differs from its accepted twin in exactly one property', () 
         ? { consumerSecret: publishedIdentity.consumerSecret }
         : { publicKeyPem: publishedIdentity.publicKeyPem };
     const differing = twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchange.request, key);
-    return differing.length === 1 ? [] : [`${scenario} ${number} (${label.differsIn}): ${differing.join(', ')}`];
+    // A large body is a second one: what refuses it proves nothing, and what accepts it fails.
+    const wanted = /\blarge\b/.test(label.differsIn ?? '') ? [1, 2] : [1];
+    return wanted.includes(differing.length)
+      ? []
+      : [`${scenario} ${number} (${label.differsIn}): ${differing.join(', ')}`];
   });
   expect(wrong).toEqual([]);
 });

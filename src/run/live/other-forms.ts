@@ -15,11 +15,14 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
 export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
-  return forms.map(([differsIn, style]) => {
-    const csv = printCsv(columns, rows, { ...plainStyle, ...style });
-    return {
-      label: { intent: 'open', openPoint: 'A12', twin: number, differsIn },
-      request: { ...planned.request, body: [['payload', Buffer.from(csv, 'utf8').toString('base64')]] },
-    };
-  });
+  // Each twice: one acceptance may be chance.
+  return forms
+    .flatMap((form) => [form, form])
+    .map(([differsIn, style]) => {
+      const csv = printCsv(columns, rows, { ...plainStyle, ...style });
+      return {
+        label: { intent: 'open', openPoint: 'A12', twin: number, differsIn },
+        request: { ...planned.request, body: [['payload', Buffer.from(csv, 'utf8').toString('base64')]] },
+      };
+    });
 }

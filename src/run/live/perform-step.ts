@@ -168,6 +168,7 @@ async function inWhichForm(
 ): Promise<readonly Case[]> {
   const { scenario } = step;
   const cases: Case[] = [];
+  let accepted: string | undefined;
   for (const [at, other] of inOtherForms(planned, number).entries()) {
     const request = buildFor(other, next + at, step, options, session, freshNow);
     const purpose = { what: whatOf(other, next + at, step), settles: true };
@@ -176,9 +177,12 @@ async function inWhichForm(
     const label = labelOf(other, scenario, session.target);
     const examined = { scenario: scenario.id, number: next + at, label, exchange: sent };
     cases.push(examined);
-    if (classify(examined) !== 'accepted') continue;
-    session.settle(scenario.operation, sent);
-    break;
+    if (classify(examined) !== 'accepted') accepted = undefined;
+    else if (accepted === undefined) accepted = label.differsIn;
+    else if (accepted === label.differsIn) {
+      session.settle(scenario.operation, sent);
+      break;
+    }
   }
   return cases;
 }
