@@ -73,7 +73,9 @@ for (const [name, hasCome] of Object.entries(moments)) {
   });
 }
 
-test('a gateway that goes away in the middle ends the run with exit code 3 and without a failure', async () => {
+test('a gateway that goes away in the middle ends the run with exit code 3 and without a failure', {
+  tag: '@all',
+}, async () => {
   const running = start(config(little), 'gone');
   await until(async () => (await counters()).requests >= 20);
   mock?.kill('SIGKILL');

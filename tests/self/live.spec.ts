@@ -60,7 +60,9 @@ for (const [name, given] of [
   });
 }
 
-test('without an allowance nothing happens, and the report says what was left out and why', async () => {
+test('without an allowance nothing happens, and the report says what was left out and why', {
+  tag: '@all',
+}, async () => {
   await against({}, async ({ config, mock }) => {
     const result = await runLive(config);
     expect(done(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });
@@ -134,7 +136,7 @@ test('with one close-day the refusals that are believed are sent before it, and 
   });
 });
 
-test('with more refusals believed one close-day settles every row of refusals', async () => {
+test('with more refusals believed one close-day settles every row of refusals', { tag: '@all' }, async () => {
   await against({ allow: little }, async ({ config, mock }) => {
     const result = await runLive({ ...config, trustRefusals: 100 }, { only: ['authentication/close-day-*-refused'] });
     expect(done(mock)).toMatchObject({ closedDays: 1, startedPayments: 0 });
@@ -143,7 +145,7 @@ test('with more refusals believed one close-day settles every row of refusals', 
   });
 });
 
-test('a wrongly accepted request is a failure, and stops its kind', async () => {
+test('a wrongly accepted request is a failure, and stops its kind', { tag: '@all' }, async () => {
   await against(
     { allow: plenty, mock: { alterations: alterationsOf(/^authentication\/signature-not-checked$/) } },
     async ({ config, mock }) => {
@@ -161,7 +163,7 @@ for (const [defect, row, effect] of [
   ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 1, startedPayments: 2 }],
   ['unsigned-batch-accepted', 'authentication/recurring-unsigned-refused', { closedDays: 1, startedPayments: 1 }],
 ] as const) {
-  test(`${defect} at the unknown endpoint is a finding, and nothing more is sent there`, async () => {
+  test(`${defect} at the unknown endpoint is a finding, and nothing more is sent there`, { tag: '@all' }, async () => {
     const alterations = alterationsOf(new RegExp(`^authentication/${defect}$`));
     const arrived: string[] = [];
     const log = ({ target }: LogEntry) => arrived.push(target);
@@ -192,8 +194,7 @@ test('a wrong secret ends the run with its diagnosis, and accuses nobody', async
 });
 
 for (const after of [1, 60, 200]) {
-  const tag = after === 60 ? [] : ['@all'];
-  test(`a mock that is turned off after ${after} requests is the environment's fault`, { tag }, async () => {
+  test(`a mock that is turned off after ${after} requests is the environment's fault`, { tag: '@all' }, async () => {
     let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
     const log = () => {
       arrived += 1;
@@ -215,7 +216,9 @@ for (const after of [1, 60, 200]) {
   });
 }
 
-test('a run that did not end counts into all later ones, until it is forgotten on request', async () => {
+test('a run that did not end counts into all later ones, until it is forgotten on request', {
+  tag: '@all',
+}, async () => {
   await against({ allow: little }, async ({ config, mock }) => {
     const only = ['close-day/*'];
     await runLive(config, { only }, false);
@@ -228,7 +231,9 @@ test('a run that did not end counts into all later ones, until it is forgotten o
   });
 });
 
-test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day', async () => {
+test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day', {
+  tag: '@all',
+}, async () => {
   let [state, older] = ['', ''];
   const log = () => {
     const [name] = readdirSync(state).filter((file) => file.endsWith('.jsonl'));
@@ -253,7 +258,7 @@ test('a ledger that is replaced by an older copy of itself ends the run, and giv
   });
 });
 
-test('of two runs at the same time the second is refused', async () => {
+test('of two runs at the same time the second is refused', { tag: '@all' }, async () => {
   await against({ allow: little }, async ({ config, mock }) => {
     const first = runLive(config, { only: ['close-day/*'] });
     await expect(runLive(config)).rejects.toThrow(/another run is at this target: process \d+/);

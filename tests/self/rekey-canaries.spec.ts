@@ -218,7 +218,9 @@ function leftIn({ side, text }: { side: Side; text: string }, without?: Replacem
 }
 
 for (const [name, recording] of Object.entries(texts)) {
-  test(`the copy of a recording ${name} holds none of the canaries that stood in every text of it`, () => {
+  test(`the copy of a recording ${name} holds none of the canaries that stood in every text of it`, {
+    tag: '@all',
+  }, () => {
     for (const { forms } of secrets) expect(recording.text).toContain(String(forms[0]!.bytes));
     expect(leftIn(recording)).toEqual([]);
   });
@@ -255,7 +257,7 @@ for (const [replacement, left] of Object.entries({
   });
 }
 
-test('an id and a text of any length are read once', () => {
+test('an id and a text of any length are read once', { tag: '@all' }, () => {
   // Each would take minutes if it were read once more for each of its characters.
   const id = 'x7'.repeat(200_000);
   for (const query of [`client_orderid=${id}`, `a=${'x.'.repeat(50_000)}`, `a=${'1:'.repeat(50_000)}`]) {

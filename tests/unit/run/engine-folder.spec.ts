@@ -91,7 +91,7 @@ test('code that another user has planted in the temporary folder is not run', as
   expect(readdirSync(tmp)).toEqual([basename(planted)]);
 });
 
-test('a killed run leaves its folder to its engine, and the next run removes it', async () => {
+test('a killed run leaves its folder to its engine, and the next run removes it', { tag: '@all' }, async () => {
   skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   const killed = gateway(tmp);
