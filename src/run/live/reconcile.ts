@@ -3,7 +3,7 @@ import { classify } from '../../checks/acceptance.ts';
 import { gatesOf, textOf } from '../../checks/close-day-body.ts';
 import type { Case } from '../../exchange/case.ts';
 import { isJsonObject } from '../../protocol/json.ts';
-import { mostPayments } from '../payload-rows.ts';
+import { writtenPayments } from '../payload-rows.ts';
 import type { MockCounters } from './control.ts';
 import type { LedgerBalance } from './ledger-lines.ts';
 import { centsOf, inDecimals } from './money.ts';
@@ -34,7 +34,8 @@ export function againstCounters(
 
 /**
  * Between two close-days of one endpoint with a single gate, the second reports the sales since the first (section 2.2).
- * Fewer than the batches that were accepted in between is worth a note; more may be others' business.
+ * Fewer than the payments of the batches that were accepted in between, as the interface document reads them, is worth a note; more
+ * may be others' business.
  */
 export function againstReports(cases: readonly Case[]): string[] {
   const accepted = [...cases]
@@ -46,7 +47,7 @@ export function againstReports(cases: readonly Case[]): string[] {
     const endpoint = exchange.request.target.split('/').at(-1)!;
     if (label.operation === 'process-recurring-payments') {
       const earlier = started.get(endpoint);
-      if (earlier !== undefined) started.set(endpoint, earlier + mostPayments(exchange.request.body));
+      if (earlier !== undefined) started.set(endpoint, earlier + writtenPayments(exchange.request.body));
       continue;
     }
     const reported = reportedSales(exchange);
