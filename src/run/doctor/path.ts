@@ -65,7 +65,8 @@ function findingOf(asked: Asked): DoctorFinding {
       'Check unknownEndpointId: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
     );
   }
-  if (status === 200) {
+  // JSON that cannot be read is a gateway's answer all the same: a run has rows about it.
+  if (status === 200 && !startsLikeJson(response.body)) {
     return problem(
       'path/other',
       `something else than a gateway answers ${operation} (${came})`,
@@ -77,4 +78,8 @@ function findingOf(asked: Asked): DoctorFinding {
     `${operation} says neither yes nor no (${came})`,
     'Ask again once the gateway is well; see also what was found of rate limits and proxies.',
   );
+}
+
+function startsLikeJson(body: Uint8Array): boolean {
+  return /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('utf8'));
 }

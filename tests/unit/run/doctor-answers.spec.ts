@@ -127,6 +127,7 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a method not allowed', answer(405, ''), answer(405, ''), 'problem path/prefix'],
   ['a redirect', answer(301, '', [['Location', 'https://elsewhere.example/']]), batchRefused, 'problem path/redirect'],
   ['a page', answer(200, '<html>'), answer(200, '<html>'), 'problem path/other'],
+  ['JSON that ends too early', answer(200, '{"response":{'), batchRefused, 'unchecked path'],
   ['an acceptance', finished, batchRefused, 'problem path/accepted'],
   ['a fault', answer(500, ''), answer(500, ''), 'unchecked path'],
   ['silence', silence(), batchRefused, 'unchecked path'],
