@@ -14,7 +14,7 @@ import { checkSignatures, signaturesUnchecked } from '../run/doctor/signed-check
 import { redactingTransport } from '../run/leak-scan/redacting-transport.ts';
 import { secretsIn } from '../run/leak-scan/secrets-of.ts';
 import { type Spent, spentInWords } from '../run/live/budget.ts';
-import { type DoctorEffects, withGatedSend } from '../run/live/guarded-doctor.ts';
+import { type DoctorEffects, withGuardedSend } from '../run/live/guarded-doctor.ts';
 import { LiveError } from '../run/live/live-error.ts';
 import type { LiveConfig } from '../run/live-config.ts';
 import { openTransport, transportDefaults } from '../run/transport.ts';
@@ -124,7 +124,7 @@ async function examineLive(
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
   const transport = redactingTransport(opened, secrets);
   try {
-    return await withGatedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => [
+    return await withGuardedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => [
       ...carriedFrom(effects.carried),
       ...(await examineWith(send, config, before, env)),
       ...effectsOf(effects),

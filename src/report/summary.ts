@@ -110,7 +110,7 @@ function finding(row: ResultRow, statements: Statements): string {
   const hint = hintOf(row, text);
   const facts: (readonly [string, string | undefined])[] = [
     ['Expected', valued(row.expected)],
-    ['Came', valued(row.actual && withSpaces(row.actual))],
+    ['Received', valued(row.actual && withSpaces(row.actual))],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],

@@ -12,7 +12,7 @@ import { faultyPayloadOf, oddPayloadOf, type RecurringBody } from '../../generat
 import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
-import { closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepeats } from './requests.ts';
+import { type Area, closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepeats } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -135,8 +135,6 @@ export const edgeScenarios: readonly Scenario[] = [
     },
   },
 ];
-
-type Area = 'close-day' | 'recurring';
 
 function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
   const right = draw.values(validCloseDayRequest, 1)[0]!.value;

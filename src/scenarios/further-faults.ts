@@ -4,10 +4,8 @@
  */
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
-import { faultsIn } from './requests.ts';
+import { type Area, faultsIn } from './requests.ts';
 import type { PlannedCase, RequestPlan } from './scenario.ts';
-
-type Area = 'close-day' | 'recurring';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
 export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {

@@ -11,11 +11,9 @@ import {
 } from '../../generators/authorization-parameters.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { effectOf } from './requests.ts';
+import { type Area, effectOf } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
-
-type Area = 'close-day' | 'recurring';
 
 /**
  * The row of a gateway that forbids what a fault does; the first pattern that fits the fault's name. Other faults - a parameter

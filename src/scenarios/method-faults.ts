@@ -1,8 +1,6 @@
 /** Requests that are signed by another method than the operation's own, or named after one: section 5. */
-import { faultsIn } from './requests.ts';
+import { type Area, faultsIn } from './requests.ts';
 import type { Draw, OtherMethod, PlannedCase, RequestPlan } from './scenario.ts';
-
-type Area = 'close-day' | 'recurring';
 
 const otherMethods: Readonly<Record<Area, readonly (readonly [differsIn: string, method: OtherMethod])[]>> = {
   'close-day': [

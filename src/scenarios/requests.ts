@@ -7,6 +7,9 @@ import type { CsvTable } from '../protocol/csv.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
 import type { Draw, PlannedCase, RequestPlan } from './scenario.ts';
 
+/** The operation as ids of requirements and scenarios name it. */
+export type Area = 'close-day' | 'recurring';
+
 /** A close-day request with these fields. */
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
   return { operation: 'close-day', body: buildCloseDay(fields), ...deviation };

@@ -2,10 +2,8 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
-import { closeDay, effectOf, payments, recurring, rows } from './requests.ts';
+import { type Area, closeDay, effectOf, payments, recurring, rows } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-
-type Area = 'close-day' | 'recurring';
 
 /** `right` draws a right request. */
 export function reusedNonce(area: Area, operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {

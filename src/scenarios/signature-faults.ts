@@ -6,11 +6,9 @@ import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/author
 import type { Pair } from '../protocol/form.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { methodFaults } from './method-faults.ts';
-import { effectOf, faultsIn, payments, recurring, rows } from './requests.ts';
+import { type Area, effectOf, faultsIn, payments, recurring, rows } from './requests.ts';
 import { reusedNonce } from './reused-nonce.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-
-type Area = 'close-day' | 'recurring';
 
 /** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
 const missing = [

@@ -125,6 +125,25 @@ for (const [name, behaviour] of Object.entries(attacks)) {
   });
 }
 
+test('what a batch is asked for again in other forms is in the plan', { tag: '@all' }, async () => {
+  const target = zoo.target({ acts: 'always', says: { status: 403 }, about: 'all' });
+  const { ca: _, ...rest } = setting.config;
+  const room = { 'closes-day': 0, 'starts-payments': { count: 30, total: '30.00' } };
+  const config = { ...rest, target, allow: room, deadlineMs: 20_000 };
+  const only = ['authentication/recurring-valid-accepted'];
+  const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
+  const planned = planRun({ ...options, live: { config: storedConfig(config) } }).ifRefusalsAreUntrue[
+    'starts-payments'
+  ];
+  const result = await runLive(config, { only });
+  const did = await zoo.did(target);
+  // The batch, and each of five forms twice.
+  expect(did.payments).toBeGreaterThanOrEqual(11);
+  expect(did.payments).toBeLessThanOrEqual(planned.count);
+  expect(did.cents).toBeLessThanOrEqual(inCents(planned.total));
+  expect(did.payments).toBeLessThanOrEqual(result.effects.ifRefusalsAreUntrue!['starts-payments'].count);
+});
+
 function inCents(total: string): number {
   return Number(total.replace('.', ''));
 }

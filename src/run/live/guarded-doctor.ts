@@ -30,7 +30,7 @@ export interface DoctorEffects {
  * effect passes but to the endpoint that is named as unknown. Throws LiveError where a run is at the target, or its ledger
  * cannot be used.
  */
-export async function withGatedSend<T>(
+export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
   { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },

@@ -2,6 +2,7 @@
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import type { PlannedCase } from '../../scenarios/scenario.ts';
+import type { LiveStep } from './order.ts';
 
 const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[] = [
   ['CRLF line ends', { lineEnd: '\r\n' }],
@@ -10,6 +11,11 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['quotes around every cell and CRLF line ends', { cells: 'all', lineEnd: '\r\n' }],
   ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
+
+/** Whether a refusal in this step is followed by the other forms. */
+export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
+  return phase === 'first positives' && scenario.operation === 'process-recurring-payments';
+}
 
 /** @param planned a right batch, in the plain form */
 export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {

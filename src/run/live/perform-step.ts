@@ -17,7 +17,7 @@ import { acceptedUnsigned } from './accepted-unsigned.ts';
 import { authenticationKind, kindOf } from './kind-of.ts';
 import type { LiveRun } from './live-run.ts';
 import { isAtClosingGate, type LiveStep } from './order.ts';
-import { inOtherForms } from './other-forms.ts';
+import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
@@ -145,11 +145,9 @@ async function performCases(
     const examined = { scenario: scenario.id, number, label: labelOf(planned, scenario, session.target), exchange };
     built.set(number, { built: request, isAccepted: classify(examined) === 'accepted' });
     cases.push(examined);
-    if (step.phase === 'first positives') {
-      session.settle(scenario.operation, sent);
-      const isRefusedBatch = scenario.operation === 'process-recurring-payments' && classify(examined) === 'refused';
-      if (isRefusedBatch)
-        cases.push(...(await inWhichForm(planned, number, plan.length, step, options, session, transport)));
+    if (step.phase === 'first positives') session.settle(scenario.operation, sent);
+    if (asksOtherForms(step) && classify(examined) === 'refused') {
+      cases.push(...(await inWhichForm(planned, number, plan.length, step, options, session, transport)));
     }
     if (sent.response === undefined) await session.probe(transport);
   }
@@ -177,6 +175,8 @@ async function inWhichForm(
     const label = labelOf(other, scenario, session.target);
     const examined = { scenario: scenario.id, number: next + at, label, exchange: sent };
     cases.push(examined);
+    // Silence is waited for once.
+    if (sent.response === undefined) break;
     if (classify(examined) !== 'accepted') accepted = undefined;
     else if (accepted === undefined) accepted = label.differsIn;
     else if (accepted === label.differsIn) {

@@ -1,5 +1,6 @@
 /** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { PlannedCase } from '../../scenarios/scenario.ts';
 import { buildRequest } from '../build-request.ts';
 import type { Allowance } from '../live-config.ts';
 import { placeOf } from '../live-target.ts';
@@ -13,6 +14,7 @@ import type { ByOperation, LedgerBalance } from './ledger-lines.ts';
 import type { LiveRun, StoredConfig } from './live-run.ts';
 import { centsOf, inDecimals } from './money.ts';
 import { isAtClosingGate, type LiveStep, orderSteps, type Phase, phases } from './order.ts';
+import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { hasOneEffect } from './settlement.ts';
 import { mostOf, siteOf } from './site.ts';
 import { type Effect, type Forbidden, worstCaseOf } from './worst-case.ts';
@@ -84,9 +86,10 @@ function planWithin(
   let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
   let believed: ByOperation<number> = refusals;
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const { step, operation, worst, atClosingGate } of priced) {
+  for (const { step, operation, worst, atClosingGate, isSpare } of priced) {
     const { phase } = step;
     if ('forbidden' in worst) {
+      if (isSpare) continue;
       leaveOut(worst.forbidden);
       continue;
     }
@@ -103,6 +106,7 @@ function planWithin(
       possible = spend(possible, worst);
       if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
     }
+    if (isSpare) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
     const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
     const exceeds = whyExceeds(worst, booked, allow);
@@ -151,7 +155,7 @@ function planWithin(
 /** What the right requests of a run cost at worst, for which room has to be kept. */
 export function costOfRight(options: LiveOptions): Spent {
   return casesInOrder(options)
-    .filter(({ step: { phase } }) => phase === 'first positives' || phase === 'positives')
+    .filter(({ step: { phase }, isSpare }) => !isSpare && (phase === 'first positives' || phase === 'positives'))
     .reduce((spent, { worst }) => ('forbidden' in worst || worst.unknown ? spent : spend(spent, worst)), nothingSpent);
 }
 
@@ -182,6 +186,8 @@ interface PricedCase {
   readonly operation: Operation;
   readonly worst: Effect | Forbidden;
   readonly atClosingGate: boolean;
+  /** Whether it is sent only where the first right batch is refused. */
+  readonly isSpare: boolean;
 }
 
 function casesInOrder(options: LiveOptions): PricedCase[] {
@@ -195,12 +201,17 @@ function casesInOrder(options: LiveOptions): PricedCase[] {
     if (cannotArrange(step.scenario, { ...place, ...answers })) return [];
     const plan = plans.get(step.scenario.id) ?? plannedCases(step.scenario, options as RunOptions);
     plans.set(step.scenario.id, plan);
-    return step.numbers.map((number) => ({
+    const priced = ({ request }: PlannedCase, isSpare: boolean): PricedCase => ({
       step,
       operation: step.scenario.operation,
-      worst: worstOf(plan[number]!.request, step, place as Target, site),
-      atClosingGate: isAtClosingGate(plan[number]!.request, step.scenario),
-    }));
+      worst: worstOf(request, step, place as Target, site),
+      atClosingGate: isAtClosingGate(request, step.scenario),
+      isSpare,
+    });
+    return step.numbers.flatMap((number) => [
+      priced(plan[number]!, false),
+      ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
+    ]);
   });
 }
 

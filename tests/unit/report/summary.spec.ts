@@ -101,10 +101,10 @@ test('outside code no character acts, and no mark-up is left but our own', () =>
   expect([...tags].sort()).toEqual(['</details>', '</summary>', '<br>', '<details>', '<summary>']);
 });
 
-test('expected and came are labelled, and the repeat command can be copied', () => {
+test('expected and received are labelled, and the repeat command can be copied', () => {
   const text = summary(resultOf([rows[2]!]));
   expect(text).toContain(`- **Expected:** \`${hostile.markup}\``);
-  expect(text).toContain('- **Came:** `a<U+0000>b`');
+  expect(text).toContain('- **Received:** `a<U+0000>b`');
   expect(text).toContain('- **Exchanges:** 4, 5');
   expect(text).toContain('```sh\ncountersign gateway --only authentication/fails --seed 7\n```');
 });

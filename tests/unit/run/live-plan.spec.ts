@@ -221,3 +221,12 @@ test('what a gateway may remember of timestamps comes at the very end, replays o
     'recurring/header-forms (last)',
   ]);
 });
+
+test('the other forms of a refused batch are in what may happen at most, and in nothing that is expected', () => {
+  const allow = { 'closes-day': 0, 'starts-payments': { count: 50, total: '9999999999.00' } };
+  const plan = planRun(optionsOf({ allow }, { only: ['authentication/recurring-valid-accepted'] }));
+  expect(plan.predicted['starts-payments'].count).toBe(1);
+  // One batch, and five forms that are each asked twice.
+  expect(plan.atMost['starts-payments'].count).toBe(11);
+  expect(plan.notSent).toEqual([]);
+});
