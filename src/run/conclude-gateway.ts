@@ -16,9 +16,9 @@ import type { EndOfLive } from './live/end-of-live.ts';
 import { liveEffects, liveNotes } from './live/report-live.ts';
 import { whyCredentialsFail } from './live/why-credentials-fail.ts';
 import { numberCases } from './number-cases.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 import { provenBy } from './proven-by.ts';
 import type { RunOptions } from './run-options.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
 import { selectedIds, selectScenarios } from './selection.ts';
 
 export interface EndOfRun {

@@ -4,9 +4,9 @@ import type { Case } from '../exchange/case.ts';
 import type { EffectCount } from '../result/result.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { mostPayments, writtenPayments } from './payload-rows.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 import { plannedCases } from './planned-cases.ts';
 import type { RunOptions } from './run-options.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
 
 /**
  * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).

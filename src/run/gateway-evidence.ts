@@ -10,7 +10,7 @@ import { explainRefusal } from './explain-refusal.ts';
 import { judgeCases } from './judge-cases.ts';
 import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './live/judge-live.ts';
 import { numberCases } from './number-cases.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
 

@@ -1,6 +1,6 @@
 /** The one order of a run's cases: report.json and exchanges.har name an exchange by its place in it, from 1. */
 import type { Case } from '../exchange/case.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 
 /** All cases of the records by scenario id and case number, never by arrival; the first one has number 1. */
 export function numberCases(records: readonly Pick<ScenarioRecord, 'cases'>[]): readonly Case[] {

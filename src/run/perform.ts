@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { newBreaker } from './breaker.ts';
 import type { Fresh } from './build-request.ts';
 import { mockEndpoints } from './mock-gates.ts';
 import { mockTarget } from './mock-target.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 import type { RunOptions } from './run-options.ts';
-import { type RunContext, runScenario, type ScenarioRecord } from './run-scenario.ts';
+import { runScenario } from './run-scenario.ts';
 import { openTransport } from './transport.ts';
 
 /** What tests of the suite itself ask for. */
@@ -28,17 +28,14 @@ export async function performScenario(
   const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
   const transport = openTransport();
   try {
-    const context: RunContext = {
-      target: opened.target,
+    const { target } = opened;
+    return await runScenario(scenario, {
+      ...options,
+      target,
       transport,
-      breaker: newBreaker(),
-      seed: options.seed,
-      cases: options.cases,
-      path: options.path,
       fresh: freshNow,
       ...(secondVoice === undefined ? {} : { secondVoice }),
-    };
-    return await runScenario(scenario, context);
+    });
   } finally {
     await transport.close();
     await opened.close();

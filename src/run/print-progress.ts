@@ -14,8 +14,8 @@ import { runOf } from './client/conclude-client.ts';
 import { publishedKeys } from './client/published-keys.ts';
 import { gatewayEvidence } from './gateway-evidence.ts';
 import { numberCases } from './number-cases.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 import type { RunOptions } from './run-options.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
 import { matchesAny } from './selection.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */

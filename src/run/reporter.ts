@@ -15,9 +15,9 @@ import { type EndOfLive, endOfLive } from './live/end-of-live.ts';
 import { scenarioOf } from './live/order.ts';
 import { nothingVerified } from './pact/read-verdicts.ts';
 import { verifiesContracts } from './pact/verifies-contracts.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { type RunOptions, readRunOptions } from './run-options.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
 import { writeReport } from './write-report.ts';
 
 export default class CountersignReporter implements Reporter {

@@ -7,8 +7,8 @@ import type { LiveRun } from './live/live-run.ts';
 import { orderSteps } from './live/order.ts';
 import { performStep } from './live/perform-step.ts';
 import { type OfTheMock, performScenario } from './perform.ts';
+import type { ScenarioRecord } from './perform-case.ts';
 import type { RunOptions } from './run-options.ts';
-import type { ScenarioRecord } from './run-scenario.ts';
 import { selectedIds, selectScenarios } from './selection.ts';
 
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */

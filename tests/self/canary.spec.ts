@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { publishedIdentity } from '../../src/mock/identity.ts';
 import type { Secret } from '../../src/redaction/secret.ts';
-import { newBreaker } from '../../src/run/breaker.ts';
 import { concludeGateway } from '../../src/run/conclude-gateway.ts';
 import { redactingTransport } from '../../src/run/leak-scan/redacting-transport.ts';
 import { scan } from '../../src/run/leak-scan/scan.ts';
@@ -82,7 +81,7 @@ test.afterEach(async () => {
 /** A run as the command makes it, redacting what it captures, or, only here, not. */
 async function runAgainstTheTarget(redacted: readonly Secret[]) {
   const transport = redactingTransport(openTransport(), redacted);
-  const context = { target: target(), transport, breaker: newBreaker(), seed: '1', cases: 2, fresh: freshNow };
+  const context = { target: target(), transport, seed: '1', cases: 2, fresh: freshNow };
   const records = [];
   try {
     const some = ['close-day/minimal', 'close-day/request-id-bounds', 'recurring/one-row', 'recurring/reused-nonce'];

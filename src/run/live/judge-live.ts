@@ -5,7 +5,7 @@ import type { Case } from '../../exchange/case.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { Blame } from '../../result/outcome.ts';
 import type { Silence } from '../evidence.ts';
-import type { ScenarioRecord } from '../run-scenario.ts';
+import type { ScenarioRecord } from '../perform-case.ts';
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {
   allow: 'configuration',

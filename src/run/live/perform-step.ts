@@ -5,13 +5,19 @@ import type { Case } from '../../exchange/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { PlannedCase } from '../../scenarios/scenario.ts';
-import type { BuiltRequest, Fresh } from '../build-request.ts';
 import { eachBodyOnce, withKeptBody } from '../each-body-once.ts';
 import { freshNow } from '../perform.ts';
+import {
+  cannotArrange,
+  isLeftOut,
+  type PerformCase,
+  performerOf,
+  type ScenarioRecord,
+  type SendPolicy,
+  type SentCases,
+} from '../perform-case.ts';
 import { plannedCases } from '../planned-cases.ts';
 import type { RunOptions } from '../run-options.ts';
-import { build, cannotArrange, labelOf, type ScenarioRecord } from '../run-scenario.ts';
-import { askSecondVoice } from '../second-voice.ts';
 import type { Transport } from '../transport.ts';
 import { acceptedUnsigned } from './accepted-unsigned.ts';
 import { authenticationKind, kindOf } from './kind-of.ts';
@@ -21,10 +27,12 @@ import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
+type LiveOptions = RunOptions & { readonly live: LiveRun };
+
 /** Performs the step; what the target does is recorded, never thrown. */
 export async function performStep(
   step: LiveStep,
-  options: RunOptions & { readonly live: LiveRun },
+  options: LiveOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ScenarioRecord> {
   const session = await liveSession(options, env);
@@ -79,161 +87,104 @@ interface Performed {
 
 async function performCases(
   step: LiveStep,
-  options: RunOptions & { readonly live: LiveRun },
+  options: LiveOptions,
   session: LiveSession,
   transport: Transport,
 ): Promise<Performed> {
   const { scenario } = step;
+  const { target } = session;
   const plan = plannedCases(scenario, options);
-  const built = sentOf(session, scenario.id);
-  const same = eachBodyOnce();
-  const [cases, notSent, suiteErrors]: [Case[], NotSent[], string[]] = [[], [], []];
-  const leaveOut = (number: number, why: NotSent['why'], reason: string) => {
-    const { about } = plan[number]!.label;
-    notSent.push({ number, ...(about === undefined ? {} : { about }), why, reason });
-  };
-  const accepted = acceptedUnsigned(options.live, scenario.operation);
+  const policy = guarded(step, options, session);
+  const context = { target, transport, policy, seed: `${options.runId} ${options.seed}`, fresh: freshNow };
+  const { perform, suiteErrors } = performerOf(scenario, context, sentOf(session, scenario.id));
+  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
   for (const number of step.numbers) {
     const planned = plan[number]!;
-    const negative = kindOf(planned.label, scenario);
-    if (accepted !== undefined && negative === authenticationKind(scenario)) {
-      // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
-      if (planned.request.unsigned === true) {
-        const label = labelOf(planned, scenario, session.target);
-        cases.push({ scenario: scenario.id, number, label, exchange: accepted });
-      } else {
-        leaveOut(number, 'stopped', 'a request without a signature was accepted, and this is of the same kind');
-      }
+    const performed = await perform(planned, number);
+    if (isLeftOut(performed)) {
+      const { about } = planned.label;
+      notSent.push({ number, ...(about === undefined ? {} : { about }), ...performed });
       continue;
     }
-    const over = session.over(isSettled(step));
-    const { replay, nonceOf, situation = scenario.situation } = planned.request;
-    if (over !== undefined) {
-      leaveOut(number, 'given-up', over);
-      continue;
+    cases.push(performed);
+    const { exchange } = performed;
+    if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
+    if (asksOtherForms(step) && classify(performed) === 'refused') {
+      const others = await inWhichForm(inOtherForms(planned, number), plan.length, perform);
+      cases.push(...others.cases);
+      if (others.taken !== undefined) session.settle(scenario.operation, others.taken);
     }
-    if (session.target.endpoints[situation] === undefined) {
-      leaveOut(number, 'forbidden', `the configuration names no endpoint that is ${situation}`);
-      continue;
-    }
-    const earlier = replay ?? nonceOf;
-    if (earlier !== undefined && !built.has(earlier)) {
-      leaveOut(number, 'allow', 'the request that it repeats was not sent either');
-      continue;
-    }
-    const fresh = nonceOf === undefined ? freshNow : () => built.get(nonceOf)!.built.fresh;
-    const request =
-      replay === undefined ? buildFor(planned, number, step, options, session, fresh) : built.get(replay)!.built;
-    const disagreement = askSecondVoice(request, session.target, planned.request.operation);
-    if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
-    const purpose = {
-      what: whatOf(planned, number, step),
-      // A nonce that was not accepted is not used: nothing is wrong about its second use.
-      negative: earlier === undefined || built.get(earlier)!.isAccepted ? negative : undefined,
-      atClosingGate: isAtClosingGate(planned.request, scenario),
-      settles: step.phase === 'first positives',
-      ...(isRefusal(step) ? { keep: session.keep } : {}),
-    };
-    const sent = await session.guard.send(request.request, purpose, () =>
-      sendArranged(planned, step, request, session, transport),
-    );
-    if ('withheld' in sent) {
-      leaveOut(number, sent.withheld.why, sent.withheld.reason);
-      continue;
-    }
-    const exchange = withKeptBody(sent, same);
-    const examined = { scenario: scenario.id, number, label: labelOf(planned, scenario, session.target), exchange };
-    built.set(number, { built: request, isAccepted: classify(examined) === 'accepted' });
-    cases.push(examined);
-    if (step.phase === 'first positives') session.settle(scenario.operation, sent);
-    if (asksOtherForms(step) && classify(examined) === 'refused') {
-      cases.push(...(await inWhichForm(planned, number, plan.length, step, options, session, transport)));
-    }
-    if (sent.response === undefined) await session.probe(transport);
+    if (exchange.response === undefined) await session.probe(transport);
   }
   return { cases, notSent, suiteErrors };
 }
 
-/** Sends a batch that was refused in other forms, until one is accepted: then the keys are right, and the form is the cause. */
+/** Performs the other forms until one is accepted each time: then the keys are right, and the form is the cause. */
 async function inWhichForm(
-  planned: PlannedCase,
-  number: number,
+  others: readonly PlannedCase[],
   next: number,
-  step: LiveStep,
-  options: RunOptions & { readonly live: LiveRun },
-  session: LiveSession,
-  transport: Transport,
-): Promise<readonly Case[]> {
-  const { scenario } = step;
+  perform: PerformCase,
+): Promise<{ readonly cases: readonly Case[]; readonly taken?: Exchange }> {
   const cases: Case[] = [];
   let accepted: string | undefined;
-  for (const [at, other] of inOtherForms(planned, number).entries()) {
-    const request = buildFor(other, next + at, step, options, session, freshNow);
-    const purpose = { what: whatOf(other, next + at, step), settles: true };
-    const sent = await session.guard.send(request.request, purpose, () => transport.send(request.request));
-    if ('withheld' in sent) break;
-    const label = labelOf(other, scenario, session.target);
-    const examined = { scenario: scenario.id, number: next + at, label, exchange: sent };
-    cases.push(examined);
+  for (const [at, other] of others.entries()) {
+    const performed = await perform(other, next + at);
+    if (isLeftOut(performed)) break;
+    cases.push(performed);
+    const { exchange, label } = performed;
     // Silence is waited for once.
-    if (sent.response === undefined) break;
-    if (classify(examined) !== 'accepted') accepted = undefined;
+    if (exchange.response === undefined) break;
+    if (classify(performed) !== 'accepted') accepted = undefined;
     else if (accepted === undefined) accepted = label.differsIn;
-    else if (accepted === label.differsIn) {
-      session.settle(scenario.operation, sent);
-      break;
-    }
+    else if (accepted === label.differsIn) return { cases, taken: exchange };
   }
-  return cases;
+  return { cases };
 }
 
-interface Sent {
-  readonly built: BuiltRequest;
-  readonly isAccepted: boolean;
+/** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
+function guarded(step: LiveStep, { live, runId }: LiveOptions, session: LiveSession): SendPolicy {
+  const { scenario, phase } = step;
+  const same = eachBodyOnce();
+  const accepted = acceptedUnsigned(live, scenario.operation);
+  return {
+    edit: (request) => reletterIds(request, runId),
+    before({ label, request }) {
+      if (accepted !== undefined && kindOf(label, scenario) === authenticationKind(scenario)) {
+        // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
+        if (request.unsigned === true) return accepted;
+        const reason = 'a request without a signature was accepted, and this is of the same kind';
+        return { why: 'stopped', reason };
+      }
+      const over = session.over(isSettled(step));
+      if (over !== undefined) return { why: 'given-up', reason: over };
+      const { situation = scenario.situation } = request;
+      if (session.target.endpoints[situation] !== undefined) return undefined;
+      return { why: 'forbidden', reason: `the configuration names no endpoint that is ${situation}` };
+    },
+    async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
+      const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
+      // A nonce that was not accepted is not used: nothing is wrong about its second use.
+      const isWrong = repeats === undefined || classify(repeats) === 'accepted';
+      const purpose = {
+        what,
+        negative: isWrong ? kindOf(label, scenario) : undefined,
+        atClosingGate: isAtClosingGate(plan, scenario),
+        settles: phase === 'first positives',
+        ...(isRefusal(step) ? { keep: session.keep } : {}),
+      };
+      const performed = await session.guard.send(request, purpose, send);
+      return 'withheld' in performed ? performed.withheld : withKeptBody(performed, same);
+    },
+  };
 }
 
-const sentBefore = new WeakMap<LiveSession, Map<string, Map<number, Sent>>>();
+const sentBefore = new WeakMap<LiveSession, Map<string, SentCases>>();
 
-/** What was sent of the scenario, in this step or an earlier one, by its place in the plan. */
-function sentOf(session: LiveSession, scenario: string): Map<number, Sent> {
-  const known = sentBefore.get(session) ?? new Map<string, Map<number, Sent>>();
+/** What was sent of the scenario, in this step or an earlier one. */
+function sentOf(session: LiveSession, scenario: string): SentCases {
+  const known = sentBefore.get(session) ?? new Map<string, SentCases>();
   sentBefore.set(session, known);
-  const sent = known.get(scenario) ?? new Map<number, Sent>();
+  const sent: SentCases = known.get(scenario) ?? new Map();
   known.set(scenario, sent);
   return sent;
-}
-
-function buildFor(
-  planned: PlannedCase,
-  number: number,
-  { scenario }: LiveStep,
-  { runId, seed }: RunOptions,
-  { target }: LiveSession,
-  fresh: () => Fresh,
-): BuiltRequest {
-  const request = reletterIds(planned.request, runId);
-  return build({ ...planned, request }, number, scenario, { target, fresh, seed: `${runId} ${seed}` });
-}
-
-/** What could not be arranged is not sent: its answer would speak of another situation. */
-async function sendArranged(
-  { request: { situation, answer, framing } }: PlannedCase,
-  { scenario }: LiveStep,
-  { request }: BuiltRequest,
-  { target }: LiveSession,
-  transport: Transport,
-): Promise<Exchange> {
-  const wanted = situation ?? scenario.situation;
-  try {
-    await target.arrange?.(wanted);
-    if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[wanted]!, answer);
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return { request, failure: { kind: 'not-sent', message }, startedAt: Date.now(), durationMs: 0 };
-  }
-  return framing === undefined ? transport.send(request) : transport.sendFramed(request, framing);
-}
-
-function whatOf({ label }: PlannedCase, number: number, { scenario }: LiveStep): string {
-  return `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
 }

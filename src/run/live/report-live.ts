@@ -2,8 +2,8 @@
 import type { Case } from '../../exchange/case.ts';
 import type { EffectBudget, EffectCount, Result } from '../../result/result.ts';
 import { recordedEffects } from '../effects.ts';
+import type { ScenarioRecord } from '../perform-case.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { ScenarioRecord } from '../run-scenario.ts';
 import { less, partOf, type Spent, spentInWords, sum } from './budget.ts';
 import type { EndOfLive } from './end-of-live.ts';
 import type { LiveRun } from './live-run.ts';

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import { finishRun, type RunRecord } from '../../../src/run/finish-run.ts';
 import { gatewayEvidence } from '../../../src/run/gateway-evidence.ts';
 import { headerOf } from '../../../src/run/header.ts';
+import type { ScenarioRecord } from '../../../src/run/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/run-options.ts';
-import type { ScenarioRecord } from '../../../src/run/run-scenario.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
 import { finished, gate } from '../checks/sample-cases.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from '@playwright/test';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { LiveRun } from '../../../src/run/live/live-run.ts';
+import type { ScenarioRecord } from '../../../src/run/perform-case.ts';
 import { weighRecord } from '../../../src/run/print-progress.ts';
-import type { ScenarioRecord } from '../../../src/run/run-scenario.ts';
 
 const about = 'authentication/close-day-valid-accepted';
 const refusal = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
