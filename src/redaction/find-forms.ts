@@ -1,63 +1,176 @@
 /**
- * Finds any of thousands of byte sequences in one pass. Four bytes are looked up in a table at every few positions: no
- * form is so short that it could lie between two of them.
+ * Finds any of a million byte sequences in one pass. A few bytes of the text are looked up in a table at every few positions:
+ * no form is so short that it could lie between two of them. Each form stands in the table under those of its bytes that
+ * the fewest other forms have: ids that begin alike would otherwise all be compared wherever one of them begins.
  */
-import type { Form } from './secret.ts';
+import type { Secret } from './secret.ts';
 
-export interface Found<T extends Pick<Form, 'bytes'>> {
+export interface Found {
   readonly at: number;
-  readonly form: T;
+  readonly length: number;
+  /** What stands in its place where it is taken out. */
+  readonly standIn: Uint8Array;
+  /** That of the secret. */
+  readonly name: string;
 }
 
-export interface FormFinder<T extends Pick<Form, 'bytes'>> {
-  /** Bytes of the shortest form: no encoding makes a text shorter. */
+export interface FormFinder {
+  /** Bytes of the shortest form: no encoding makes a text shorter. Infinite where there is none. */
   readonly shortest: number;
-  /** The first form that starts at or after `from`, the longest one where several start together. */
-  next(bytes: Uint8Array, from: number): Found<T> | undefined;
+  /** Any one form that the bytes hold. */
+  any(bytes: Uint8Array): Found | undefined;
+  /** Forms from the first to the last, none of which overlaps another; the longest one where several start together. */
+  all(bytes: Uint8Array): readonly Found[];
 }
 
-/** Bits of the table's index: a private key has so many forms that a small table would say yes to most of a text. */
-const tableBits = 20;
+/** Bytes that are looked up: of many forms, many have the same four. */
+const [narrow, wide] = [4, 8] as const;
+const many = 50_000;
 
 /** Greatest distance of two positions; each form stands in the table as often. */
 const widest = 12;
 
-/** Every form has at least four bytes. */
-export function formFinder<T extends Pick<Form, 'bytes'>>(forms: readonly T[]): FormFinder<T> {
-  const shortest = Math.min(...forms.map(({ bytes }) => bytes.length));
-  const stride = Math.min(shortest - 3, widest);
-  // Entry n is form n / stride at the offset n % stride; those of one place in the table are a chain, longest form first.
-  const sorted = [...forms].sort((a, b) => b.bytes.length - a.bytes.length);
-  const fours = new Int32Array(sorted.length * stride);
-  const chain = new Int32Array(sorted.length * stride);
-  const table = new Int32Array(1 << tableBits).fill(-1);
-  for (let entry = fours.length - 1; entry >= 0; entry -= 1) {
-    const four = fourAt(sorted[Math.floor(entry / stride)]!.bytes, entry % stride);
-    fours[entry] = four;
-    chain[entry] = table[place(four)]!;
-    table[place(four)] = entry;
+/** Places of a form that are weighed, at its start and at its end: ids may be long. */
+const weighed = 64;
+
+/** Every form has at least four bytes. The forms are copied, and may be made one at a time. */
+export function formFinder(secrets: readonly Secret[]): FormFinder {
+  const packed = packedForms(secrets);
+  const { count, shortest, starts, pool } = packed;
+  if (count === 0) return { shortest, any: () => undefined, all: () => [] };
+  const width = count > many ? Math.min(shortest, wide) : narrow;
+  const stride = Math.min(shortest - width + 1, widest);
+  const bits = Math.min(Math.max(Math.ceil(Math.log2(4 * count * stride)), 12), 24);
+  const rolled = (bytes: Uint8Array, at: number): number =>
+    mixed(fourAt(bytes, at), fourAt(bytes, at + width - narrow));
+  // Entry n is form n / stride, and n % stride is how far behind the anchor it is looked up; those of one place are a chain.
+  const anchors = anchorsOf(packed, width + stride - 1, (at) => rolled(pool, at) >>> (32 - bits), 1 << bits);
+  const sums = new Int32Array(count * stride);
+  const chain = new Int32Array(count * stride);
+  const table = new Int32Array(1 << bits).fill(-1);
+  for (let entry = sums.length - 1; entry >= 0; entry -= 1) {
+    const form = Math.floor(entry / stride);
+    const sum = rolled(pool, starts[form]! + anchors[form]! + (entry % stride));
+    sums[entry] = sum;
+    chain[entry] = table[sum >>> (32 - bits)]!;
+    table[sum >>> (32 - bits)] = entry;
   }
-  const firstAt = (bytes: Uint8Array, at: number, from: number, four: number): Found<T> | undefined => {
-    let first: Found<T> | undefined;
-    for (let entry = table[place(four)]!; entry !== -1; entry = chain[entry]!) {
-      if (fours[entry] !== four) continue;
-      const [form, start] = [sorted[Math.floor(entry / stride)]!, at - (entry % stride)];
-      if (start < from || (first !== undefined && start >= first.at)) continue;
-      if (standsAt(bytes, start, form.bytes)) first = { at: start, form };
+  const search = (bytes: Uint8Array, met: (form: number, at: number) => boolean): void => {
+    for (let at = 0; at <= bytes.length - width; at += stride) {
+      const sum = rolled(bytes, at);
+      for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
+        if (sums[entry] !== sum) continue;
+        const form = Math.floor(entry / stride);
+        const start = at - anchors[form]! - (entry % stride);
+        if (packed.standsAt(bytes, start, form) && met(form, start)) return;
+      }
     }
-    return first;
   };
   return {
     shortest,
-    next: (bytes, from) => {
-      for (let at = from; at <= bytes.length - 4; at += stride) {
-        const four = fourAt(bytes, at);
-        const found = table[place(four)] === -1 ? undefined : firstAt(bytes, at, from, four);
-        if (found !== undefined) return found;
-      }
-      return undefined;
+    any: (bytes) => {
+      let found: Found | undefined;
+      search(bytes, (form, at) => {
+        found = packed.told(form, at);
+        return true;
+      });
+      return found;
+    },
+    all: (bytes) => {
+      const found: Found[] = [];
+      search(bytes, (form, at) => found.push(packed.told(form, at)) === 0);
+      return apart(found);
     },
   };
+}
+
+function apart(found: Found[]): readonly Found[] {
+  let end = 0;
+  return found
+    .sort((a, b) => a.at - b.at || b.length - a.length)
+    .filter(({ at, length }) => {
+      if (at < end) return false;
+      end = at + length;
+      return true;
+    });
+}
+
+interface PackedForms {
+  readonly count: number;
+  readonly shortest: number;
+  /** All forms, one behind the other: as objects they would take ten times the memory. */
+  readonly pool: Buffer;
+  /** Where each form starts in it, and where the last one ends. */
+  readonly starts: Int32Array;
+  standsAt(bytes: Uint8Array, at: number, form: number): boolean;
+  told(form: number, at: number): Found;
+}
+
+function packedForms(secrets: readonly Secret[]): PackedForms {
+  let [count, size, shortest] = [0, 0, Number.POSITIVE_INFINITY];
+  for (const { forms } of secrets) {
+    for (const { bytes } of forms) {
+      count += 1;
+      size += bytes.length;
+      shortest = Math.min(shortest, bytes.length);
+    }
+  }
+  const [pool, standIns] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  const [starts, owners] = [new Int32Array(count + 1), new Int32Array(count)];
+  let [form, end] = [0, 0];
+  for (const [owner, secret] of secrets.entries()) {
+    for (const { bytes, standIn } of secret.forms) {
+      pool.set(bytes, end);
+      standIns.set(standIn, end);
+      owners[form] = owner;
+      end += bytes.length;
+      form += 1;
+      starts[form] = end;
+    }
+  }
+  const standsAt = (bytes: Uint8Array, at: number, form: number): boolean => {
+    const [start, end] = [starts[form]!, starts[form + 1]!];
+    if (at < 0 || at + end - start > bytes.length) return false;
+    for (let index = start; index < end; index += 1) if (bytes[at + index - start] !== pool[index]) return false;
+    return true;
+  };
+  const told = (form: number, at: number): Found => {
+    const [start, end] = [starts[form]!, starts[form + 1]!];
+    return { at, length: end - start, standIn: standIns.subarray(start, end), name: secrets[owners[form]!]!.name };
+  };
+  return { count, shortest, pool, starts, standsAt, told };
+}
+
+/** For each form the place in it, from its start, whose bytes are those of the fewest places of all forms. */
+function anchorsOf(
+  { count, starts }: PackedForms,
+  room: number,
+  placeOf: (at: number) => number,
+  places: number,
+): Int32Array {
+  const counts = new Uint16Array(places);
+  const each = (form: number, visit: (offset: number, place: number) => void) => {
+    const [start, last] = [starts[form]!, starts[form + 1]! - starts[form]! - room];
+    for (let offset = 0; offset <= last; offset += 1) {
+      if (offset === weighed) offset = Math.max(offset, last - weighed);
+      visit(offset, placeOf(start + offset));
+    }
+  };
+  for (let form = 0; form < count; form += 1) {
+    each(form, (_, place) => {
+      if (counts[place]! < 0xffff) counts[place]! += 1;
+    });
+  }
+  const anchors = new Int32Array(count);
+  for (let form = 0; form < count; form += 1) {
+    let least = Number.POSITIVE_INFINITY;
+    each(form, (offset, place) => {
+      if (counts[place]! >= least) return;
+      least = counts[place]!;
+      anchors[form] = offset;
+    });
+  }
+  return anchors;
 }
 
 function fourAt(bytes: Uint8Array, at: number): number {
@@ -65,14 +178,6 @@ function fourAt(bytes: Uint8Array, at: number): number {
 }
 
 /** Multiplicative hashing: neighbouring texts spread over the whole table. */
-function place(four: number): number {
-  return Math.imul(four, 0x9e3779b1) >>> (32 - tableBits);
-}
-
-function standsAt(bytes: Uint8Array, at: number, form: Uint8Array): boolean {
-  if (at + form.length > bytes.length) return false;
-  for (let index = 0; index < form.length; index += 1) {
-    if (bytes[at + index] !== form[index]) return false;
-  }
-  return true;
+function mixed(first: number, last: number): number {
+  return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1);
 }

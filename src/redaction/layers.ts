@@ -1,6 +1,7 @@
 /** What stands under one more layer of encoding, and how a change of it is written back without a change of any length. */
 import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { type Escapes, unescaped, unquoted, withoutLineEnds } from './escapes.ts';
+import { unescaped, unquoted, withoutLineEnds } from './escapes.ts';
+import { gluedBase64, gluedHex } from './glued.ts';
 
 export interface Piece {
   readonly decoded: Buffer;
@@ -11,19 +12,26 @@ export interface Piece {
 /** Those pieces that are not the bytes themselves. */
 export type Layer = (bytes: Buffer) => readonly Piece[];
 
-/** The ways of writing that are undone. Each finds what no other does; a test leaves out one after the other. */
-export type LayerName =
-  | Exclude<Escapes, 'plus'>
-  | 'form'
-  | 'quoted-printable'
-  | 'lines'
-  | 'base64'
-  | 'hex'
-  | 'hex-list'
-  | 'number-list'
-  | 'base32'
-  | 'packed'
-  | 'utf-16';
+/** The ways of writing that are undone. Each finds what no other does. */
+export const layerNames = [
+  'percent',
+  'string',
+  'entity',
+  'form',
+  'quoted-printable',
+  'lines',
+  'base64',
+  'glued-base64',
+  'hex',
+  'glued-hex',
+  'hex-list',
+  'number-list',
+  'base32',
+  'packed',
+  'utf-16',
+] as const;
+
+export type LayerName = (typeof layerNames)[number];
 
 /** A way of writing, and what a text has at least that has it. */
 interface EscapeLayer {
@@ -55,6 +63,12 @@ const wholes: readonly (readonly [LayerName, Layer])[] = [
   ['base64', (bytes) => runs(bytes, /[A-Za-z0-9+/_-]{16,}/g, (run) => Buffer.from(run, 'base64'), base64Like)],
   ['hex', (bytes) => runs(bytes, /(?:[0-9A-Fa-f]{2}){8,}/g, (run) => Buffer.from(run, 'hex'), hexLike)],
   ...lists,
+  ['utf-16', inUtf16],
+];
+
+const glued: readonly (readonly [LayerName, Layer])[] = [
+  ['glued-base64', gluedBase64],
+  ['glued-hex', gluedHex],
 ];
 
 export interface Layers {
@@ -70,13 +84,15 @@ export interface Layers {
   readonly lists: readonly Layer[];
   /** Of bytes that are no text. */
   readonly packed: readonly Layer[];
+  /** What a text says if it is read from any character on: searched, and not undone further. */
+  readonly glued: readonly Layer[];
   /** All of a text. */
   readonly whole: readonly Layer[];
 }
 
-/** All layers, or, for a test, all but one. */
-export function layersBut(left?: LayerName): Layers {
-  const has = (name: LayerName) => name !== left;
+/** Those of that name. */
+export function layersOf(names: readonly LayerName[]): Layers {
+  const has = (name: LayerName) => names.includes(name);
   const kinds = (['percent', 'string', 'entity'] as const).filter(has);
   const allEscapes: Layer = (bytes) => given(unescaped(bytes, ...kinds));
   const escapesAlone = (text: string): readonly Layer[] => {
@@ -94,9 +110,12 @@ export function layersBut(left?: LayerName): Layers {
     escapesAlone,
     lists: named(lists),
     packed,
+    glued: named(glued),
     whole: [allEscapes, alone, ...named(wholes), ...packed],
   };
 }
+
+export const allLayers: Layers = layersOf(layerNames);
 
 function given(piece: Piece | undefined): readonly Piece[] {
   return piece === undefined ? [] : [piece];
@@ -144,6 +163,24 @@ function base64Like(decoded: Buffer, run: string): string {
 
 function hexLike(decoded: Buffer, run: string): string {
   return /[A-F]/.test(run) ? decoded.toString('hex').toUpperCase() : decoded.toString('hex');
+}
+
+/** Plain text in UTF-16, without its other half. */
+export function inUtf16(bytes: Buffer): Piece[] {
+  if (!bytes.includes(0)) return [];
+  return Array.from(
+    bytes.toString('latin1').matchAll(/(?:[^\0]\0){6,}[^\0]?|(?:\0[^\0]){6,}/g),
+    ({ 0: run, index }) => {
+      const first = index + (run.startsWith('\0') ? 1 : 0);
+      return {
+        decoded: Buffer.from(run.replaceAll('\0', ''), 'latin1'),
+        put: (out, edited) =>
+          edited.forEach((byte, at) => {
+            out[first + 2 * at] = byte;
+          }),
+      };
+    },
+  );
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

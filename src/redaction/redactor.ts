@@ -1,8 +1,8 @@
 /** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
-import { isText, type Layers, layersBut } from './layers.ts';
-import type { Form, Secret } from './secret.ts';
+import { allLayers, isText, type Layer, type Layers } from './layers.ts';
+import type { Secret } from './secret.ts';
 
 export interface Redactor {
   bytes(bytes: Uint8Array): Uint8Array;
@@ -19,10 +19,9 @@ export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): 
 }
 
 /** Prepares the search once for many exchanges. */
-export function redactorFor(secrets: readonly Secret[], layers: Layers = layersBut()): Redactor {
-  const forms = secrets.flatMap((secret) => secret.forms);
-  if (forms.length === 0) return nothingToRedact;
-  const search: Search = { finder: formFinder(forms), layers, known: new Map(), bytes: 0 };
+export function redactorFor(secrets: readonly Secret[], layers: Layers = allLayers): Redactor {
+  if (secrets.length === 0) return nothingToRedact;
+  const search: Search = { finder: formFinder(secrets), layers, known: new Map(), bytes: 0 };
   const bytes = (given: Uint8Array): Uint8Array => redacted(given, search);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
@@ -45,7 +44,7 @@ export function redactorFor(secrets: readonly Secret[], layers: Layers = layersB
 const mostLayers = 3;
 
 interface Search {
-  readonly finder: FormFinder<Form>;
+  readonly finder: FormFinder;
   readonly layers: Layers;
   /** What became of texts under so many layers: a run says most of its texts again and again. `true` where nothing was found. */
   readonly known: Map<string, Uint8Array | true>;
@@ -65,31 +64,33 @@ function redacted(given: Uint8Array, search: Search, depth = mostLayers): Uint8A
   const result = known.get(key);
   if (result !== undefined) return result === true ? given : result;
   let bytes = replaced(given, finder);
-  // Most runs only look like base64, and say bytes at random.
-  for (const layer of depth === mostLayers || isText(given) ? layers.whole : layers.packed) {
-    for (const { decoded, put } of layer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
-      const edited = redacted(decoded, search, depth - 1);
-      if (edited === decoded) continue;
-      const out = Buffer.from(bytes);
-      put(out, edited);
-      bytes = out;
+  const under = (some: readonly Layer[], edit: (decoded: Uint8Array) => Uint8Array): void => {
+    for (const layer of some) {
+      for (const { decoded, put } of layer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+        const edited = edit(decoded);
+        if (edited === decoded) continue;
+        const out = Buffer.from(bytes);
+        put(out, edited);
+        bytes = out;
+      }
     }
-  }
+  };
+  // Most runs only look like base64, and say bytes at random.
+  const hasLayers = depth === mostLayers || isText(given);
+  under(hasLayers ? layers.whole : layers.packed, (decoded) => redacted(decoded, search, depth - 1));
+  if (hasLayers) under(layers.glued, (decoded) => replaced(decoded, finder));
   if (search.bytes > mostKnown) known.clear();
   search.bytes = key.length + (search.bytes > mostKnown ? 0 : search.bytes);
   known.set(key, bytes === given || bytes);
   return bytes;
 }
 
-function replaced(given: Uint8Array, finder: FormFinder<Form>): Uint8Array {
-  let out: Buffer | undefined;
-  for (let hit = finder.next(given, 0); hit !== undefined; ) {
-    out ??= Buffer.from(given);
-    const { at, form } = hit;
-    out.set(form.standIn, at);
-    hit = finder.next(given, at + form.bytes.length);
-  }
-  return out ?? given;
+function replaced(given: Uint8Array, finder: FormFinder): Uint8Array {
+  const found = finder.all(given);
+  if (found.length === 0) return given;
+  const out = Buffer.from(given);
+  for (const { at, standIn } of found) out.set(standIn, at);
+  return out;
 }
 
 const nothingToRedact: Redactor = {

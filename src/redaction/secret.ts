@@ -38,6 +38,33 @@ export function secretText(name: string, text: string, options: TextOptions = {}
   return { name, forms: distinct(forms) };
 }
 
+/**
+ * One value of very many, such as the ids of a record: it is known by its text alone, so that a million of them can be
+ * looked for. Encodings of it are met by the layers that a search takes off.
+ */
+export function manyText(name: string, text: string, standIn: string = standInFor(text)): Secret {
+  return new OneOfMany(name, text, standIn);
+}
+
+/** The forms are made when they are asked for: as objects they take thirty times the memory of the text. */
+class OneOfMany implements Secret {
+  readonly name: string;
+  readonly #text: string;
+  readonly #standIn: string;
+
+  constructor(name: string, text: string, standIn: string) {
+    this.name = name;
+    this.#text = text;
+    this.#standIn = standIn;
+  }
+
+  get forms(): readonly Form[] {
+    // UTF-16 of ASCII is a layer.
+    if (!/^[\0-\x7f]*$/.test(this.#text)) return distinct(charsets(this.#text, this.#standIn));
+    return distinct([{ bytes: Buffer.from(this.#text), standIn: Buffer.from(this.#standIn) }]);
+  }
+}
+
 /** Bytes of a private number that are looked for together; 96 bits do not turn up by chance. */
 const piece = 12;
 

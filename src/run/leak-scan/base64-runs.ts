@@ -34,14 +34,6 @@ export function base64Runs(bytes: Uint8Array): string[] {
   return [...runs];
 }
 
-/** Where plain text stands in UTF-16, without its other half; undefined where there is none. */
-export function withoutNul(bytes: Uint8Array): Uint8Array | undefined {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!whole.includes(0)) return undefined;
-  const wide = whole.toString('latin1').match(/(?:[^\0]\0){6,}[^\0]?|(?:\0[^\0]){6,}/g);
-  return wide === null ? undefined : Buffer.from(wide.join('\xff').replaceAll('\0', ''), 'latin1');
-}
-
 function endOfRun(text: Uint8Array, at: number): number {
   let end = at;
   while (end < text.length && isBase64[text[end]!] === 1) end += 1;

@@ -1,9 +1,9 @@
 /** The leak scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
 
 import { type FormFinder, formFinder } from '../../redaction/find-forms.ts';
-import { inflated, isText, type Layer, type Layers, layersBut } from '../../redaction/layers.ts';
-import type { Form, Secret } from '../../redaction/secret.ts';
-import { base64Runs, withoutNul } from './base64-runs.ts';
+import { allLayers, inflated, inUtf16, isText, type Layer, type Layers } from '../../redaction/layers.ts';
+import type { Secret } from '../../redaction/secret.ts';
+import { base64Runs } from './base64-runs.ts';
 import { type Cutter, cutterFor } from './segments.ts';
 import { looksPacked, unpacked } from './unpack.ts';
 
@@ -31,10 +31,9 @@ export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]):
 }
 
 /** Prepares the search once for many files; what one of them repeats of another is searched once. */
-export function scannerFor(secrets: readonly Secret[], layers: Layers = layersBut()): (file: ScannedFile) => Leak[] {
-  const forms = secrets.flatMap(({ name, forms }) => forms.map((form): NamedForm => ({ ...form, name })));
-  if (forms.length === 0) return () => [];
-  const [finder, cut] = [formFinder(forms), cutterFor(secrets)];
+export function scannerFor(secrets: readonly Secret[], layers: Layers = allLayers): (file: ScannedFile) => Leak[] {
+  if (secrets.length === 0) return () => [];
+  const [finder, cut] = [formFinder(secrets), cutterFor(secrets)];
   let search = newSearch(finder, cut, layers);
   return ({ name, bytes }) => {
     const secret = secretIn(bytes, search, mostLayers);
@@ -45,19 +44,15 @@ export function scannerFor(secrets: readonly Secret[], layers: Layers = layersBu
   };
 }
 
-interface NamedForm extends Form {
-  readonly name: string;
-}
-
 interface Search {
-  readonly finder: FormFinder<NamedForm>;
+  readonly finder: FormFinder;
   readonly cut: Cutter;
   readonly layers: Layers;
   readonly segments: Searched;
   readonly runs: Searched;
 }
 
-function newSearch(finder: FormFinder<NamedForm>, cut: Cutter, layers: Layers): Search {
+function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
   return { finder, cut, layers, segments: new Map(), runs: new Map() };
 }
 
@@ -65,8 +60,8 @@ function newSearch(finder: FormFinder<NamedForm>, cut: Cutter, layers: Layers): 
 type Searched = Map<string, number>;
 
 function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
-  const found = search.finder.next(bytes, 0);
-  if (found !== undefined) return found.form.name;
+  const found = search.finder.any(bytes);
+  if (found !== undefined) return found.name;
   if (layers === 0) return undefined;
   for (const { inner, below } of innerOf(bytes, search, layers)) {
     const secret = secretIn(inner, search, Math.min(layers - 1, below));
@@ -89,13 +84,13 @@ interface Inner {
 
 /** What the bytes hold under one more layer. */
 function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget: number): Generator<Inner> {
-  const { has, allEscapes, escapesAlone, lists } = search.layers;
+  const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
   const members = unpacked(bytes);
   for (const inner of members) yield { inner, below: mostLayers };
   if (members.length > 0) return;
-  const narrow = has('utf-16') ? withoutNul(bytes) : undefined;
-  if (narrow !== undefined) yield { inner: narrow, below: mostLayers };
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const narrow = has('utf-16') ? inUtf16(given) : [];
+  if (narrow.length > 0) yield { inner: joined(narrow.map(({ decoded }) => decoded)), below: mostLayers };
   if (has('packed')) for (const inner of packedIn([given])) yield { inner, below: fewLayers };
   const fresh = cut(given.toString('latin1')).filter(
     (segment) => segment.length >= finder.shortest && isNew(segment, budget, search.segments),
@@ -111,6 +106,7 @@ function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget:
     if (pieces.length > 0) yield { inner: joined(pieces), below: fewLayers };
     if (has('packed')) for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
   }
+  for (const { decoded } of glued.flatMap((layer) => layer(whole))) yield { inner: decoded, below: 0 };
   const texts = base64Runs(whole);
   // A secret in lines of base64 may itself be what such a run spells.
   yield { inner: asBytes(texts), below: 0 };

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { isLoopback } from '../../exchange/loopback.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** What is looked for: a part of the work that a test can leave out. */
+/** What is looked for. */
 export const sweeps = {
   /** Names under the domain of a target, as tokens: an escape in front of one is no part of it. */
   names: (text: string, { host, isSibling }: StandIns) =>
@@ -33,16 +33,15 @@ export const sweeps = {
       isPrefix(segment) ? id(segment) : segment,
     ),
   times: (text: string, { times }: StandIns) => times(text),
-} as const;
+} as const satisfies Readonly<Record<string, Sweep>>;
 
-export type Sweep = keyof typeof sweeps;
+export type Sweep = (text: string, standIns: StandIns) => string;
 
-/** The value, with stand-ins in each of its texts and bytes; what is left out is for tests. */
-export function editTexts<T>(value: T, standIns: StandIns, without?: string): T {
-  const parts = Object.entries(sweeps).flatMap(([name, sweep]) => (name === without ? [] : [sweep]));
+/** The value, with stand-ins in each of its texts and bytes for what any of `some` looks for. */
+export function editTexts<T>(value: T, standIns: StandIns, some: readonly Sweep[]): T {
   // An id may look like an e-mail address, and so may its stand-in: in the CSV it stands under an encoding, and both stay alike.
   const edit = (text: string) =>
-    standIns.isStandIn(text) ? text : parts.reduce((told, sweep) => sweep(told, standIns), text);
+    standIns.isStandIn(text) ? text : some.reduce((told, sweep) => sweep(told, standIns), text);
   return edited(value, edit) as T;
 }
 

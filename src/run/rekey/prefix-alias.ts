@@ -2,7 +2,7 @@
  * Another text in the place of an id: as long, of the same class at every place, and with the same relations to other ids.
  * Equal ids stay equal, different ones different, and an id that was cut stays the start of the whole one. Pure.
  */
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
 
 /**
  * The stand-in of an id. Each letter and digit moves within its class by a step that depends on the salt and on the
@@ -20,36 +20,47 @@ function aliasOf(core: string, salt: string): string {
   const classes = classesFor(core);
   const characters = [...core];
   const kept = keptDigits(core);
-  // Each state stands for the salt and all letters and digits so far: an id of any length is read once.
-  let state = hashOf(salt);
-  let isFirst = true;
+  const steps = stepsFor(core, salt);
+  // Letters and digits so far.
+  let read = 0;
   return characters
     .map((character, index) => {
       // A question mark is what some charsets make of such a character.
       const nextIsWide = /[?\x80-\u{10ffff}]/u.test(characters[index + 1] ?? '');
-      const own = index < kept ? boundClass(core, index) : classes(character, isFirst, nextIsWide);
-      const moved = own === undefined ? character : moveIn(own, character, state);
-      if (/[A-Za-z0-9]/.test(character)) {
-        state = hashOf(state, character);
-        isFirst = false;
-      }
-      return moved;
+      const own = index < kept ? boundClass(core, index) : classes(character, read === 0, nextIsWide);
+      const step = steps[read]!;
+      if (/[A-Za-z0-9]/.test(character)) read += 1;
+      return own === undefined ? character : moveIn(own, character, step);
     })
     .join('');
 }
 
-function hashOf(...parts: readonly (string | Buffer)[]): Buffer {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
+/**
+ * A number from 0 to 255 for each letter and digit, and for the end: each depends on the salt and on all letters and digits
+ * before it. That is the key stream of AES-CFB8 (NIST SP 800-38A section 6.3), by which an id of any length is read once.
+ */
+function stepsFor(core: string, salt: string): Uint8Array {
+  const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
+  const key = createHash('sha256').update(salt).digest();
+  const steps = createCipheriv('aes-256-cfb8', key, Buffer.alloc(16)).update(plain);
+  for (let at = 0; at < plain.length; at += 1) steps[at]! ^= plain[at]!;
+  return steps;
 }
 
-function moveIn(members: string, character: string, state: Buffer): string {
-  const all = [...members];
+function moveIn(members: string, character: string, step: number): string {
+  const all = listOf(members);
   const at = all.indexOf(character);
   if (at === -1 || all.length === 1) return character;
-  const step = 1 + (state.readUInt32BE(0) % (all.length - 1));
-  return all[(at + step) % all.length]!;
+  return all[(at + 1 + (step % (all.length - 1))) % all.length]!;
+}
+
+const lists = new Map<string, readonly string[]>();
+
+/** The classes are few, and met again at each character. */
+function listOf(members: string): readonly string[] {
+  const list = lists.get(members) ?? [...members];
+  lists.set(members, list);
+  return list;
 }
 
 type Classes = (character: string, isFirst: boolean, nextIsWide: boolean) => string | undefined;

@@ -6,16 +6,16 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isLoopback } from '../../exchange/loopback.ts';
 import { redactorFor } from '../../redaction/redactor.ts';
-import { type Secret, secretText } from '../../redaction/secret.ts';
+import { manyText, type Secret } from '../../redaction/secret.ts';
 import type { Recording, Side } from '../judge/recording.ts';
 import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
-import { editTexts, type Sweep } from './edit-texts.ts';
+import { editTexts, sweeps } from './edit-texts.ts';
 import { exchangesOf } from './original-keys.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
-import { newStandIns, type StandIns, type Surroundings } from './stand-ins.ts';
+import { newStandIns, type Replaced, type StandIns, type Surroundings } from './stand-ins.ts';
 
 /**
  * `salt` is random and kept by nobody: with it, stand-ins could be told from guessed ids. The issued consumer key becomes
@@ -26,12 +26,7 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What may not stand in the bundle besides: taken out before anything else. */
   readonly secrets: readonly Secret[];
-  /** For a test: the one kind of replacement that is left out. */
-  readonly without?: Replacement;
 }
-
-/** Every kind of replacement: of fields, of texts, and of what was met in a field wherever else it stands. */
-export type Replacement = Sweep | 'id' | 'host' | 'consumerKey' | 'timestamp' | 'time' | 'elsewhere';
 
 export interface Rekeyed {
   readonly recordings: readonly Recording[];
@@ -49,23 +44,29 @@ export interface Rekeyed {
   time(at: number): number;
 }
 
+/** What replaces: fields, texts, and what was met in a field wherever else it stands. */
+export const replacing = {
+  fields: newStandIns,
+  texts: Object.values(sweeps),
+  elsewhere: redactorFor,
+} as const;
+
 /** All recordings together: equal values get equal stand-ins everywhere. */
 export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
-  const { salt, issued, secrets, side, without } = options;
+  return rekeyBy(replacing, recordings, options);
+}
+
+/** By those replacements. */
+export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
+  const { salt, issued, secrets, side } = options;
   const redactor = redactorFor(secrets);
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
   const around = surroundingsOf(clean, side);
-  const leaving = (standIns: StandIns): StandIns =>
-    without !== undefined && without in standIns ? { ...standIns, [without]: <T>(value: T) => value } : standIns;
-  const learning = leaving(newStandIns(salt, issued, new Set(), around));
-  // Once to learn which values there are: they also stand where nobody looks for them, such as in an error message.
-  const learn = (exchange: Exchange, given?: GivenCells) => editExchange(exchange, learning, given);
-  for (const recording of clean) editTexts(edit(recording, side, learning, learn), learning, without);
-  const pairs = telling(learning.replaced());
-  const standIns = leaving(newStandIns(salt, issued, new Set(pairs.map(([original]) => original)), around));
-  const found = without === 'elsewhere' ? [] : pairs;
-  const known = redactorFor(found.map(([original, standIn]) => secretText('', original, { standIn, depth: 1 })));
-  const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, without);
+  const pairs = telling(learned(by, clean, options, around));
+  const standIns = by.fields(salt, issued, new Set(pairs.map(([original]) => original)), around);
+  const replaced = pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn));
+  const known = by.elsewhere(replaced);
+  const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
     const edited = elsewhere(editExchange(exchange, standIns, given));
@@ -76,12 +77,32 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   return {
     recordings: clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere)),
     signed,
-    replaced: pairs.map(([original]) => secretText('an id of the original', original, { depth: 1 })),
+    replaced,
     text: (text) => elsewhere(redactor.text(text)),
     host: standIns.host,
     target: (url) => elsewhere(editTarget(url, standIns)),
     time: standIns.time,
   };
+}
+
+/** Which values there are, found before anything is replaced: they also stand where nobody looks for them, such as in an error message. Nothing is kept of the edited texts. */
+function learned(
+  by: typeof replacing,
+  recordings: readonly Recording[],
+  { salt, issued, side }: RekeyOptions,
+  around: Surroundings,
+): readonly Replaced[] {
+  const standIns = by.fields(salt, issued, new Set(), around);
+  const note = <T>(value: T): T => {
+    editTexts(value, standIns, by.texts);
+    return value;
+  };
+  const learn = (exchange: Exchange, given?: GivenCells): Exchange => {
+    note(editExchange(exchange, standIns, given));
+    return exchange;
+  };
+  for (const recording of recordings) edit(recording, side, standIns, learn, note);
+  return standIns.replaced();
 }
 
 /** A recording of another tool is called after its file. */
@@ -114,7 +135,7 @@ function edit(
   side: Side,
   standIns: StandIns,
   editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
-  elsewhere: <T>(value: T) => T = (value) => value,
+  elsewhere: <T>(value: T) => T,
 ): Recording {
   if (side === 'gateway') {
     const edited = cases.map(({ label, exchange, ...place }) => ({
@@ -143,14 +164,19 @@ const [shortest, fewest] = [8, 5] as const;
  * itself: a word of a requirement, or a text whose characters ascend, such as 123456789, since the numbers of exchanges do
  * and spell it when they are read as bytes.
  */
-export function telling(replaced: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+export function telling<T extends readonly [original: string, standIn: string, ...unknown[]]>(
+  replaced: readonly T[],
+): readonly T[] {
   const standIns = new Set(replaced.map(([, standIn]) => standIn));
+  // The start is looked up, since there may be a million texts.
+  const starts = new Set(Array.from(ownTexts, (_, at) => ownTexts.slice(at, at + shortest)));
+  const isOwn = (text: string) => starts.has(text.slice(0, shortest)) && ownTexts.includes(text);
   return replaced.filter(
     ([original]) =>
       original.length >= shortest &&
       new Set(original).size >= fewest &&
       !ascends(original) &&
-      !ownTexts.includes(original) &&
+      !isOwn(original) &&
       !standIns.has(original),
   );
 }

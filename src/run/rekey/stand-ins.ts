@@ -29,8 +29,11 @@ export interface StandIns {
   /** Whether the text is a stand-in, so that nothing in it is of the original. */
   isStandIn(text: string): boolean;
   /** Everything that was replaced so far, with its stand-in. */
-  replaced(): readonly (readonly [original: string, standIn: string])[];
+  replaced(): readonly Replaced[];
 }
+
+/** `kind` says what it was, and completes a sentence. */
+export type Replaced = readonly [original: string, standIn: string, kind: string];
 
 /** What a record tells of its surroundings before it is edited. */
 export interface Surroundings {
@@ -48,23 +51,27 @@ export function newStandIns(
   salt: string,
   issued: string | undefined,
   known: ReadonlySet<string> = new Set(),
-  { hosts, prefixes, span }: Surroundings = nothing,
+  { prefixes, span, ...around }: Surroundings = nothing,
 ): StandIns {
-  const replaced = new Map<string, string>();
+  const [ids, hosts, keys] = [0, 1, 2].map(() => new Map<string, string>()) as [Names, Names, Names];
   const made = new Set<string>();
-  const noted = (original: string, standIn: string): string => {
-    if (original !== standIn) replaced.set(original, standIn);
-    made.add(standIn);
+  const noted = (names: Names, original: string, make: () => string): string => {
+    let standIn = names.get(original);
+    if (standIn === undefined) {
+      standIn = make();
+      names.set(original, standIn);
+      made.add(standIn);
+    }
     return standIn;
   };
-  const domains = new Set(hosts.map(domainOf));
+  const domains = new Set(around.hosts.map(domainOf));
   const offset = offsetFrom(salt);
-  const nameOf = (name: string) => (made.has(name) ? name : noted(name, hostAlias(name, salt)));
+  const nameOf = (name: string) => (made.has(name) ? name : noted(hosts, name, () => hostAlias(name, salt)));
   return {
-    id: (value) => noted(value, prefixAlias(value, salt)),
+    id: (value) => noted(ids, value, () => prefixAlias(value, salt)),
     consumerKey: (value) =>
       identityBehind(value) === undefined
-        ? noted(value, issuedAlias(value, issued) ?? prefixAlias(value, salt))
+        ? noted(keys, value, () => issuedAlias(value, issued) ?? prefixAlias(value, salt))
         : value,
     host: (authority) => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
@@ -80,8 +87,20 @@ export function newStandIns(
     times: (text) => shiftTimes(text, offset, span),
     isKnown: (text) => known.has(text),
     isStandIn: (text) => made.has(text),
-    replaced: () => [...replaced],
+    replaced: () => [
+      ...changed(ids, 'an id of the original'),
+      ...changed(hosts, 'a host name or an address of the original'),
+      ...changed(keys, 'a consumer key of the original'),
+    ],
   };
+}
+
+type Names = Map<string, string>;
+
+function changed(names: Names, kind: string): Replaced[] {
+  return Array.from(names)
+    .filter(([original, standIn]) => original !== standIn)
+    .map(([original, standIn]) => [original, standIn, kind]);
 }
 
 /** The part of a host name that one owner has, as far as that can be told from the name; the name itself where it has no dot. */
