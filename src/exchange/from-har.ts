@@ -155,7 +155,7 @@ function readRequest(value: unknown, own: HarCase | undefined): { request: SentR
   // Some recorders write the parameters instead of the bytes; how those were escaped cannot be told from them.
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
-  const lost = body.length === 0 && (listed || Number(member(value, 'bodySize')) > 0);
+  const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
   return {
     request: { method: textOf(value, 'method'), ...url, headers: readHeaders(value, own), body },
     ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
@@ -177,7 +177,7 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
   }
   const content = member(value, 'content');
   const body = bytesOf(member(content, 'text'), member(content, 'encoding'));
-  const lost = body.length === 0 && Number(member(content, 'size')) > 0;
+  const lost = body.length === 0 && isPositive(member(content, 'size'));
   return {
     response: { status, reason: textOf(value, 'statusText'), headers: readHeaders(value, own), body },
     ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
@@ -203,6 +203,8 @@ function member(value: unknown, name: string): unknown {
 function textOf(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
+  // JSON can write it as an escape; nothing on a wire can have been it.
+  if (/\p{Surrogate}/u.test(found)) throw new Error(`${name} holds half of a surrogate pair`);
   return found;
 }
 
@@ -210,4 +212,8 @@ function numberOf(value: unknown, name: string): number {
   const found = member(value, name);
   if (typeof found !== 'number') throw new Error(`${name} is not a number`);
   return found;
+}
+
+function isPositive(size: unknown): boolean {
+  return typeof size === 'number' && size > 0;
 }
