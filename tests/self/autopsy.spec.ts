@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { combine, type Deviation } from '../../src/autopsy/deviation.ts';
 import { type AutopsyKeys, autopsy, credentialOf, deviationOf, deviations } from '../../src/autopsy/index.ts';
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
+import { shopKeys } from '../keys/index.ts';
 import { signatureText, signedWith } from '../unit/autopsy/deviant.ts';
 import {
   type Choice,
@@ -12,7 +13,6 @@ import {
   drawRequest,
   headerOf,
   randomOf,
-  rsaKeys,
   tellingRequests,
 } from '../unit/autopsy/drawn.ts';
 
@@ -52,7 +52,7 @@ for (const method of methods) {
       tag: [...tag],
     }, () => {
       const choice = choiceOf(randomOf(seed));
-      const keys = rsaKeys();
+      const keys = shopKeys;
       const requests = tellingRequests(choice, method);
       const problems: string[] = [];
       for (const deviation of deviations.filter((one) => applies(one, method))) {
@@ -81,7 +81,7 @@ for (const [seed, wantedPairs, tag] of [
   test(`${wantedPairs} random pairs of deviations are named exactly, seed ${seed}`, { tag: [...tag] }, () => {
     test.setTimeout(slow);
     const choice = choiceOf(randomOf(seed));
-    const keys = rsaKeys();
+    const keys = shopKeys;
     const problems: string[] = [];
     for (let count = 0; count < wantedPairs; ) {
       // Without a shared secret there are fewer pairs, and the search for them is shorter.
@@ -103,7 +103,7 @@ for (const [seed, wantedPairs, tag] of [
 for (const seed of [31, 32]) {
   test(`1,000 random right requests are verified, seed ${seed}`, () => {
     const choice = choiceOf(randomOf(seed));
-    const keys = rsaKeys();
+    const keys = shopKeys;
     const problems: string[] = [];
     for (let count = 0; count < 1_000; count += 1) {
       const drawn = drawRequest(choice, count % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1');
@@ -126,7 +126,7 @@ for (const [seed, requests, tag] of [
     { tag: [...tag] },
     ({ browserName: _ }, testInfo) => {
       const choice = choiceOf(randomOf(seed));
-      const keys = rsaKeys();
+      const keys = shopKeys;
       let named = 0;
       for (let count = 0; count < requests; count += 1) {
         const method = count % 2 === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';

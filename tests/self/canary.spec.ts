@@ -1,6 +1,5 @@
 /** No secret of a live target leaves the process, however hard a hostile target tries; and without redaction the scan sees it. */
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -24,12 +23,13 @@ import type { Target } from '../../src/run/target.ts';
 import { openTransport } from '../../src/run/transport.ts';
 import { writeReport } from '../../src/run/write-report.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
+import { shopKeys } from '../keys/index.ts';
 import { skipUnless } from '../needed.ts';
 import { run } from '../unit/cli/captured.ts';
 import { encodings } from '../unit/run/leak-scan-encodings.ts';
 
 const consumerSecret = 'canary of the live target/+&=% "42"';
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { privateKey, publicKey } = shopKeys;
 const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const secrets = secretsIn({ consumerSecret, privateKey });
 

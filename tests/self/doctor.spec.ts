@@ -1,17 +1,15 @@
 /** `countersign doctor` against mocks with other credentials, prefix and authority: each thing that is wrong is told by its name, within what is allowed. */
-import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { DoctorFinding } from '../../src/run/doctor/finding.ts';
+import { otherShopKeys, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 
 const secret = 'canary-secret-of-the-doctor-test';
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const otherPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const allowed = 'allow: { closes-day: 1, starts-payments: { count: 1, total: "1.00" } }';
 
 let authority: Authority;
@@ -41,7 +39,7 @@ interface Setting {
 
 /** Starts a mock, asks doctor about it with a file only, and stops it again. */
 async function ask({ mock: options, allow = '', lines = {}, target = String, ...files }: Setting): Promise<Told> {
-  const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(pair.publicKey) };
+  const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(shopKeys.publicKey) };
   const mock = await startMock({
     prefix: '/paynet',
     tls: server,
@@ -50,7 +48,7 @@ async function ask({ mock: options, allow = '', lines = {}, target = String, ...
   });
   const path = (name: string) => test.info().outputPath(name);
   file(path('secret.txt'), files.secret ?? `${secret}\n`);
-  file(path('key.pem'), files.key ?? pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  file(path('key.pem'), files.key ?? shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   file(path('ca.pem'), authority.certificatePem);
   const written: Record<string, string | undefined> = {
     environment: 'integration',
@@ -133,7 +131,7 @@ test('only HMAC refused: the secret is wrong', async () => {
 });
 
 test('only RSA refused: the key is wrong', async () => {
-  const key = otherPair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const key = otherShopKeys.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   expect(notRight(await ask({ allow: allowed, key }))).toEqual(['problem signature/private-key']);
 });
 
@@ -257,7 +255,7 @@ test('nobody at the port is told, with exit code 3', async () => {
 
 test('a secret in quotes is a problem as long as nothing shows that the quotes belong to it', async () => {
   const quoted = `"${secret}"`;
-  const consumer = { consumerKey: 'shop', consumerSecret: quoted, publicKeyPem: pem(pair.publicKey) };
+  const consumer = { consumerKey: 'shop', consumerSecret: quoted, publicKeyPem: pem(shopKeys.publicKey) };
   expect(notRight(await ask({ secret: quoted }))[0]).toBe('problem secret/quotes');
   const told = await ask({ secret: quoted, allow: allowed, mock: { world: defaultWorld({ consumers: [consumer] }) } });
   expect([told.exitCode, notRight(told)]).toEqual([0, []]);

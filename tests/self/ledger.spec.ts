@@ -1,18 +1,17 @@
 /** What is done to a live target is known to every later run of the same user, however the earlier one ended. Needs dist/. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { shopKeys } from '../keys/index.ts';
 import { file } from '../unit/cli/signed-call.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 600_000 });
 
 const main = resolve('dist/src/cli/main.js');
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 let folder = '';
 let gateway: ChildProcess;
@@ -22,7 +21,7 @@ let closed = 0;
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
   file(join(folder, 'secret.txt'), 'secret-of-the-ledger-test\n');
-  file(join(folder, 'key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  file(join(folder, 'key.pem'), shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   closed = 0;
   gateway = fork(fileURLToPath(new URL('counting-gateway.mjs', import.meta.url)), { execArgv: [] });
   gateway.on('message', (told: { closed?: number }) => {

@@ -1,19 +1,18 @@
 /** The command as people run it against a gateway of their own: another process, a configuration file and nothing else. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Result } from '../../src/result/result.ts';
+import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
 const main = 'dist/src/cli/main.js';
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const little = 'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }';
 
 let folder = '';
@@ -23,8 +22,8 @@ let ready: { baseUrl: string; controlUrl: string; caFile: string };
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-live-command-'));
   const secret = file(join(folder, 'secret.txt'), 'canary-secret-of-the-live-command\n');
-  const publicKey = file(join(folder, 'key.pub.pem'), pem(pair.publicKey));
-  file(join(folder, 'key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  const publicKey = file(join(folder, 'key.pub.pem'), pem(shopKeys.publicKey));
+  file(join(folder, 'key.pem'), shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   const flags = ['--consumer-key', 'shop', '--consumer-secret-file', secret, '--public-key-file', publicKey];
   mock = spawn(process.execPath, [main, 'mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
   ready = JSON.parse(await firstLine(mock));

@@ -1,5 +1,4 @@
 /** A mock that somebody else started, for tests of live runs: other credentials, a prefix and an authority of its own. */
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +10,13 @@ import { beginLive } from '../../src/run/live/begin-live.ts';
 import { type LiveConfig, nothingAllowed } from '../../src/run/live-config.ts';
 import { runInProcess } from '../../src/run/run-in-process.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/run-options.ts';
+import { shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 
 export const secret = 'canary-secret-of-the-live-test';
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** Who may call the mock: what another gateway is told to know it by. */
-export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(pair.publicKey) };
+export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(shopKeys.publicKey) };
 
 /** Enough for every case that may be sent at all. */
 export const plenty: LiveConfig['allow'] = {
@@ -62,7 +61,9 @@ export async function startLive({
   const credentials = {
     consumerKey: 'shop',
     consumerSecret: { file: file(path('secret.txt'), `${secret}\n`) },
-    privateKey: { file: file(path('key.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()) },
+    privateKey: {
+      file: file(path('key.pem'), shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    },
   };
   const opened = await openedConfig(
     {

@@ -1,5 +1,4 @@
 /** `countersign rekey`: the copy of a record holds nothing of the original, and is judged row by row like it. */
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +19,7 @@ import { originalKeys } from '../../src/run/rekey/original-keys.ts';
 import { rekeyRecordings } from '../../src/run/rekey/rekey-recordings.ts';
 import { completeRunOptions } from '../../src/run/run-options.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
+import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 
 let folder = '';
@@ -61,10 +61,9 @@ for (const id of [undefined, ...defects]) {
 }
 
 test.describe('the record of a live client', () => {
-  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const consumerSecret = 'canary of the shop/+&=% itself';
   const ids = ['ORDER-of-Mrs-Example-17', '4711081542', 'REQUEST4711ABCD'];
-  const secrets = [secretText('the secret', consumerSecret), secretKey('the key', pair.privateKey)];
+  const secrets = [secretText('the secret', consumerSecret), secretKey('the key', shopKeys.privateKey)];
   const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
   const keys = () => [
     '--consumer-secret-file',
@@ -75,7 +74,7 @@ test.describe('the record of a live client', () => {
 
   test.beforeEach(async () => {
     await writeFile(join(folder, 'secret.txt'), consumerSecret);
-    await writeFile(join(folder, 'key.pub.pem'), pair.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    await writeFile(join(folder, 'key.pub.pem'), shopKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const batch = buildRecurring({
       columns: ['client-orderid', 'recurring-payment-id', 'amount'],
       rows: [[ids[0]!, ids[1]!, '1.00']],
@@ -86,7 +85,7 @@ test.describe('the record of a live client', () => {
     });
     const charge = request('v4/process-recurring-payments', batch.body, {
       method: 'RSA-SHA256',
-      privateKey: pair.privateKey,
+      privateKey: shopKeys.privateKey,
     });
     const failure = `type=error\n&error-message=no+order+${ids[0]}+(${consumerSecret.replaceAll(' ', '+')})\n&error-code=500\n&serial-number=0a1b2c3d-0000-0000-0000-000002d9b229\n`;
     const entries = [entry(closing, ''), entry(charge, failure)];

@@ -1,5 +1,4 @@
 /** Requests and keys drawn by seed, with the inputs that tell signing defects apart. */
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { encodeForm, type Pair, percentEncode, type SignatureMethod } from '../../../src/protocol/index.ts';
 
 /** Numbers from 0 to 1 by Mulberry32: the same seed, the same run. */
@@ -173,10 +172,6 @@ function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
     consumerSecret: `${word(10)} +&%!*'()~${word(8)}`,
     tokenSecret: `${word(12)}/`,
   };
-}
-
-export function rsaKeys(): { publicKey: KeyObject; privateKey: KeyObject } {
-  return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
 /** Header value with the values escaped once, or twice. */

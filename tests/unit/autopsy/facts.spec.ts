@@ -3,10 +3,11 @@ import { createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { type AutopsyKeys, autopsy } from '../../../src/autopsy/index.ts';
 import type { WireRequest } from '../../../src/protocol/index.ts';
+import { otherShopKeys, shopKeys } from '../../keys/index.ts';
 import { signedWith } from './deviant.ts';
-import { choiceOf, type Drawn, drawRequest, randomOf, rsaKeys } from './drawn.ts';
+import { choiceOf, type Drawn, drawRequest, randomOf } from './drawn.ts';
 
-const rsa = rsaKeys();
+const rsa = shopKeys;
 const drawn = drawRequest(choiceOf(randomOf(5)), 'HMAC-SHA1');
 const closeDay: Drawn = {
   ...drawn,
@@ -91,7 +92,7 @@ function signedBy(signature: Buffer) {
 }
 
 const inside: readonly (readonly [fact: string, signature: Buffer])[] = [
-  ['key-does-not-match', signBytes('sha256', Buffer.from('x'), rsaKeys().privateKey)],
+  ['key-does-not-match', signBytes('sha256', Buffer.from('x'), otherShopKeys.privateKey)],
   ['key-does-not-match', Buffer.alloc(256, 7)],
   ['key-does-not-match', Buffer.alloc(256, 0xff)],
   ['rsa-length', Buffer.alloc(128, 7)],

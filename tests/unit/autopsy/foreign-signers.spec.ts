@@ -4,7 +4,8 @@ import { expect, test } from '@playwright/test';
 import OAuth from 'oauth-1.0a';
 import { hostSpellings } from '../../../src/autopsy/host-spellings.ts';
 import { autopsy } from '../../../src/autopsy/index.ts';
-import { headerOf, rsaKeys } from './drawn.ts';
+import { shopKeys } from '../../keys/index.ts';
+import { headerOf } from './drawn.ts';
 
 const secret = 'a secret of + and &';
 const keyText = `${encodeURIComponent(secret)}&`;
@@ -14,7 +15,7 @@ const credentials: readonly (readonly [string, string])[] = [
   ['oauth_timestamp', '1700000000'],
   ['oauth_version', '1.0'],
 ];
-const rsa = rsaKeys();
+const rsa = shopKeys;
 
 interface Sent {
   readonly host?: string;

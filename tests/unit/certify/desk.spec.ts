@@ -1,10 +1,10 @@
 /** The desk in this process: the plan followed rightly and wrongly, what a person says, and what survives a restart. */
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import { readHar } from '../../../src/exchange/har.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { stateFolder, withDesk } from './desk-opened.ts';
 import { callOf, outcomes, post, type View, Visitor } from './desk-visitor.ts';
 
@@ -196,7 +196,7 @@ test('the private key is given once, and never again after a restart', async () 
 
 test('the owner of a client may give the public key; a private one, or none at all, is refused', async () => {
   await withDesk(async ({ pageUrl }) => {
-    const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const keys = shopKeys;
     const publicKeyPem = String(keys.publicKey.export({ type: 'spki', format: 'pem' }));
     const list = `${pageUrl}/api/engagements`;
     const view = (await post(list, { name: 'own key', publicKeyPem })) as View;

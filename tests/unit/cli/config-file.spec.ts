@@ -1,16 +1,16 @@
 /** countersign.config.yaml as a person writes it: places, variables, secrets, and what is refused. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of a configuration is meant
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { loadConfig, readConfig } from '../../../src/cli/config-file.ts';
 import { reopenCredentials } from '../../../src/run/live-credentials.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { file } from './signed-call.ts';
 
 const secret = 'canary-of-this-test-0123456789';
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { privateKey } = shopKeys;
 const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 const full = `environment: integration

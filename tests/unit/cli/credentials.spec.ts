@@ -1,10 +1,10 @@
 /** Keys from files, as a run against a gateway needs them. */
-import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { publicHalf, readPrivateKeyFile, readSecretFile, shortestSecret } from '../../../src/cli/credentials.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { file, pem } from './signed-call.ts';
 
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pair = shopKeys;
 const option = 'credentials.privateKeyFile';
 
 for (const type of ['pkcs8', 'pkcs1'] as const) {

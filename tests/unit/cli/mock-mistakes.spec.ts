@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { shopKeys } from '../../keys/index.ts';
 import { run } from './captured.ts';
 import { file, pem } from './signed-call.ts';
 
 const secret = 'a-secret-of-enough-characters';
-const longKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const shortKey = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const curveKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -58,7 +58,7 @@ const mistakes: Mistake[] = [
   { name: 'a key that is not RSA', args: keyFrom(pem(curveKey.publicKey)), says: /given\.pem: .*\bec\b.*RSA/ },
   {
     name: 'a private key as public key',
-    args: keyFrom(longKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    args: keyFrom(shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
     says: /holds a private key\. Give the public half/,
   },
   {

@@ -1,5 +1,4 @@
 /** `countersign mock`: what a caller can rely on, and what a person sees. */
-import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
 import { join } from 'node:path';
@@ -8,11 +7,11 @@ import { gatewayDefects } from '../../../src/defects/index.ts';
 import { variants } from '../../../src/defects/variants.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { readPrivateKey } from '../../../src/protocol/keys.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { startLine } from './captured.ts';
 import { closeDay, file, pem, readyLine, send } from './signed-call.ts';
 
 const secret = 'a-secret-of-enough-characters';
-const ownKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 test('the first line of --json is all that a client needs to be accepted by both operations', async () => {
   const mock = startLine(['mock', '--json']);
@@ -60,7 +59,7 @@ test('an identity of its own is taken from files, and the private key stays with
   const secretFile = file(test.info().outputPath('secret.txt'), secret);
   const mock = startLine([
     ...['mock', '--json', '--consumer-key', 'shop', '--consumer-secret-file', secretFile],
-    ...['--public-key-file', file(test.info().outputPath('key.pem'), pem(ownKey.publicKey)), '--endpoint', '4711'],
+    ...['--public-key-file', file(test.info().outputPath('key.pem'), pem(shopKeys.publicKey)), '--endpoint', '4711'],
   ]);
   const ready = await readyLine(mock);
   expect(ready).toEqual({

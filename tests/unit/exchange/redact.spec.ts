@@ -1,5 +1,5 @@
 /** Redaction: a secret leaves an exchange in whatever encoding it came, and everything else stays as it was. */
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
@@ -8,6 +8,7 @@ import { redactExchange, redactorFor } from '../../../src/redaction/redactor.ts'
 import { secretKey, secretText } from '../../../src/redaction/secret.ts';
 import { standInFor } from '../../../src/redaction/stand-in.ts';
 import { scan } from '../../../src/run/leak-scan/scan.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { encodings } from '../run/leak-scan-encodings.ts';
 
 const secret = 'c4nary/+&=% "quoted" \\ <ü> of the test';
@@ -85,7 +86,7 @@ test('no secret of whatever characters is found any more, wherever it stood', ()
 });
 
 test.describe('a private key', () => {
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const key = shopKeys.privateKey;
   const secrets = [secretKey('the private key', key)];
   const der = (type: 'pkcs1' | 'pkcs8') => key.export({ type, format: 'der' });
   const inLines = (columns: number) =>

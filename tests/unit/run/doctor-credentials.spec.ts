@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { examinePrivateKey, fingerprint } from '../../../src/run/doctor/private-key.ts';
 import { examineSecret } from '../../../src/run/doctor/secret.ts';
+import { shopKeys } from '../../keys/index.ts';
 
 const secret = 'R4nd0m/secret+of-the-test';
 
@@ -51,7 +52,7 @@ for (const [name, text, expected, findings] of secrets) {
   });
 }
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = shopKeys;
 const pkcs8 = exported(rsa.privateKey, 'pkcs8');
 const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 

@@ -1,5 +1,5 @@
 /** The canary scan finds a secret under every layer that a run can put over it, and nothing where there is none. */
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { scanFolder } from '../../../src/run/leak-scan/scan-folder.ts';
 import { secretsIn, secretsOf } from '../../../src/run/leak-scan/secrets-of.ts';
 import type { RunOptions } from '../../../src/run/run-options.ts';
 import { writeReport } from '../../../src/run/write-report.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 import { byteEncodings, encodings, packings } from './leak-scan-encodings.ts';
@@ -131,7 +132,7 @@ test('several secrets are told apart by their names', () => {
 });
 
 test.describe('the secrets of a run', () => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey } = shopKeys;
 
   test('are none where the identity is published', async () => {
     const published = {

@@ -1,6 +1,5 @@
 /** What a disk can do to a ledger: no request goes out that it does not hold, and each mishap is told in one sentence. */
 import { spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import {
   fstatSync,
   mkdirSync,
@@ -25,12 +24,11 @@ import { LiveError } from '../../../src/run/live/live-error.ts';
 import { takeLock } from '../../../src/run/live/lock.ts';
 import { newPace } from '../../../src/run/live/pace.ts';
 import { siteOf } from '../../../src/run/live/site.ts';
+import { shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { run } from '../cli/captured.ts';
 
-const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  .privateKey.export({ type: 'pkcs8', format: 'pem' })
-  .toString();
+const key = shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 const allow = { 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } };
 const target = 'https://gateway.example';

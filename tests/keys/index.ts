@@ -1,0 +1,17 @@
+/** RSA keys of 2048 bits that are not the published ones: read, since making a pair takes half a second in each worker. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+export interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+export const shopKeys = keysIn('shop.pem');
+
+export const otherShopKeys = keysIn('other-shop.pem');
+
+function keysIn(name: string): KeyPair {
+  const privateKey = createPrivateKey(readFileSync(new URL(name, import.meta.url)));
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
