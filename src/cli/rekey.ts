@@ -118,7 +118,7 @@ const remaining =
   'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids that begin like 2^53, ' +
   '2^63 or 2^64, what stands only under an encoding, how many ids there are and which are alike';
 
-function told({ signed }: Rekeyed, different: readonly string[]): string[] {
+function told({ signed, unsearched }: Rekeyed, different: readonly string[]): string[] {
   const { right, unsigned } = signed;
   const sentences = [
     `${right} requests verify again, ${signed['same-fault']} have their fault again, ${unsigned} have no signature.`,
@@ -126,6 +126,11 @@ function told({ signed }: Rekeyed, different: readonly string[]): string[] {
   if (signed['other-fault'] > 0) {
     sentences.push(
       `${signed['other-fault']} signatures were wrong in a way that could not be made again: they are wrong, and random.`,
+    );
+  }
+  if (unsearched > 0) {
+    sentences.push(
+      `Of ${unsearched} signatures not every fault was tried: of earlier ones of the same consumer nothing had explained eight in a row.`,
     );
   }
   sentences.push(

@@ -13,6 +13,7 @@ import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
 import { editTexts, sweeps } from './edit-texts.ts';
+import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 import { newStandIns, type Replaced, type StandIns, type Surroundings } from './stand-ins.ts';
@@ -32,6 +33,8 @@ export interface Rekeyed {
   readonly recordings: readonly Recording[];
   /** Number of exchanges by what became of their signature. */
   readonly signed: Readonly<Record<SignedAgain, number>>;
+  /** Number of signatures that were not searched for every fault. */
+  readonly unsearched: number;
   /** The values that were replaced, as far as they are long enough to be looked for. */
   readonly replaced: readonly Secret[];
   /** A text, such as a note, with the same stand-ins. */
@@ -68,15 +71,18 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const known = by.elsewhere(replaced);
   const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+  const faults = newKnownFaults();
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
     const edited = elsewhere(editExchange(exchange, standIns, given));
-    const again = signAgain(exchange.request, edited.request, options);
+    const again = signAgain(exchange.request, edited.request, options, faults);
     signed[again.signed] += 1;
     return { ...edited, request: again.request };
   };
+  const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere));
   return {
-    recordings: clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere)),
+    recordings: rekeyed,
     signed,
+    unsearched: faults.unsearched,
     replaced,
     text: (text) => elsewhere(redactor.text(text)),
     host: standIns.host,

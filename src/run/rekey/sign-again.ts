@@ -9,17 +9,14 @@ import {
 } from 'node:crypto';
 import { candidatesFor } from '../../autopsy/candidates.ts';
 import type { Deviation } from '../../autopsy/deviation.ts';
-import { searchedDeviations } from '../../autopsy/deviations/index.ts';
-import { dialects } from '../../autopsy/dialects.ts';
 import { type Evidence, readEvidence } from '../../autopsy/evidence.ts';
-import { hostSpellings } from '../../autopsy/host-spellings.ts';
 import { outputs } from '../../autopsy/output.ts';
 import { announcedBy, type Reading, readSignature } from '../../autopsy/readings.ts';
-import { type Limits, search } from '../../autopsy/search.ts';
 import type { Header, SentRequest } from '../../exchange/exchange.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
 import { withLength } from './edit-exchange.ts';
+import type { KnownFaults } from './known-faults.ts';
 import { identityBehind, issuedKeyBehind } from './stand-ins.ts';
 import { writeLike } from './write-like.ts';
 
@@ -35,9 +32,6 @@ export interface OriginalKeys {
  */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
-/** Pairs of deviations; more would take a second for each request. */
-const limits: Limits = { depth: 2, deep: 0, work: 60_000_000 };
-
 export interface SigningAgain {
   /** What the signatures of a consumer are examined with. */
   keysOf(consumerKey: string): OriginalKeys;
@@ -52,17 +46,18 @@ export function signAgain(
   original: SentRequest,
   edited: SentRequest,
   { keysOf, issued, salt }: SigningAgain,
+  known: KnownFaults,
 ): { readonly request: SentRequest; readonly signed: SignedAgain } {
   const evidence = readEvidence(original);
   const { signature } = evidence;
   if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
-  const asSent = likeOriginal(evidence, readEvidence(edited), keysOf);
+  const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
   if (asSent.text !== undefined) {
     return { request: withSignature(edited, evidence, asSent.text), signed: asSent.isRight ? 'right' : 'same-fault' };
   }
   // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
   const [one, other] = [original, edited].map((request) => withIssuedKey(request, issued));
-  const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf);
+  const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf, known);
   if (asIssued?.text !== undefined) {
     return { request: withSignature(edited, evidence, asIssued.text), signed: 'same-fault' };
   }
@@ -81,8 +76,9 @@ function likeOriginal(
   original: Evidence,
   edited: Evidence,
   keysOf: (consumerKey: string) => OriginalKeys,
+  known: KnownFaults,
 ): LikeOriginal {
-  const { deviations, reading } = examine(original, keysOf);
+  const { deviations, reading } = examine(original, keysOf, known);
   if (deviations === undefined || reading === undefined) return { reading };
   const isRight = deviations.length + reading.ids.length === 0;
   return { text: signLike(edited, deviations, reading), isRight, reading };
@@ -111,7 +107,7 @@ interface Examined {
   readonly reading?: Reading;
 }
 
-function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKeys): Examined {
+function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKeys, known: KnownFaults): Examined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const keys = keysOf(consumerKey);
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
@@ -123,9 +119,7 @@ function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKe
   const { readings } = readSignature(evidence.signature!.value, announced, atHand, others);
   if (readings.length === 0) return {};
   const secrets = { consumerKey, consumerSecret: keys.consumerSecret ?? '', tokenSecret: '' };
-  const searched = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };
-  const [found] = search(candidatesFor(evidence, secrets), readings, searched, limits).found;
-  return found ?? { reading: readings[0]! };
+  return known.faultOf(evidence, secrets, readings) ?? { reading: readings[0]! };
 }
 
 /** The signature that the same client would make of the edited request; undefined where its form cannot be made. */

@@ -16,6 +16,7 @@ import {
 } from '../../../src/protocol/index.ts';
 import { publishedKeys } from '../../../src/run/client/published-keys.ts';
 import { editExchange } from '../../../src/run/rekey/edit-exchange.ts';
+import { newKnownFaults } from '../../../src/run/rekey/known-faults.ts';
 import { prefixAlias } from '../../../src/run/rekey/prefix-alias.ts';
 import { telling } from '../../../src/run/rekey/rekey-recordings.ts';
 import { signAgain } from '../../../src/run/rekey/sign-again.ts';
@@ -241,7 +242,7 @@ test.describe('a signature', () => {
 
   function rekeyed(original: SentRequest) {
     const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newStandIns(salt, 'shop'));
-    return signAgain(original, edited.request, options);
+    return signAgain(original, edited.request, options, newKnownFaults());
   }
 });
 
