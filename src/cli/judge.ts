@@ -13,7 +13,7 @@ import { suite } from '../run/suite-version.ts';
 import { writeReport } from '../run/write-report.ts';
 import { type GivenKeys, judgingKeys, readGivenKeys } from './judging-keys.ts';
 import { type ReadFiles, readRecordings } from './recording-files.ts';
-import { makeReportFolder } from './report-folder.ts';
+import { makeReportFolder, orNothing } from './report-folder.ts';
 import { knownProfile, matchingPattern, quoted } from './run-flags.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 
@@ -70,7 +70,7 @@ async function judge(
   // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, given, read);
-  await makeReportFolder(options.out);
+  const made = await makeReportFolder(options.out);
   const judged = judgeRecordings({
     header: {
       suite,
@@ -89,7 +89,7 @@ async function judge(
     recordings,
     keys: judgingKeys(readKeys, given.consumerKey, recordings),
   });
-  await writeReport(judged, options, secrets);
+  await orNothing(made, () => writeReport(judged, options, secrets));
   if (options.json) out(jsonReport(judged.result));
   return exitCode(judged.result);
 }

@@ -39,6 +39,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
       hint: 'Leave --side out.',
     });
   }
+  refuseDifferent(read);
   const report = read.find((one) => one.report !== undefined)?.report;
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
@@ -56,6 +57,20 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     durationMs: report?.durationMs ?? 0,
     remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
   };
+}
+
+/** One report has one subject, and one set of rules. */
+function refuseDifferent(read: readonly OneRead[]): void {
+  const [first, ...others] = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
+  for (const { path, report } of others) {
+    const [one, other] = [first!.report, report].map(({ subject }) => `${subject.name} (${subject.target})`);
+    const [rules, otherRules] = [first!.report, report].map(({ profile }) => `the profile ${profile}`);
+    const [here, there] = one === other ? [rules, otherRules] : [one, other];
+    if (here === there) continue;
+    throw new UsageError('bad-arguments', `the run in ${first!.path} is of ${here}, and that in ${path} of ${there}`, {
+      hint: 'Give them one at a time: each has a report of its own.',
+    });
+  }
 }
 
 /** What is not judged need not be looked through, copied and kept. */

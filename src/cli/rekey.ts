@@ -4,8 +4,10 @@ import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import type { JudgedRecordings } from '../run/judge/judge-recordings.ts';
+import { LeakError } from '../run/leak-scan/refuse-leaks.ts';
 import { secretsIn } from '../run/leak-scan/secrets-of.ts';
 import { issuedConsumerKey, originalKeys } from '../run/rekey/original-keys.ts';
+import { leakInCopy } from '../run/rekey/place-of-leak.ts';
 import { type Rekeyed, rekeyRecordings } from '../run/rekey/rekey-recordings.ts';
 import { judgeRekeyed } from '../run/rekey/rekey-run.ts';
 import { completeRunOptions, type RunOptions } from '../run/run-options.ts';
@@ -13,7 +15,7 @@ import { suite } from '../run/suite-version.ts';
 import { writeReport } from '../run/write-report.ts';
 import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from './judging-keys.ts';
 import { type ReadFiles, readRecordings } from './recording-files.ts';
-import { makeReportFolder } from './report-folder.ts';
+import { makeReportFolder, orNothing } from './report-folder.ts';
 import { quoted } from './run-flags.ts';
 import type { CommandSurroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
@@ -59,19 +61,37 @@ async function rekey(files: readonly string[], given: GivenOptions, { err }: Com
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
   const options = optionsOf(given, read);
-  await makeReportFolder(options.out);
   const secrets = secretsIn(keys);
-  const rekeyed = rekeyRecordings(read.recordings, {
-    side: read.side,
-    salt: randomBytes(32).toString('hex'),
-    issued,
-    keysOf: originalKeys(keys),
-    secrets,
+  const made = await makeReportFolder(options.out);
+  return orNothing(made, async () => {
+    const rekeyed = rekeyRecordings(read.recordings, {
+      side: read.side,
+      salt: randomBytes(32).toString('hex'),
+      issued,
+      keysOf: originalKeys(keys),
+      secrets,
+      ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
+    });
+    const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
+    const kept = [...secrets, ...rekeyed.replaced];
+    await writeReport(copy, options, kept).catch((cause: unknown) => {
+      throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
+    });
+    for (const sentence of told(rekeyed, different)) remark(sentence);
+    return different.length === 0 ? 0 : 1;
   });
-  const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
-  await writeReport(copy, options, [...secrets, ...rekeyed.replaced]);
-  for (const sentence of told(rekeyed, different)) remark(sentence);
-  return different.length === 0 ? 0 : 1;
+}
+
+/** Milliseconds between two lines; a small recording is done before the first one. */
+const betweenLines = 3000;
+
+function progressOn(err: (text: string) => void): (done: number, of: number) => void {
+  let last = Date.now();
+  return (done, of) => {
+    if (Date.now() - last < betweenLines) return;
+    last = Date.now();
+    err(`countersign: ${done} of ${of} exchanges are re-keyed\n`);
+  };
 }
 
 function withoutKeys(): UsageError {

@@ -1,22 +1,33 @@
 /** Makes the folder of the report before anything is started, so that a run does not end without a place for its result. */
-import { access, constants, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
-/** Throws UsageError if the path is a file, or the folder cannot be made or written to, or holds anything. */
-export async function makeReportFolder(path: string): Promise<void> {
-  const held = await writableFolder(path);
-  if (held.length === 0) return;
+/** Returns the folders that were not there, outermost first. Throws UsageError if the path is a file, or the folder cannot be made or written to, or holds anything. */
+export async function makeReportFolder(path: string): Promise<readonly string[]> {
+  const made: string[] = [];
+  const held = await writableFolder(path, made);
+  if (held.length === 0) return made;
   const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
   throw new UsageError('folder-in-use', `the report folder ${path} holds ${what}`, {
     hint: 'Name a folder with --out that is empty or not there yet.',
   });
 }
 
-/** The names of what is in it. */
-async function writableFolder(path: string): Promise<string[]> {
+/** Nothing is left of the folders `made` where the report does not get into them, unless something else did. */
+export async function orNothing<T>(made: readonly string[], write: () => Promise<T>): Promise<T> {
   try {
-    await makeLevels(path);
+    return await write();
+  } catch (cause) {
+    for (const folder of made.toReversed()) await rmdir(folder).catch(() => {});
+    throw cause;
+  }
+}
+
+/** The names of what is in it. */
+async function writableFolder(path: string, made: string[]): Promise<string[]> {
+  try {
+    await makeLevels(path, made);
     if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file is there'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
     const held = (await readdir(path)).sort();
@@ -42,9 +53,10 @@ async function tryRoom(path: string): Promise<void> {
 }
 
 /** Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc. */
-async function makeLevels(path: string): Promise<void> {
+async function makeLevels(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path);
+    made.push(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
@@ -52,8 +64,9 @@ async function makeLevels(path: string): Promise<void> {
     const parent = dirname(path);
     // Where the parent is there and still no folder can be made, a second try would not end.
     if (await isThere(parent)) throw cause;
-    await makeLevels(parent);
+    await makeLevels(parent, made);
     await mkdir(path);
+    made.push(path);
   }
 }
 

@@ -27,6 +27,8 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What may not stand in the bundle besides: taken out before anything else. */
   readonly secrets: readonly Secret[];
+  /** Told of each exchange that is done, by whoever waits for a long recording. */
+  progress?(done: number, of: number): void;
 }
 
 export interface Rekeyed {
@@ -72,10 +74,14 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
+  const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
+  let done = 0;
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
     const edited = elsewhere(editExchange(exchange, standIns, given));
     const again = signAgain(exchange.request, edited.request, options, faults);
     signed[again.signed] += 1;
+    done += 1;
+    options.progress?.(done, count);
     return { ...edited, request: again.request };
   };
   const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere));

@@ -1,5 +1,5 @@
 /** The folder of `--out`: what is there is not mixed with a report and not overwritten, whatever the command. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { run } from './captured.ts';
@@ -71,4 +71,50 @@ test('judge takes an empty folder', async () => {
   mkdirSync(out);
   expect((await run(['judge', file, '--out', out, '--json'])).exitCode).toBe(1);
   expect(readdirSync(out)).toContain('report.json');
+});
+
+test('rekey leaves no folder where the copy would hold a value of the original, and says what and where', async () => {
+  const id = 'order-of-Mrs-Example';
+  const hidden = Array.from({ length: 4 }).reduce<string>((text) => Buffer.from(text).toString('base64'), `an ${id} z`);
+  const [entry] = JSON.parse(har).log.entries;
+  const { request } = entry;
+  const traffic = (secret: string) => ({
+    ...entry,
+    request: { ...request, headers: [{ name: 'X-Note', value: secret }], queryString: [] },
+  });
+  const named = { ...entry, request: { ...request, url: `${request.url}?client_orderid=${id}` } };
+  const file = test.info().outputPath('traffic.har');
+  writeFileSync(file, JSON.stringify({ log: { version: '1.2', entries: [named, traffic(hidden)] } }));
+  const out = test.info().outputPath('level', 'out');
+  const rekeyed = await run(['rekey', file, '--out', out]);
+  expect(rekeyed.err).toBe(
+    'countersign: the copy would hold an id of the original, in the header X-Note of the request of exchange 2, so nothing is written. ' +
+      'It stands there in a form that rekey does not replace: take it out of the recording, or leave that exchange out.\n',
+  );
+  expect([rekeyed.exitCode, rekeyed.out]).toEqual([3, '']);
+  expect(readdirSync(test.info().outputPath())).toEqual(['traffic.har']);
+});
+
+test('judge and rekey refuse runs of different targets together, in one sentence that names both', async () => {
+  const runs = ['one', 'two'].map((name) => test.info().outputPath(name));
+  for (const [folder, target] of [
+    [runs[0]!, 'mock'],
+    [runs[1]!, 'https://gateway.example/paynet'],
+  ] as const) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'traffic.har'), har);
+    expect((await run(['judge', join(folder, 'traffic.har'), '--out', join(folder, 'judged')])).exitCode).toBe(1);
+    const report = JSON.parse(readFileSync(join(folder, 'judged', 'report.json'), 'utf8'));
+    const subject = { ...report.subject, name: 'the subject', target };
+    writeFileSync(join(folder, 'judged', 'report.json'), JSON.stringify({ ...report, subject }));
+  }
+  for (const command of ['judge', 'rekey']) {
+    const out = test.info().outputPath('together');
+    const { exitCode, err } = await run([command, ...runs.map((folder) => join(folder, 'judged')), '--out', out]);
+    expect(exitCode, err).toBe(2);
+    expect(err).toMatch(
+      /^countersign: the run in \S+one\S+ is of the subject \(mock\), and that in \S+two\S+ of the subject \(https:[^\n]+\n$/,
+    );
+    expect(existsSync(out)).toBe(false);
+  }
 });
