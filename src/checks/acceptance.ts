@@ -1,6 +1,7 @@
 /** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { bodyLength } from '../exchange/stored-body.ts';
 import type { Blame } from '../result/outcome.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
@@ -76,7 +77,8 @@ export function formOfAnswer(exchange: Exchange): string {
   const type = parameterOf(exchange, 'type');
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
   const meaning = status ?? type;
-  const size = response.body.length === 0 ? 'an empty body' : `a body of ${response.body.length} bytes`;
+  const length = bodyLength(response);
+  const size = length === 0 ? 'an empty body' : `a body of ${length} bytes`;
   return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 

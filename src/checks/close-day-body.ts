@@ -1,10 +1,12 @@
 /** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
 import type { Exchange } from '../exchange/exchange.ts';
+import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
+import { judgedPart } from './judged-part.ts';
 
 export interface CloseDayBody {
-  /** The object that holds the two documented members; undefined where the body is not a JSON object. */
+  /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */
   readonly root: JsonObject | undefined;
   /** Whether the two members stand one object deep. */
   readonly wrapped: boolean;
@@ -17,11 +19,13 @@ export interface CloseDayBody {
 /** The body of a close-day answer, read once for all judges; undefined where no body came. */
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
-  if (response === undefined || response.body.length === 0) return undefined;
-  let body = known.get(response.body);
+  if (response === undefined || bodyLength(response) === 0) return undefined;
+  const key = bodyKey(response);
+  let body = known.get(key);
   if (body === undefined) {
     body = read(response.body);
-    known.set(response.body, body);
+    if (body.root !== undefined && bodyLength(response) >= longBody) body = { ...body, root: judgedPart(body.root) };
+    known.set(key, body);
   }
   return body;
 }
@@ -76,7 +80,7 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
 }
 
 /** By the bytes: a run keeps equal bodies once. */
-const known = new WeakMap<Uint8Array, CloseDayBody>();
+const known = new WeakMap<object, CloseDayBody>();
 
 function read(bytes: Uint8Array): CloseDayBody {
   let value: JsonValue;

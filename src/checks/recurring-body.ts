@@ -1,5 +1,6 @@
 /** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
 import type { Exchange } from '../exchange/exchange.ts';
+import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -25,17 +26,41 @@ export const namedParameters: readonly string[] = ['type', 'status', 'serial-num
 export function recurringBody(exchange: Exchange): RecurringBody | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
-  if (response.body.length === 0) return { kind: 'empty' };
-  let body = known.get(response.body);
+  if (bodyLength(response) === 0) return { kind: 'empty' };
+  const key = bodyKey(response);
+  let body = known.get(key);
   if (body === undefined) {
-    body = read(response.body);
-    known.set(response.body, body);
+    body = bodyLength(response) < longBody ? read(response.body) : judgedPart(read(response.body));
+    known.set(key, body);
   }
   return body;
 }
 
+/** Parameters that the document does not name; a long body may have a million of them. */
+const mostOthers = 100;
+
+/** Of a long body: of other parameters the first ones, and one that has a value or no line feed if there is any. */
+function judgedPart(body: RecurringBody): RecurringBody {
+  if (body.kind !== 'parameters') return body;
+  const others = body.parameters.filter(({ name }) => !namedParameters.includes(name));
+  const told = new Set([
+    ...others.slice(0, mostOthers),
+    others.find(({ value }) => value !== ''),
+    others.find(({ endsWithLineFeed }) => !endsWithLineFeed),
+  ]);
+  const parameters = body.parameters
+    .filter((one) => namedParameters.includes(one.name) || told.has(one))
+    .map((one) => (told.has(one) ? { ...one, name: beginning(one.name), value: beginning(one.value) } : one));
+  return { ...body, parameters };
+}
+
+/** A copy: a part of a text would keep all of it in memory. */
+function beginning(text: string): string {
+  return Buffer.from(text.slice(0, 200), 'utf16le').toString('utf16le');
+}
+
 /** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
-const known = new WeakMap<Uint8Array, RecurringBody>();
+const known = new WeakMap<object, RecurringBody>();
 
 function read(bytes: Uint8Array): RecurringBody {
   // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.

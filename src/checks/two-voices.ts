@@ -5,6 +5,7 @@ import { hearAnswer } from '../../schemas/hear-answer.ts';
 import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/row-of.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { bodyKey } from '../exchange/stored-body.ts';
 import { isTakenForRefusal } from './acceptance.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
@@ -58,7 +59,7 @@ export function disagreement(
 
 const heardOf = once(
   (operation, { response }): Heard => hearAnswer(operation, response!.status, response!.body),
-  (operation, { response }) => ({ bytes: response!.body, beside: `${operation} ${response!.status}` }),
+  (operation, { response }) => ({ bytes: bodyKey(response!), beside: `${operation} ${response!.status}` }),
 );
 
 /**

@@ -64,6 +64,19 @@ async function judge(
   { err, out }: CommandSurroundings,
 ): Promise<0 | 1 | 3> {
   const read = await readRecordings(files, given.side);
+  try {
+    return await judgeRead(files, read, given, { err, out });
+  } finally {
+    await read.close();
+  }
+}
+
+async function judgeRead(
+  files: readonly string[],
+  read: ReadFiles,
+  given: GivenOptions,
+  { err, out }: Pick<CommandSurroundings, 'err' | 'out'>,
+): Promise<0 | 1 | 3> {
   for (const remark of read.remarks) err(`countersign: ${remark}\n`);
   const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`));
   const secrets = secretsIn(readKeys);

@@ -1,15 +1,15 @@
 /** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { HarError } from '../exchange/har.ts';
-import { readRegularFile } from '../files/regular-file.ts';
+import { HarError, largestHar } from '../exchange/har.ts';
+import { openInParts, type PartedFile, readRegularFile, type Unreadable } from '../files/regular-file.ts';
 import type { Result } from '../result/result.ts';
 import { type Recording, readRecording, type Side } from '../run/judge/recording.ts';
 import { parseReport } from './read-report.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Bytes; a text of this runtime takes no more than twice of it. */
-const largestFile = 256 * 1024 * 1024;
+/** Bytes of report.json; a text of this runtime takes no more than twice of it. */
+const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
@@ -22,6 +22,8 @@ export interface ReadFiles {
   readonly durationMs: number;
   /** What was left out, and why; one sentence each. */
   readonly remarks: readonly string[];
+  /** To be called once nothing of the recordings is looked at any more: long bodies stay in their files. */
+  close(): Promise<void>;
 }
 
 /** Reads everything that was named. Throws UsageError. */
@@ -56,6 +58,9 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     ...(report === undefined ? {} : { startedAt: report.startedAt }),
     durationMs: report?.durationMs ?? 0,
     remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
+    close: async () => {
+      await Promise.all(read.map(({ file }) => file.close()));
+    },
   };
 }
 
@@ -81,21 +86,22 @@ function judgedPart(recording: Recording, side: Side): Recording {
 interface OneRead {
   readonly path: string;
   readonly recording: Recording;
+  readonly file: PartedFile;
   readonly report?: Result;
 }
 
 async function readOne(path: string): Promise<OneRead> {
   const ofRun = await isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
-  const bytes = await readBytes(har);
+  const file = readable(har, await openInParts(har, largestHar));
   try {
-    const recording = readRecording(bytes, basename(path));
+    const recording = readRecording({ ...file, isWhole: false }, basename(path));
     if (recording.cases.length === 0 && recording.client.calls.length === 0) {
       throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',
       });
     }
-    return { path, recording, ...(ofRun ? { report: await readReport(path) } : {}) };
+    return { path, recording, file, ...(ofRun ? { report: await readReport(path) } : {}) };
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
@@ -106,16 +112,15 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-async function readBytes(path: string): Promise<Buffer> {
-  const found = await readRegularFile(path, largestFile);
-  if ('bytes' in found) return found.bytes;
+function readable<Found extends object>(path: string, found: Found | Unreadable): Found {
+  if (!('unreadable' in found)) return found;
   const hint = found.because === 'size' ? 'Record less at a time.' : 'Give a HAR file, or the folder of a run.';
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
 async function readReport(folder: string): Promise<Result> {
   const path = join(folder, 'report.json');
-  return parseReport((await readBytes(path)).toString('utf8'), path);
+  return parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
 }
 
 function remarksOn(path: string, { strangers }: Recording): string[] {

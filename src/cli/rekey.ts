@@ -54,8 +54,16 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
 }
 
 async function rekey(files: readonly string[], given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
-  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
   const read = await readRecordings(files, given.side);
+  try {
+    return await rekeyRead(read, given, err);
+  } finally {
+    await read.close();
+  }
+}
+
+async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurroundings['err']): Promise<0 | 1> {
+  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark);
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);

@@ -4,8 +4,10 @@ import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
-import { type HarCase, type HarClient, splitUrl } from './har-format.ts';
-import { harParts } from './har-parts.ts';
+import { keptBodies } from './har-bodies.ts';
+import { type HarCase, type HarClient, largestBody, largestEntry, largestRest, splitUrl } from './har-format.ts';
+import { type ByteSource, harParts, type Place, sourceOf } from './har-parts.ts';
+import { storedBodyOf } from './stored-body.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -38,28 +40,32 @@ export interface ReadHar {
   readonly gateway?: GatewayRun;
 }
 
-/** Bytes of one body; whoever sent more did not send it to either operation. */
-const largestBody = 64 * 1024 * 1024;
-
 /** The exchanges of a HAR file in its order, from its bytes or its text. Throws HarError. */
 export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/** All that the file holds, read once. Throws HarError. */
-export function readHar(har: string | Uint8Array): ReadHar {
-  const { log, entries } = parse(() => harParts(typeof har === 'string' ? Buffer.from(har) : har));
+/** All that the file holds. Long bodies of a source that is not in memory are read when somebody looks at them. Throws HarError. */
+export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
+  const bytes = typeof har === 'string' ? Buffer.from(har) : har;
+  const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
+  const { log, entries } = parse(() => harParts(source));
   if (entries === undefined) {
     throw new HarError('not-har', 'the file has no log with entries', 'Give a HAR 1.2 file, such as exchanges.har.');
   }
   checkOwn('recording', log, log, '');
-  const read = entries.map((text, index) =>
-    readEntry(
-      parse(() => JSON.parse(textOfBytes(text))),
-      log,
-      index + 1,
-    ),
-  );
+  const kept = keptBodies(source);
+  let rest = 0;
+  const read = entries.map((place, index) => {
+    const one = readEntry(source, place, { log, number: index + 1, kept });
+    const { request, response } = one.exchange;
+    const isLong = response !== undefined && storedBodyOf(response) !== undefined;
+    rest += isLong ? 4096 + 2 * request.body.length : place[1] - place[0];
+    if (rest > largestRest && !source.isWhole) {
+      throw tooLarge('the HAR file has', largestRest, ' beside its long bodies', 'Record less at a time.');
+    }
+    return one;
+  });
   const [client, gateway] = [member(log, '_client') as HarClient | undefined, member(log, '_gateway')];
   return {
     entries: read,
@@ -68,19 +74,36 @@ export function readHar(har: string | Uint8Array): ReadHar {
   };
 }
 
-function readEntry(entry: unknown, log: unknown, number: number): ReadExchange {
+interface Reading {
+  readonly log: unknown;
+  /** Of the entry, from 1. */
+  readonly number: number;
+  readonly kept: ReturnType<typeof keptBodies>;
+}
+
+function readEntry(source: ByteSource, [start, end]: Place, { log, number, kept }: Reading): ReadExchange {
+  const leave = 'Leave the entry out of the file.';
+  if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
+  const parsed = () => JSON.parse(source.read(start, end).toString('utf8'));
+  const entry = parse(parsed);
   checkOwn('recording/entry', entry, log, `entry ${number} of `);
   try {
-    const read = readExchange(entry);
-    const { request, response } = read.exchange;
-    if (Math.max(request.body.length, response?.body.length ?? 0) <= largestBody) return read;
+    return readExchange(entry, (response, digest) => {
+      if (response.body.length > largestBody) throw new RangeError();
+      return kept({ response, digest, again: () => bodyOf(member(parsed(), 'response')) });
+    });
   } catch (cause) {
+    if (cause instanceof RangeError) {
+      throw tooLarge(`entry ${number} of the HAR file has a body of`, largestBody, '', leave);
+    }
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
     throw new HarError('bad-entry', `entry ${number} of the HAR file cannot be read: ${reason}`, hint, cause);
   }
-  const what = `entry ${number} of the HAR file has a body of more than ${largestBody / 1024 / 1024} MB`;
-  throw new HarError('bad-entry', what, 'Leave the entry out of the file.');
+}
+
+function tooLarge(what: string, limit: number, more: string, hint: string): HarError {
+  return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB${more}`, hint);
 }
 
 function clientRun({ calls: unsent, ...beside }: HarClient, entries: readonly ReadExchange[]): ClientRun {
@@ -114,20 +137,20 @@ function parse<T>(read: () => T): T {
   }
 }
 
-function textOfBytes(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-}
-
-function readExchange(entry: unknown): ReadExchange {
+function readExchange(
+  entry: unknown,
+  kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
+): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
   const sent = readRequest(member(entry, 'request'), own);
   const received = readResponse(member(entry, 'response'), own);
   const startedAt = Date.parse(textOf(entry, 'startedDateTime'));
+  if (sent.request.body.length > largestBody) throw new RangeError();
   if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
   const failure = own === undefined ? received.failure : own.failure;
   const exchange: Exchange = {
     request: sent.request,
-    ...(received.response === undefined ? {} : { response: received.response }),
+    ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest) }),
     ...(failure === undefined ? {} : { failure }),
     startedAt,
     durationMs: numberOf(entry, 'time'),
@@ -175,13 +198,18 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
     const kind: FailureKind = 'reset';
     return { failure: { kind, message: typeof error === 'string' ? error : 'the recorder shows no response' } };
   }
-  const content = member(value, 'content');
-  const body = bytesOf(member(content, 'text'), member(content, 'encoding'));
-  const lost = body.length === 0 && isPositive(member(content, 'size'));
+  const body = bodyOf(value);
+  const isElsewhere = own?.bodyDigest !== undefined;
+  const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
   return {
     response: { status, reason: textOf(value, 'statusText'), headers: readHeaders(value, own), body },
     ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
   };
+}
+
+function bodyOf(response: unknown): Uint8Array {
+  const content = member(response, 'content');
+  return bytesOf(member(content, 'text'), member(content, 'encoding'));
 }
 
 function readHeaders(message: unknown, own: HarCase | undefined): Header[] {

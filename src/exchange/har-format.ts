@@ -4,6 +4,18 @@ import type { CaseLabel, ClientCall } from './case.ts';
 import type { Skipped } from './client-case.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
 
+/** Bytes of a file that is read. */
+export const largestHar = 4 * 1024 ** 3;
+
+/** Bytes of all entries together, but for the long bodies that stay in their file: so much of a file is in memory. */
+export const largestRest = 256 * 1024 * 1024;
+
+/** Bytes of one body; whoever sent more did not send it to either operation. */
+export const largestBody = 64 * 1024 * 1024;
+
+/** Bytes of the text of one entry, in which a body may be a third longer. */
+export const largestEntry = 96 * 1024 * 1024;
+
 export interface HarEntry {
   /** ISO 8601. */
   readonly startedDateTime: string;
@@ -69,6 +81,8 @@ export interface HarCase {
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
   /** Where a client was the subject: the call that the request belongs to. */
   readonly call?: ClientCall;
+  /** SHA-256 of a long response body, in hexadecimal digits; entries behind the first one with that body do without its text. */
+  readonly bodyDigest?: string;
   /** The parts of the URL, where the URL alone does not tell them apart. */
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
 }

@@ -1,20 +1,35 @@
 /**
  * A HAR file in parts: where each entry stands in its bytes, and the other members of its log. A recording of many megabytes is
- * then read entry by entry, and neither its text nor its tree is ever whole in memory.
+ * then read entry by entry, and neither its bytes nor its text nor its tree is ever whole in memory.
  */
+
+/** Bytes in memory or in a file. */
+export interface ByteSource {
+  readonly length: number;
+  /** Whether all of them are in memory anyway. */
+  readonly isWhole: boolean;
+  /** Those from `start` to `end`, which is not among them. */
+  read(start: number, end: number): Buffer;
+}
+
+/** The source of bytes that are in memory. */
+export function sourceOf(given: Uint8Array): ByteSource {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  return { length: bytes.length, isWhole: true, read: (start, end) => bytes.subarray(start, end) };
+}
 
 export interface HarParts {
   /** `log` without its entries; what was there where it is no object. */
   readonly log: unknown;
-  /** The JSON text of each entry, in the order of the file; undefined where the log has no list of entries. */
-  readonly entries: readonly Uint8Array[] | undefined;
+  /** Where the JSON text of each entry stands, in the order of the file; undefined where the log has no list of entries. */
+  readonly entries: readonly Place[] | undefined;
 }
 
 /** Throws SyntaxError where the bytes are not JSON; what is wrong inside an entry shows once that is parsed. */
-export function harParts(given: Uint8Array): HarParts {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+export function harParts(source: ByteSource): HarParts {
+  const bytes = windowOn(source);
   // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
-  const start = skipBlanks(bytes, bytes.subarray(0, 3).equals(mark) ? 3 : 0);
+  const start = skipBlanks(bytes, source.read(0, Math.min(3, source.length)).equals(mark) ? 3 : 0);
   const end = endOfValue(bytes, start);
   if (skipBlanks(bytes, end) !== bytes.length) throw new SyntaxError('something stands behind the value');
   let parts: HarParts = { log: undefined, entries: undefined };
@@ -27,19 +42,59 @@ export function harParts(given: Uint8Array): HarParts {
 }
 
 /** First byte, and the one behind the last. */
-type Place = readonly [start: number, end: number];
+export type Place = readonly [start: number, end: number];
 
 const mark = Buffer.from('\ufeff');
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-function logOf(bytes: Buffer, log: Place): HarParts {
-  if (bytes[log[0]] !== openObject) return { log: parsed(bytes, log), entries: undefined };
+/** What is looked at byte by byte. */
+interface Window {
+  readonly length: number;
+  /** Undefined behind the end. */
+  at(place: number): number | undefined;
+  indexOf(byte: number, from: number): number;
+  text(place: Place): string;
+}
+
+/** Bytes that are in memory at once. */
+const windowSize = 1024 * 1024;
+
+function windowOn(source: ByteSource): Window {
+  let first = 0;
+  let bytes: Buffer = Buffer.alloc(0);
+  const move = (place: number) => {
+    first = place - (place % windowSize);
+    bytes = source.read(first, Math.min(first + windowSize, source.length));
+  };
+  const at = (place: number): number | undefined => {
+    const known = bytes[place - first];
+    if (known !== undefined || place < 0 || place >= source.length) return known;
+    move(place);
+    return bytes[place - first];
+  };
+  const indexOf = (byte: number, from: number): number => {
+    for (let place = from; place < source.length; place = first + windowSize) {
+      at(place);
+      const found = bytes.indexOf(byte, place - first);
+      if (found !== -1) return first + found;
+    }
+    return -1;
+  };
+  const text = ([start, end]: Place): string => {
+    if (start >= first && end <= first + bytes.length) return bytes.toString('utf8', start - first, end - first);
+    return source.read(start, end).toString('utf8');
+  };
+  return { length: source.length, at, indexOf, text };
+}
+
+function logOf(bytes: Window, log: Place): HarParts {
+  if (bytes.at(log[0]) !== openObject) return { log: parsed(bytes, log), entries: undefined };
   const rest: [string, unknown][] = [];
-  let entries: Uint8Array[] | undefined;
+  let entries: Place[] | undefined;
   for (const [name, value] of members(bytes, log[0])) {
     if (name !== 'entries') rest.push([name, parsed(bytes, value)]);
-    else if (bytes[value[0]] === openList) entries = [...items(bytes, value[0])].map((item) => bytes.subarray(...item));
+    else if (bytes.at(value[0]) === openList) entries = [...items(bytes, value[0])];
     else {
       parsed(bytes, value);
       entries = undefined;
@@ -48,57 +103,57 @@ function logOf(bytes: Buffer, log: Place): HarParts {
   return { log: Object.fromEntries(rest), entries };
 }
 
-function parsed(bytes: Buffer, [start, end]: Place): unknown {
-  return JSON.parse(bytes.toString('utf8', start, end));
+function parsed(bytes: Window, place: Place): unknown {
+  return JSON.parse(bytes.text(place));
 }
 
 /** The members of the object that starts there; of any other value none, once it has been found to be JSON. */
-function* members(bytes: Buffer, start: number): Generator<readonly [name: string, value: Place]> {
-  if (bytes[start] !== openObject) {
+function* members(bytes: Window, start: number): Generator<readonly [name: string, value: Place]> {
+  if (bytes.at(start) !== openObject) {
     parsed(bytes, [start, endOfValue(bytes, start)]);
     return;
   }
   let at = skipBlanks(bytes, start + 1);
-  if (bytes[at] === closeObject) return;
+  if (bytes.at(at) === closeObject) return;
   for (;;) {
-    if (bytes[at] !== quote) throw new SyntaxError('a name is missing');
+    if (bytes.at(at) !== quote) throw new SyntaxError('a name is missing');
     const name: Place = [at, endOfText(bytes, at)];
     at = skipBlanks(bytes, name[1]);
-    if (bytes[at] !== colon) throw new SyntaxError('a colon is missing');
+    if (bytes.at(at) !== colon) throw new SyntaxError('a colon is missing');
     at = skipBlanks(bytes, at + 1);
     const value: Place = [at, endOfValue(bytes, at)];
     yield [String(parsed(bytes, name)), value];
     at = skipBlanks(bytes, value[1]);
-    if (bytes[at] === closeObject) return;
-    if (bytes[at] !== comma) throw new SyntaxError('a comma is missing');
+    if (bytes.at(at) === closeObject) return;
+    if (bytes.at(at) !== comma) throw new SyntaxError('a comma is missing');
     at = skipBlanks(bytes, at + 1);
   }
 }
 
-function* items(bytes: Buffer, start: number): Generator<Place> {
+function* items(bytes: Window, start: number): Generator<Place> {
   let at = skipBlanks(bytes, start + 1);
-  if (bytes[at] === closeList) return;
+  if (bytes.at(at) === closeList) return;
   for (;;) {
     const item: Place = [at, endOfValue(bytes, at)];
     yield item;
     at = skipBlanks(bytes, item[1]);
-    if (bytes[at] === closeList) return;
-    if (bytes[at] !== comma) throw new SyntaxError('a comma is missing');
+    if (bytes.at(at) === closeList) return;
+    if (bytes.at(at) !== comma) throw new SyntaxError('a comma is missing');
     at = skipBlanks(bytes, at + 1);
   }
 }
 
-function skipBlanks(bytes: Buffer, start: number): number {
+function skipBlanks(bytes: Window, start: number): number {
   let at = start;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+  while (bytes.at(at) === 0x20 || bytes.at(at) === 0x0a || bytes.at(at) === 0x0d || bytes.at(at) === 0x09) at += 1;
   return at;
 }
 
 /** Behind the value that starts there: brackets are counted and texts are passed over, and that is all that is looked at. */
-function endOfValue(bytes: Buffer, start: number): number {
+function endOfValue(bytes: Window, start: number): number {
   let depth = 0;
   for (let at = start; at < bytes.length; ) {
-    const byte = bytes[at]!;
+    const byte = bytes.at(at)!;
     if (byte === quote) {
       at = endOfText(bytes, at);
       if (depth === 0) return at;
@@ -118,10 +173,10 @@ function endOfValue(bytes: Buffer, start: number): number {
 }
 
 /** Behind the quote that closes the text: one with an odd number of backslashes before it is part of the text. */
-function endOfText(bytes: Buffer, start: number): number {
+function endOfText(bytes: Window, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let before = at - 1;
-    while (bytes[before] === backslash) before -= 1;
+    while (bytes.at(before) === backslash) before -= 1;
     if ((at - before) % 2 === 1) return at + 1;
   }
   throw new SyntaxError('a text is not closed');

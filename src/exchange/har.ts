@@ -1,3 +1,4 @@
 /** Exchanges as HAR 1.2 and back: `fromHar(toHar(cases))` gives the same cases. */
 export { fromHar, HarError, type ReadExchange, type ReadHar, readHar } from './from-har.ts';
-export { toHar, toHarParts } from './to-har.ts';
+export { largestHar, largestRest } from './har-format.ts';
+export { type HarPart, textOfPart, toHar, toHarParts } from './to-har.ts';

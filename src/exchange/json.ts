@@ -1,4 +1,8 @@
-/** Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that stand in several places once. */
+/**
+ * Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that stand in several places once. A body that
+ * is not in memory travels by its digest.
+ */
+import { type StoredBody, storedBodyOf, storedResponse } from './stored-body.ts';
 
 /** Bytes; a run may get the same answer of megabytes a hundred times, and its text has a greatest length. */
 const long = 4096;
@@ -13,7 +17,15 @@ function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member, written)]));
+  const stored = storedBodyOf(value);
+  return Object.fromEntries(
+    Object.keys(value).map((name) => [
+      name,
+      stored !== undefined && name === 'body'
+        ? { digest: stored.digest, length: stored.length }
+        : withoutBytes((value as Record<string, unknown>)[name], written),
+    ]),
+  );
 }
 
 /** Long bytes that were written before, by their place among all long ones. */
@@ -24,19 +36,26 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/**
- * The value that `toJson` wrote. Throws SyntaxError for text that is not JSON.
- *
- * @param same gives what is kept of a body: an equal one
- */
-export function fromJson<T>(text: string, same: (body: Buffer) => Buffer = (body) => body): T {
+/** Where the bodies are that the text does not hold, and what is kept of one that it holds: an equal one. */
+interface Bodies {
+  same(body: Buffer): Buffer;
+  stored(digest: string, length: number): StoredBody;
+}
+
+/** The value that `toJson` wrote. Throws SyntaxError for text that is not JSON. */
+export function fromJson<T>(text: string, bodies?: Bodies): T {
   const read: Buffer[] = [];
   // Only a body is bytes; foreign data under that name, such as a stage of a client, are texts.
   return JSON.parse(text, (key, member) => {
+    if (key === 'response' && bodies !== undefined && typeof member?.body?.digest === 'string') {
+      const { body, ...head } = member;
+      return storedResponse(head, bodies.stored(body.digest, body.length));
+    }
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];
     if (typeof member?.base64 !== 'string') return member;
-    const body = same(Buffer.from(member.base64, 'base64'));
+    const bytes = Buffer.from(member.base64, 'base64');
+    const body = bodies?.same(bytes) ?? bytes;
     if (body.length >= long) read.push(body);
     return body;
   });

@@ -1,7 +1,8 @@
-/** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64. */
+/** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body stands in one entry only. */
+import { createHash } from 'node:crypto';
 import type { Case } from './case.ts';
 import type { ClientRun } from './client-case.ts';
-import { type Exchange, type Header, headerValues, type SentRequest } from './exchange.ts';
+import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import {
   type HarCase,
@@ -12,6 +13,7 @@ import {
   type HarResponse,
   splitUrl,
 } from './har-format.ts';
+import { bodyKey, bodyLength, longBody, storedBodyOf } from './stored-body.ts';
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
@@ -23,11 +25,19 @@ export function toHar(
   { suite }: { readonly suite: { readonly name: string; readonly version: string } },
   beside: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
 ): string {
-  return [...toHarParts(cases, { suite }, beside)].join('');
+  return Array.from(toHarParts(cases, { suite }, beside), textOfPart).join('');
+}
+
+/** A text, or one that is made when it is written: a body may not be in memory. */
+export type HarPart = string | (() => string);
+
+/** The text itself. */
+export function textOfPart(part: HarPart): string {
+  return typeof part === 'string' ? part : part();
 }
 
 /**
- * The same text in parts, with a cut in no value: a long body that comes in many entries is one text in memory.
+ * The same text in parts, with a cut in no value; each long body is a part.
  *
  * @param safe what is done to all JSON in it
  */
@@ -36,33 +46,46 @@ export function* toHarParts(
   { suite }: { readonly suite: { readonly name: string; readonly version: string } },
   { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun },
   safe: (json: string) => string = (json) => json,
-): Generator<string> {
+): Generator<HarPart> {
   const json = (value: unknown) => safe(JSON.stringify(value));
   yield `{"log":{"version":"1.2","creator":${json({ name: suite.name, version: suite.version })}`;
   if (client !== undefined) yield `,\n"_client":${json(unsent(client))}\n`;
   if (gateway !== undefined) yield `,\n"_gateway":${json(gateway)}\n`;
   yield ',"entries":[';
-  const known = new Map<Uint8Array, string>();
+  const digests = new Map<object, string>();
+  const written = new Set<string>();
   for (const [index, examined] of cases.entries()) {
-    const written = entry(examined, index + 1);
-    const body = examined.exchange.response?.body;
+    const { response } = examined.exchange;
     yield `${index === 0 ? '' : ','}\n`;
-    if (body === undefined || body.length < long) yield json(written);
-    else {
-      const text = known.get(body) ?? json(written.response.content.text);
-      known.set(body, text);
-      yield* withLongText(written, text, json);
+    if (response === undefined || bodyLength(response) < longBody) {
+      yield json(entry(examined, index + 1));
+      continue;
     }
+    const digest = digests.get(bodyKey(response)) ?? digestOf(response);
+    digests.set(bodyKey(response), digest);
+    const withoutText = entry(examined, index + 1, digest);
+    if (written.has(digest)) yield json(withoutText);
+    else yield* withLongText(withoutText, () => longText(response.body, safe), json);
+    written.add(digest);
   }
   yield '\n]}}\n';
 }
 
-/** Bytes of a body whose text is made once: a gateway may give the same one of megabytes to every request. */
-const long = 64 * 1024;
+function digestOf(response: ReceivedResponse): string {
+  return storedBodyOf(response)?.digest ?? createHash('sha256').update(response.body).digest('hex');
+}
 
-function withLongText(written: HarEntry, text: string, json: (value: unknown) => string): readonly string[] {
+/** Text and encoding of a long body, as JSON. Escapes may make a text six times as long as its bytes: then it is base64. */
+function longText(body: Uint8Array, safe: (json: string) => string): string {
+  const { text, base64 } = textOf(body);
+  const plain = base64 ? undefined : safe(JSON.stringify(text));
+  if (plain !== undefined && plain.length <= 1.5 * body.length) return plain;
+  return `"${Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64')}","encoding":"base64"`;
+}
+
+function withLongText(written: HarEntry, text: () => string, json: (value: unknown) => string): readonly HarPart[] {
   const { response } = written;
-  const content = around(response.content, 'text', json);
+  const content = around({ ...response.content, text: '' }, 'text', json);
   const answer = around(response, 'content', json);
   const entry = around(written, 'response', json);
   return [`${entry.before}${answer.before}${content.before}`, text, `${content.after}${answer.after}${entry.after}`];
@@ -82,17 +105,19 @@ function unsent({ calls, ...rest }: ClientRun): HarClient {
   return { ...rest, calls: calls.filter(({ wire }) => wire.length === 0).map(({ wire: _, ...call }) => call) };
 }
 
-function entry(examined: Case, number: number): HarEntry {
+/** With the digest of a long body the text of that is left out. */
+function entry(examined: Case, number: number, bodyDigest?: string): HarEntry {
   const { scenario, exchange } = examined;
   return {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: exchange.durationMs,
     request: request(exchange.request),
-    response: exchange.response === undefined ? noResponse(exchange) : response(exchange.response),
+    response:
+      exchange.response === undefined ? noResponse(exchange) : response(exchange.response, bodyDigest === undefined),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
-    _countersign: caseOf(examined, number),
+    _countersign: { ...caseOf(examined, number), ...(bodyDigest === undefined ? {} : { bodyDigest }) },
   };
 }
 
@@ -131,19 +156,25 @@ function request(sent: SentRequest): HarRequest {
   };
 }
 
-function response({ status, reason, headers, body }: NonNullable<Exchange['response']>): HarResponse {
-  const { text, base64 } = textOf(body);
+function response(received: ReceivedResponse, withText: boolean): HarResponse {
+  const { status, reason, headers } = received;
+  const length = bodyLength(received);
   return {
     status,
     statusText: reason,
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: headers.map(pair),
-    content: { size: body.length, mimeType: mimeTypeOf(headers), text, ...(base64 ? { encoding: 'base64' } : {}) },
+    content: { size: length, mimeType: mimeTypeOf(headers), ...(withText ? shortText(received.body) : {}) },
     redirectURL: headerValues(headers, 'location')[0] ?? '',
     headersSize: -1,
-    bodySize: body.length,
+    bodySize: length,
   };
+}
+
+function shortText(body: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {
+  const { text, base64 } = textOf(body);
+  return base64 ? { text, encoding: 'base64' } : { text };
 }
 
 function noResponse({ failure }: Exchange): HarResponse {

@@ -1,5 +1,5 @@
 /** Files that people name are opened only if they are regular ones of a bearable size: a pipe would keep us waiting, and a device never ends. */
-import { constants } from 'node:fs';
+import { constants, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
@@ -21,6 +21,32 @@ export async function readRegularFile(path: string, largest: number): Promise<{ 
   } finally {
     await opened.file.close();
   }
+}
+
+/** A file from which any part can be read, until it is closed. */
+export interface PartedFile {
+  /** Bytes. */
+  readonly length: number;
+  /** The bytes from `start` to `end`, which is not among them. Throws where they are no longer there. */
+  read(start: number, end: number): Buffer;
+  close(): Promise<void>;
+}
+
+/** The same for a file that is too large to be read at once. Never throws. */
+export async function openInParts(path: string, largest: number): Promise<PartedFile | Unreadable> {
+  const opened = await openRegularFile(path, constants.O_RDONLY, largest);
+  if ('unreadable' in opened) return opened;
+  const { file, size } = opened;
+  const read = (start: number, end: number) => {
+    const bytes = Buffer.allocUnsafe(end - start);
+    for (let length = 0; length < bytes.length; ) {
+      const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
+      if (count === 0) throw new Error(`${path} became shorter while it was read`);
+      length += count;
+    }
+    return bytes;
+  };
+  return { length: size, read, close: () => file.close() };
 }
 
 export interface OpenedFile {
@@ -81,5 +107,6 @@ function wrongKind(unreadable: string, cause?: unknown): Unreadable {
 }
 
 function inWords(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
+  if (bytes < 1024 * 1024) return `${bytes / 1024} KB`;
+  return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }

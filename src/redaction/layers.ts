@@ -187,28 +187,27 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** RFC 4648 section 6; bits that fill no byte are left out. */
 function fromBase32(run: string): Buffer {
-  return Buffer.from(
-    regrouped(
-      Array.from(run.toUpperCase(), (letter) => alphabet.indexOf(letter)),
-      5,
-      8,
-    ),
-  );
+  const letters = Buffer.from(run.toUpperCase(), 'latin1');
+  return regrouped(letters.map((letter) => fives[letter]!) as Buffer, 5, 8);
 }
+
+const fives = Uint8Array.from({ length: 128 }, (_, letter) =>
+  Math.max(0, alphabet.indexOf(String.fromCharCode(letter))),
+);
 
 function base32(decoded: Buffer, run: string): string {
-  const rest = (8 * decoded.length) % 5 === 0 ? [] : [0];
-  const text = regrouped([...decoded, ...rest], 8, 5).map((five) => alphabet[five]);
-  return /[a-z]/.test(run) ? text.join('').toLowerCase() : text.join('');
+  const rest = Buffer.alloc((8 * decoded.length) % 5 === 0 ? 0 : 1);
+  const text = Array.from(regrouped(Buffer.concat([decoded, rest]), 8, 5), (five) => alphabet[five]).join('');
+  return /[a-z]/.test(run) ? text.toLowerCase() : text;
 }
 
-/** Numbers of so many bits as numbers of that many; what is too little for one is left out. */
-function regrouped(numbers: readonly number[], from: number, to: number): number[] {
-  const out: number[] = [];
-  let [bits, value] = [0, 0];
+/** Numbers of so many bits as numbers of that many; what is too little for one is left out. Bytes: a run may have megabytes. */
+function regrouped(numbers: Uint8Array, from: number, to: number): Buffer {
+  const out = Buffer.alloc(Math.floor((numbers.length * from) / to));
+  let [bits, value, length] = [0, 0, 0];
   for (const number of numbers) {
     value = ((value << from) | number) & 0xfff;
-    for (bits += from; bits >= to; bits -= to) out.push((value >> (bits - to)) & ((1 << to) - 1));
+    for (bits += from; bits >= to; bits -= to) out[length++] = (value >> (bits - to)) & ((1 << to) - 1);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 /** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { type StoredBody, storedBodyOf, storedResponse } from '../exchange/stored-body.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
 import { allLayers, isText, type Layer, type Layers } from './layers.ts';
 import type { Secret } from './secret.ts';
@@ -105,7 +106,21 @@ function redactedValue(value: unknown, redactor: Pick<Redactor, 'bytes' | 'text'
   if (value instanceof Uint8Array) return redactor.bytes(value);
   if (Array.isArray(value)) return value.map((member) => redactedValue(member, redactor));
   if (typeof value !== 'object' || value === null) return value;
+  const stored = storedBodyOf(value);
+  if (stored !== undefined) return redactedStored(value as ReceivedResponse, stored, redactor);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)]));
+}
+
+/** A body that holds no secret stays where it is. */
+function redactedStored(
+  response: ReceivedResponse,
+  stored: StoredBody,
+  redactor: Pick<Redactor, 'bytes' | 'text'>,
+): ReceivedResponse {
+  const { body, ...head } = response;
+  const clean = redactor.bytes(body);
+  const cleanHead = redactedValue(head, redactor) as typeof head;
+  return clean === body ? storedResponse(cleanHead, stored) : { ...cleanHead, body: clean };
 }
 
 function redactedExchange(exchange: Exchange, redactor: Pick<Redactor, 'bytes' | 'text'>): Exchange {

@@ -1,6 +1,7 @@
 /** What report.html shows of a message: its head and body as they were on the wire, and what the body says once decoded. */
 import { type Exchange, type Header, headerValues } from '../exchange/exchange.ts';
-import { shortened, visible } from './visible.ts';
+import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
+import { type Excerpt, excerptOf, shortened, shortenedExcerpt, visible } from './visible.ts';
 
 /** A text under a caption. */
 export interface Shown {
@@ -24,7 +25,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function shownRequest({ request }: Exchange, options: MessageOptions): Shown[] {
   const { method, target, headers, body } = request;
   return [
-    raw('Request', `${method} ${target} HTTP/1.1`, headers, body, options.limit),
+    raw('Request', `${method} ${target} HTTP/1.1`, headers, partOf(body), options.limit),
     ...(options.layOut ? authorization(headers, options.limit) : []),
     ...decodedForm(body, options),
   ];
@@ -35,8 +36,11 @@ export function shownResponse({ response, failure }: Exchange, options: MessageO
   const lost =
     failure === undefined ? [] : [{ caption: `No whole response: ${failure.kind}`, text: visible(failure.message) }];
   if (response === undefined) return lost.length > 0 ? lost : [{ caption: 'No response', text: '' }];
-  const { status, reason, headers, body } = response;
-  const laidOut = options.layOut ? (json(body, options.limit) ?? parameters(headers, body, options.limit)) : undefined;
+  const { status, reason, headers } = response;
+  const body: Part = { key: bodyKey(response), length: bodyLength(response), bytes: () => response.body };
+  const laidOut = options.layOut
+    ? (json(response.body, options.limit) ?? parameters(headers, response.body, options.limit))
+    : undefined;
   return [
     ...lost,
     raw('Response', `HTTP/1.1 ${status} ${reason}`, headers, body, options.limit),
@@ -44,11 +48,23 @@ export function shownResponse({ response, failure }: Exchange, options: MessageO
   ];
 }
 
+/** A body that may not be in memory. */
+interface Part {
+  /** The same one for equal bodies of several responses. */
+  readonly key: object;
+  readonly length: number;
+  readonly bytes: () => Uint8Array;
+}
+
+function partOf(body: Uint8Array): Part {
+  return { key: body, length: body.length, bytes: () => body };
+}
+
 function raw(
   name: 'Request' | 'Response',
   first: string,
   headers: readonly Header[],
-  body: Uint8Array,
+  body: Part,
   limit: number,
 ): Shown {
   const head = headOf([first, ...headers.map(([header, value]) => `${header}: ${value}`)], limit);
@@ -58,24 +74,32 @@ function raw(
 }
 
 /** A long body is taken apart once, and no more is kept of it than is shown: a gateway may give the same one to every request. */
-function shownBody(name: string, body: Uint8Array, limit: number): Shown {
-  if (body.length < 64 * 1024) return cutBody(name, body, limit);
-  const key = `${name} ${limit}`;
-  const of = known.get(body) ?? new Map<string, Shown>();
-  known.set(body, of);
-  const shown = of.get(key) ?? cutBody(name, body, limit);
-  of.set(key, shown);
-  return shown;
+function shownBody(name: string, { key, length, bytes }: Part, limit: number): Shown {
+  const size = length === 1 ? '1 byte' : `${length.toLocaleString('en-US')} bytes`;
+  const caption = (isText: boolean) =>
+    `${name} on the wire, body of ${size}${isText ? '' : ' that is not UTF-8, here as base64'}`;
+  if (length < longBody || limit > mostKept) {
+    const { text, isText } = textOrBase64(bytes());
+    return cut(caption(isText), text, limit);
+  }
+  const kept = known.get(key) ?? keptOf(bytes());
+  known.set(key, kept);
+  return { caption: `${caption(kept.isText)}${cutNote}`, text: lines(shortenedExcerpt(kept.excerpt, limit)) };
 }
 
-const known = new WeakMap<Uint8Array, Map<string, Shown>>();
+/** Characters; what the list of exchanges shows of a message at most. */
+const mostKept = 4_096;
 
-function cutBody(name: string, body: Uint8Array, limit: number): Shown {
+const known = new WeakMap<object, { readonly excerpt: Excerpt; readonly isText: boolean }>();
+
+function keptOf(body: Uint8Array): { readonly excerpt: Excerpt; readonly isText: boolean } {
+  const { text, isText } = textOrBase64(body);
+  return { excerpt: excerptOf(text, mostKept), isText };
+}
+
+function textOrBase64(body: Uint8Array): { readonly text: string; readonly isText: boolean } {
   const text = textOf(body);
-  const form = text === undefined ? ' that is not UTF-8, here as base64' : '';
-  const whole = text ?? Buffer.from(body).toString('base64');
-  const size = body.length === 1 ? '1 byte' : `${body.length.toLocaleString('en-US')} bytes`;
-  return cut(`${name} on the wire, body of ${size}${form}`, whole, limit);
+  return text === undefined ? { text: Buffer.from(body).toString('base64'), isText: false } : { text, isText: true };
 }
 
 /** A line break inside a value cannot be on the wire, so each line of the text is a line of the head. */
@@ -171,9 +195,10 @@ function laidOut(token: string, line: () => string): string {
 
 function cut(caption: string, text: string, limit: number): Shown {
   const kept = shortened(text, limit);
-  const note = kept === text ? '' : ', shortened: exchanges.har has it whole';
-  return { caption: `${caption}${note}`, text: lines(kept) };
+  return { caption: `${caption}${kept === text ? '' : cutNote}`, text: lines(kept) };
 }
+
+const cutNote = ', shortened: exchanges.har has it whole';
 
 /** Line ends stay line ends, with a sign for each, since whether one is there at the end matters. */
 function lines(text: string): string {

@@ -1,22 +1,82 @@
-/** What a run keeps of the bodies that came. */
+/** What a run keeps of the bodies that came: each once, by its digest, and the long ones in the engine's folder. */
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../exchange/exchange.ts';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts';
+import { longBody, type StoredBody, storedResponse } from '../exchange/stored-body.ts';
+import type { Transport } from './transport.ts';
 
-/** Keeps each body once, by its digest: a subject may give the same answer, of megabytes, to every request. */
-export function eachBodyOnce(): (body: Buffer) => Buffer {
-  const kept = new Map<string, Buffer>();
-  return (body) => {
-    const digest = createHash('sha256').update(body).digest('base64');
-    const known = kept.get(digest);
-    if (known === undefined) kept.set(digest, body);
+/** A subject may give an answer of megabytes to every request, the same one or each time another. */
+export interface KeptBodies {
+  /** The kept body that equals this one. */
+  same(body: Buffer): Buffer;
+  /** The exchange with what is kept of the body of its response. */
+  keep(exchange: Exchange): Exchange;
+  /** A long body that this process or another one of the run has kept. */
+  stored(digest: string, length: number): StoredBody;
+}
+
+/** Without a folder, or where that has no room, all bodies stay in memory. */
+export function eachBodyOnce(folder?: string): KeptBodies {
+  const inMemory = new Map<string, Buffer>();
+  const inFolder = new Map<string, StoredBody>();
+  // Who asks for a body asks for it several times in a row.
+  let last: { readonly digest: string; readonly bytes: Buffer } | undefined;
+  const stored = (digest: string, length: number): StoredBody => {
+    const known = inFolder.get(digest);
+    if (known !== undefined) return known;
+    const read = () => {
+      if (last?.digest !== digest) last = { digest, bytes: readFileSync(join(bodiesIn(folder!), digest)) };
+      return last.bytes;
+    };
+    inFolder.set(digest, { digest, length, read });
+    return inFolder.get(digest)!;
+  };
+  const same = (body: Buffer, digest = digestOf(body)): Buffer => {
+    const known = inMemory.get(digest);
+    if (known === undefined) inMemory.set(digest, body);
     return known ?? body;
+  };
+  const kept = ({ body, ...head }: ReceivedResponse): ReceivedResponse => {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const digest = digestOf(bytes);
+    const isLong = folder !== undefined && bytes.length >= longBody;
+    if (isLong && (inFolder.has(digest) || isWritten(folder, digest, bytes))) {
+      return storedResponse(head, stored(digest, bytes.length));
+    }
+    return { ...head, body: same(bytes, digest) };
+  };
+  const keep = (exchange: Exchange): Exchange =>
+    exchange.response === undefined ? exchange : { ...exchange, response: kept(exchange.response) };
+  return { same, keep, stored };
+}
+
+/** A transport behind which only what is kept of a body is in memory. */
+export function keepingTransport(transport: Transport, { keep }: KeptBodies): Transport {
+  return {
+    send: async (request) => keep(await transport.send(request)),
+    sendFramed: async (request, framing) => keep(await transport.sendFramed(request, framing)),
+    close: () => transport.close(),
   };
 }
 
-/** The exchange with the kept body of its response; `same` is of `eachBodyOnce`. */
-export function withKeptBody(exchange: Exchange, same: (body: Buffer) => Buffer): Exchange {
-  const { response } = exchange;
-  if (response === undefined) return exchange;
-  const { buffer, byteOffset, byteLength } = response.body;
-  return { ...exchange, response: { ...response, body: same(Buffer.from(buffer, byteOffset, byteLength)) } };
+function digestOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('hex');
+}
+
+function bodiesIn(folder: string): string {
+  return join(folder, 'bodies');
+}
+
+/** Several workers may write the same one at once: each renames its own into place. */
+function isWritten(folder: string, digest: string, bytes: Buffer): boolean {
+  try {
+    mkdirSync(bodiesIn(folder), { recursive: true, mode: 0o700 });
+    const place = join(bodiesIn(folder), digest);
+    writeFileSync(`${place}.${process.pid}`, bytes, { mode: 0o600 });
+    renameSync(`${place}.${process.pid}`, place);
+    return true;
+  } catch {
+    return false;
+  }
 }

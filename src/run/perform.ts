@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Fresh } from './build-request.ts';
+import { eachBodyOnce, keepingTransport } from './each-body-once.ts';
 import { mockEndpoints } from './mock-gates.ts';
 import { mockTarget } from './mock-target.ts';
 import type { ScenarioRecord } from './perform-case.ts';
@@ -26,7 +27,7 @@ export async function performScenario(
 ): Promise<ScenarioRecord> {
   const endpoints = mockEndpoints(options.seed, scenario.id);
   const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
-  const transport = openTransport();
+  const transport = keepingTransport(openTransport(), eachBodyOnce(options.engineFolder));
   try {
     const { target } = opened;
     return await runScenario(scenario, {

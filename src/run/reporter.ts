@@ -27,7 +27,7 @@ export default class CountersignReporter implements Reporter {
   private ended = 0;
   private total = 0;
   private env: Environment = process.env;
-  private readonly bodies = eachBodyOnce();
+  private bodies = eachBodyOnce();
 
   printsToStdio(): boolean {
     return true;
@@ -38,6 +38,7 @@ export default class CountersignReporter implements Reporter {
     process.stdout.on('error', () => {});
     this.guard(() => {
       this.env = wholeEnvironment(process.env, metadata);
+      this.bodies = eachBodyOnce(readRunOptions(process.env)?.engineFolder);
       this.total = all.allTests().length;
     });
   }

@@ -5,6 +5,7 @@ import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
+import { type HarPart, largestRest } from '../exchange/har.ts';
 import type { Secret } from '../redaction/secret.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
@@ -21,14 +22,15 @@ import type { RunOptions } from './run-options.ts';
  * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
  * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
  */
-const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string | readonly string[]>])[] = [
-  ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
-  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
-  ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
-  ['exchanges.har', harOf],
-  ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
-  ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
-];
+const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string | readonly HarPart[]>])[] =
+  [
+    ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
+    ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
+    ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
+    ['exchanges.har', harOf],
+    ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
+    ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
+  ];
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
 
@@ -60,6 +62,7 @@ export async function writeReport(
   const end = options.json ? '' : endOf(result, options.out);
   await refuseSecrets([...files, { name: terminalName, parts: [end] }], options, secrets);
   await putAll(files, options.out);
+  if (isBeyondJudge(files)) process.stderr.write(`countersign: ${beyondJudge}\n`);
   process.stdout.write(end);
   if (fault !== undefined) throw fault;
 }
@@ -79,8 +82,8 @@ async function written(run: WrittenRun): Promise<{ files: readonly ReportFile[];
   return fault === undefined ? { files } : { files, fault };
 }
 
-/** In parts: the whole may be longer than a text of this runtime can be, and need not be in memory several times. */
-async function harOf(run: WrittenRun): Promise<readonly string[]> {
+/** In parts: the whole may be longer than a text of this runtime can be, and than the memory. */
+async function harOf(run: WrittenRun): Promise<readonly HarPart[]> {
   const { toHarParts } = await import('../exchange/har.ts');
   return Array.from(toHarParts(run.cases, run.result, run, visibleJson));
 }
@@ -88,7 +91,7 @@ async function harOf(run: WrittenRun): Promise<readonly string[]> {
 interface ReportFile {
   readonly name: string;
   /** The text, cut where no value is cut. */
-  readonly parts: readonly string[];
+  readonly parts: readonly HarPart[];
 }
 
 function endOf(result: Result, out: string): string {
@@ -157,22 +160,31 @@ export async function writeAborted(result: Result, options: WrittenOptions): Pro
   }
 }
 
-async function put(folder: string, name: string, parts: readonly string[]): Promise<void> {
+async function put(folder: string, name: string, parts: readonly HarPart[]): Promise<void> {
   const partial = join(folder, partialOf(name));
   await writeFile(partial, gathered(parts));
   await rename(partial, join(folder, name));
 }
 
 /** Parts put together until they are worth a write. */
-function* gathered(parts: readonly string[]): Generator<string> {
+function* gathered(parts: readonly HarPart[]): Generator<string> {
   let text = '';
   for (const part of parts) {
-    text += part;
+    text += typeof part === 'string' ? part : part();
     if (text.length < 1024 * 1024) continue;
     yield text;
     text = '';
   }
   yield text;
+}
+
+const beyondJudge =
+  'exchanges.har has more than countersign judge and rekey read, which is 256 MB beside long bodies: keep report.json, and narrow the next run with --only.';
+
+/** What is made when it is written is a long body, which nobody has in memory. */
+function isBeyondJudge(files: readonly ReportFile[]): boolean {
+  const har = files.find(({ name }) => name === 'exchanges.har')?.parts ?? [];
+  return har.reduce((length, part) => length + (typeof part === 'string' ? part.length : 0), 0) > largestRest;
 }
 
 function partialOf(name: string): string {

@@ -20,10 +20,10 @@ export interface Recording {
 }
 
 /**
- * Reads a HAR file, from its bytes or its text. Entries of another tool become cases under the scenario `name`.
+ * Reads a HAR file, from its bytes or its text, or where it stands. Entries of another tool become cases under the scenario `name`.
  * Throws HarError.
  */
-export function readRecording(har: string | Uint8Array, name: string): Recording {
+export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
   const read = readHar(har);
   const { entries } = read;
   if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);

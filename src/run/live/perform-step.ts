@@ -5,7 +5,6 @@ import type { Case } from '../../exchange/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { NotSent } from '../../exchange/gateway-run.ts';
 import type { PlannedCase } from '../../scenarios/scenario.ts';
-import { eachBodyOnce, withKeptBody } from '../each-body-once.ts';
 import { freshNow } from '../perform.ts';
 import {
   cannotArrange,
@@ -144,7 +143,6 @@ async function inWhichForm(
 /** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
 function guarded(step: LiveStep, { live, runId }: LiveOptions, session: LiveSession): SendPolicy {
   const { scenario, phase } = step;
-  const same = eachBodyOnce();
   const accepted = acceptedUnsigned(live, scenario.operation);
   return {
     edit: (request) => reletterIds(request, runId),
@@ -173,7 +171,7 @@ function guarded(step: LiveStep, { live, runId }: LiveOptions, session: LiveSess
         ...(isRefusal(step) ? { keep: session.keep } : {}),
       };
       const performed = await session.guard.send(request, purpose, send);
-      return 'withheld' in performed ? performed.withheld : withKeptBody(performed, same);
+      return 'withheld' in performed ? performed.withheld : performed;
     },
   };
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAlive } from '../../process-lock/process-lock.ts';
+import { eachBodyOnce, keepingTransport } from '../each-body-once.ts';
 import { redactingTransport } from '../leak-scan/redacting-transport.ts';
 import { secretsIn } from '../leak-scan/secrets-of.ts';
 import { liveTarget } from '../live-target.ts';
@@ -64,6 +65,7 @@ async function openSession(
   const pace = newPace({ rate, sleep });
   const site = siteOf(config);
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
+  const bodies = eachBodyOnce(options.engineFolder);
   const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
   let refused: string | undefined;
   let transport: Transport | undefined;
@@ -79,14 +81,17 @@ async function openSession(
     guard,
     keep: costOfRight(options),
     openTransport: () =>
-      redactingTransport(
-        openTransport({
-          ...transportDefaults,
-          deadlineMs,
-          framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
-          ...(ca === undefined ? {} : { ca }),
-        }),
-        secrets,
+      keepingTransport(
+        redactingTransport(
+          openTransport({
+            ...transportDefaults,
+            deadlineMs,
+            framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+            ...(ca === undefined ? {} : { ca }),
+          }),
+          secrets,
+        ),
+        bodies,
       ),
     async probe(through) {
       transport = through;

@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, { readonly make: (folder: string) => string
   'a pipe': { make: pipe, says: /is not a regular file/ },
   '/dev/zero': { make: () => device('/dev/zero'), says: /is not a regular file/ },
   '/dev/full': { make: () => device('/dev/full'), says: /is not a regular file/ },
-  'a file that is too large': { make: large, says: /is larger than \d+ [KM]B/ },
+  'a file that is too large': { make: large, says: /is larger than \d+ [KMG]B/ },
 };
 
 for (const [command, args] of Object.entries(commands)) {
@@ -72,7 +72,7 @@ function device(path: string): string {
 function large(folder: string): string {
   const path = join(folder, 'large');
   const opened = openSync(path, 'w');
-  ftruncateSync(opened, 300 * 1024 * 1024);
+  ftruncateSync(opened, 5 * 1024 ** 3);
   closeSync(opened);
   return path;
 }

@@ -1,34 +1,98 @@
-/** Long bodies in HAR: their text is made once, and the entry is the same as any other. */
+/** Long bodies in HAR: each stands there once, is read back into every entry, and stays in its file until somebody looks at it. */
+import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { fromHar, toHar, toHarParts } from '../../../src/exchange/har.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import { fromHar, readHar, toHar } from '../../../src/exchange/har.ts';
+import { sourceOf } from '../../../src/exchange/har-parts.ts';
+import { bodyKey, bodyLength, storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 
 const suite = { name: 'countersign', version: '0.0.0' };
 const plain = sampleCases.find(({ exchange }) => exchange.response !== undefined)!;
 
-for (const [kind, byte] of [
-  ['text', 0x22],
-  ['bytes that are no text', 0xff],
-] as const) {
-  test(`a long body of ${kind} makes an entry of the same form as a short one, and is one part`, () => {
-    const body = Buffer.alloc(100_000, byte);
-    const again = {
-      ...plain,
-      number: 2,
-      exchange: { ...plain.exchange, response: { ...plain.exchange.response!, body } },
-    };
-    const har = toHar([plain, again, { ...again, number: 3 }], { suite });
-    const lines = har
-      .split('\n')
-      .slice(1, 4)
-      .map((line) => line.replace(/^,|,$/, ''));
-    for (const line of lines) expect(JSON.stringify(JSON.parse(line))).toBe(line);
-    const members = lines.map((line) => Object.keys(JSON.parse(line)));
-    expect(members[1]).toEqual(members[0]);
-    expect(Buffer.compare(fromHar(har)[2]!.exchange.response!.body, body)).toBe(0);
-    const parts = [...toHarParts([again], { suite }, {})];
-    expect(parts.filter((part) => part.length > 100_000)).toEqual([
-      JSON.stringify(JSON.parse(lines[1]!).response.content.text),
-    ]);
+const kinds = {
+  text: { body: Buffer.alloc(100_000, '"xyz'), written: 125_002 },
+  'bytes that are no text': { body: Buffer.alloc(100_000, 0xff), written: 133_338 },
+  'text that is six times as long in JSON': { body: Buffer.alloc(100_000, 0x01), written: 133_338 },
+};
+for (const [kind, { body, written }] of Object.entries(kinds)) {
+  test(`a long body of ${kind} stands in one entry, and is read into all that had it`, () => {
+    const har = toHar([plain, ...cases(body, Buffer.from(body), Buffer.from(body))], { suite });
+    const texts = entriesOf(har).map(({ response }) => response.content.text);
+    expect(texts.slice(1).map((text) => text !== undefined)).toEqual([true, false, false]);
+    expect(JSON.stringify(texts[1]).length).toBe(written);
+    const read = fromHar(har).map(({ exchange }) => exchange.response!.body);
+    for (const again of read.slice(1)) expect(Buffer.compare(again, body)).toBe(0);
+    expect(read[3]).toBe(read[1]);
   });
+}
+
+test('the entry that has a long body is like any other, and has the digest of it besides', () => {
+  const [short, long] = entriesOf(toHar([plain, ...cases(kinds.text.body)], { suite }));
+  expect(Object.keys(long!.response.content)).toEqual(Object.keys(short!.response.content));
+  expect(Object.keys(long!._countersign)).toEqual([...Object.keys(short!._countersign), 'bodyDigest']);
+  expect(long!._countersign.bodyDigest).toBe(createHash('sha256').update(kinds.text.body).digest('hex'));
+});
+
+test('different long bodies are apart', () => {
+  const [one, other] = [Buffer.alloc(100_000, 'a'), Buffer.alloc(100_000, 'b')];
+  const read = fromHar(toHar(cases(one, other, one), { suite })).map(({ exchange }) => exchange.response!.body[0]);
+  expect(read).toEqual([97, 98, 97]);
+});
+
+test('an entry whose long body stands in no entry before it is refused', () => {
+  const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
+  expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
+    'entry 1 of the HAR file cannot be read: its body stands in another entry, which is not before it',
+  );
+});
+
+test('long bodies of a file stay there, and are read when somebody looks at them', () => {
+  const har = Buffer.from(toHar(cases(kinds.text.body, kinds.text.body, Buffer.from('short')), { suite }));
+  const source = { ...sourceOf(har), isWhole: false };
+  let [reads, isRead] = [0, false];
+  const read = (start: number, end: number) => {
+    if (isRead) reads += 1;
+    return source.read(start, end);
+  };
+  const [first, second, third] = readHar({ ...source, read }).entries.map(({ exchange }) => exchange.response!);
+  isRead = true;
+  expect([first, second, third].map((response) => storedBodyOf(response!)?.length)).toEqual([
+    100_000,
+    100_000,
+    undefined,
+  ]);
+  expect(bodyKey(second!)).toBe(bodyKey(first!));
+  expect([bodyLength(first!), reads]).toEqual([100_000, 0]);
+  expect([Buffer.compare(second!.body, kinds.text.body), reads]).toEqual([0, 1]);
+  expect(Buffer.from(third!.body).toString()).toBe('short');
+});
+
+test('what is written of a file read in parts is the same file', () => {
+  const har = toHar(cases(kinds.text.body, kinds['bytes that are no text'].body, kinds.text.body), { suite });
+  const { entries } = readHar({ ...sourceOf(Buffer.from(har)), isWhole: false });
+  expect(
+    toHar(
+      entries.map(({ examined }) => examined!),
+      { suite },
+    ),
+  ).toBe(har);
+});
+
+function cases(...bodies: readonly Buffer[]): Case[] {
+  const response = plain.exchange.response!;
+  return bodies.map((body, number) => ({
+    ...plain,
+    number,
+    exchange: { ...plain.exchange, response: { ...response, body } },
+  }));
+}
+
+interface WrittenEntry {
+  readonly response: { readonly content: { readonly text?: string } };
+  readonly _countersign: { readonly bodyDigest?: string };
+}
+
+function entriesOf(har: string): readonly WrittenEntry[] {
+  return JSON.parse(har).log.entries;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
 import { fromHar, HarError } from '../../../src/exchange/har.ts';
-import { harParts } from '../../../src/exchange/har-parts.ts';
+import { harParts, sourceOf } from '../../../src/exchange/har-parts.ts';
 
 const pieces = [
   ...['{"log":', '{"entries":', '"log"', '"entries"', '{"request":1}', '"a"', '"\\"]"', '"', '\\'],
@@ -58,8 +58,9 @@ test('a body of more than 64 MB is refused with its entry', () => {
 
 function byParts(text: string): unknown {
   try {
-    const { entries } = harParts(Buffer.from(text));
-    return entries?.map((entry) => JSON.parse(Buffer.from(entry).toString()));
+    const bytes = Buffer.from(text);
+    const { entries } = harParts(sourceOf(bytes));
+    return entries?.map(([start, end]) => JSON.parse(bytes.toString('utf8', start, end)));
   } catch (cause) {
     if (cause instanceof SyntaxError) return 'not JSON';
     throw cause;

@@ -26,9 +26,9 @@ test('a Buffer is never asked for its bytes as a list of numbers', () => {
 });
 
 test('equal bodies of several records are kept once, and others apart', () => {
-  const same = eachBodyOnce();
+  const bodies = eachBodyOnce();
   const read = (text: string) =>
-    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), same).cases[0]!.response.body;
+    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), bodies).cases[0]!.response.body;
   const [first, again, other] = [read('one'), read('one'), read('two')];
   expect(again).toBe(first);
   expect(Buffer.from(other).toString()).toBe('two');
