@@ -1,6 +1,8 @@
 /** The lines of the state file, each checked: one that cannot be used is named and set aside, and the rest lives. */
+import { createSecureContext } from 'node:tls';
 import { validate } from '../../../schemas/index.ts';
 import { fromJson } from '../../exchange/json.ts';
+import { readPrivateKey, readPublicKey } from '../../protocol/index.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskEvent } from './events.ts';
 
@@ -68,10 +70,33 @@ function readLine(bytes: Buffer): { readonly event: DeskEvent } | { readonly why
     const [fault] = validate('desk-line', value);
     if (fault !== undefined) return { why: fault.sentence };
     const event = value as DeskEvent;
+    const key = unreadableKey(event);
+    if (key !== undefined) return { why: `${key} cannot be read` };
     return { event: event.t === 'exchange' ? fromJson<DeskEvent>(text) : event };
   } catch {
     return { why: 'it is not JSON' };
   }
+}
+
+/** Found out now: later it would be a request of somebody that fails, or the start of the server. */
+function unreadableKey(event: DeskEvent): string | undefined {
+  const fails = (read: () => unknown) => {
+    try {
+      read();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  if (event.t === 'certificate') {
+    const { cert, key } = event.certificate;
+    return fails(() => createSecureContext({ cert, key })) ? 'the key of the certificate' : undefined;
+  }
+  if (event.t !== 'engagement') return undefined;
+  const { publicKeyPem, privateKeyPem } = event.engagement;
+  if (fails(() => readPublicKey(publicKeyPem))) return 'engagement.publicKeyPem';
+  if (privateKeyPem !== undefined && fails(() => readPrivateKey(privateKeyPem))) return 'engagement.privateKeyPem';
+  return undefined;
 }
 
 function named(faults: readonly LineFault[]): string {

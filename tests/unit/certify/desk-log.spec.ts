@@ -8,6 +8,7 @@ import type { DeskEvent } from '../../../src/certify/desk/events.ts';
 import { takeLock } from '../../../src/certify/desk/lock.ts';
 import { openLog } from '../../../src/certify/desk/log.ts';
 import { largestLine, setAside } from '../../../src/certify/desk/read-log.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { stateFolder } from './desk-opened.ts';
 
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });
@@ -99,7 +100,7 @@ const engagement = (id: string): string =>
     t: 'engagement',
     engagement: {
       ...{ id, name: 'n', createdAt: 1, operations: [], endpointId: '1' },
-      ...{ consumerKey: id, consumerSecret: 'canary-0123456789', publicKeyPem: 'p' },
+      ...{ consumerKey: id, consumerSecret: 'canary-0123456789', publicKeyPem: publishedIdentity.publicKeyPem },
     },
   });
 const kept = (number: number, more: object = {}): string =>
@@ -129,6 +130,21 @@ const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
   [engagement('../x'), 'engagement.id is "../x" (text); it must be e and twelve hexadecimal digits'],
   [engagement('e000000000001'), 'it begins the engagement e000000000001, which has begun'],
   [engagement('e000000000002').replace('"canary-0123456789"', '["canary-0123456789"]'), 'a list that is not shown'],
+  [
+    engagement('e000000000002').replace('canary-0123456789', '\\ud800canary-0123'),
+    'engagement.consumerSecret is text that is not shown',
+  ],
+  [engagement('e000000000002').replace('-----BEGIN', 'BEGIN'), 'engagement.publicKeyPem cannot be read'],
+  [
+    engagement('e000000000002').replace('"publicKeyPem"', '"privateKeyPem":"canary","publicKeyPem"'),
+    'engagement.privateKeyPem cannot be read',
+  ],
+  [
+    '{"t":"certificate","certificate":{"authority":"a","cert":"c","key":"canary","issuedAt":1}}',
+    'the key of the certificate cannot be read',
+  ],
+  [kept(3).replace('"AA=="', '"AA==","same":0'), 'exchange.request.body.same is not a known key'],
+  [kept(3).replace('"method":"POST"', '"method":"\\ud800"'), 'it must be a text without halves of surrogate pairs'],
   [kept(1), 'it has the number 1 of another exchange'],
   [kept(3, { exchange: {} }), 'exchange.request is missing'],
   [kept(3).replace('{"base64":"AA=="}', '"AA=="'), 'exchange.request.body is "AA==" (text); it must be an object'],
