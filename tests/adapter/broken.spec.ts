@@ -79,8 +79,14 @@ const faulty: Readonly<Record<string, Faulty>> = {
   'one that floods standard output': {
     script: 'floods-stdout.mjs',
     code: 'flooded',
-    message: /wrote 2001 lines .* without one message of the protocol among them, such as «debug: entering loop»/,
+    message: /wrote 2001 lines .* without one answer that was waited for among them, such as «debug: entering loop»/,
     hint: /console\.error instead of console\.log/,
+  },
+  'one that floods with messages': {
+    script: 'floods-with-messages.mjs',
+    code: 'flooded',
+    message: /wrote 2001 lines .* without one answer that was waited for among them, such as «\{"t":"pong","n":77\}»/,
+    hint: /Answer each message once/,
   },
   'one that dies of every case': {
     script: 'dies-on-every-case.mjs',

@@ -158,8 +158,9 @@ export class Conversation {
     if (this.#over !== undefined) return;
     const read = readLine(bytes);
     if (read.kind === 'message') {
-      this.#stray.reset();
-      this.#onMessage(read.message, bytes);
+      if (this.#onMessage(read.message, bytes)) this.#stray.reset();
+      else this.#stray.message(bytes);
+      this.#checkFlood();
     } else if (read.kind === 'broken') {
       this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
     } else if (read.kind === 'stray') {
@@ -170,29 +171,32 @@ export class Conversation {
     }
   }
 
-  #onMessage(message: Message, bytes: Uint8Array): void {
+  /** Whether something was waiting for it. */
+  #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
     this.#instead.message(message.t);
     for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
-    if (message.t === 'ready') this.#onReady(message);
-    else if (message.t === 'result') this.#cases.result(message, bytes);
-    else if (message.t === 'progress') this.#cases.progress(String(message.id));
-    else if (message.t === 'pong') this.#roundTrip.pong(message.n);
+    if (message.t === 'ready') return this.#onReady(message);
+    if (message.t === 'result') return this.#cases.result(message, bytes);
+    if (message.t === 'pong') return this.#roundTrip.pong(message.n);
+    if (message.t === 'progress') this.#cases.progress(String(message.id));
+    return false;
   }
 
-  #onReady(message: Message): void {
+  #onReady(message: Message): boolean {
     if (this.#ready !== undefined) {
       this.#note('repeated ready messages', 'The adapter sent ready again, which is ignored.');
-      return;
+      return false;
     }
     try {
       this.#ready = introduced(message);
     } catch (error) {
       this.#fail(error as AdapterError);
-      return;
+      return true;
     }
     for (const remark of this.#ready.remarks) this.#note('remarks on the ready message', remark);
     this.#helloIsAnswered();
+    return true;
   }
 
   #onBroken(bytes: Uint8Array, error: AdapterError): void {
@@ -202,7 +206,7 @@ export class Conversation {
 
   #checkFlood(): void {
     if (!this.#stray.tooMuch) return;
-    this.#fail(faults.flooded(this.#circumstances(), this.#stray.lines, this.#stray.bytes));
+    this.#fail(faults.flooded(this.#circumstances(), this.#stray));
   }
 
   #timedOut(id: string, name: string, afterMs: number): AdapterError {

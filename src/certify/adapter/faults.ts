@@ -4,6 +4,7 @@ import { maxLineBytes } from '../messages.ts';
 import type { Ending } from './channel.ts';
 import { crashHint, flushHint, halfLineHint, jsonHint, type Language, strayHint, utf8Hint } from './hints.ts';
 import { quoted, visible } from './quoted.ts';
+import type { StrayOutput } from './stray-output.ts';
 
 /** What is known of the adapter when something goes wrong. */
 export interface Circumstances {
@@ -112,12 +113,17 @@ export function ended(about: Circumstances, { code, how }: Ending, early: boolea
   );
 }
 
-export function flooded(about: Circumstances, lines: number, bytes: number): AdapterError {
-  const shown = about.firstStray ?? quoted(about.rest);
+export function flooded(
+  about: Circumstances,
+  { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
+): AdapterError {
+  const shown = first ?? firstMessage ?? quoted(about.rest);
   return new AdapterError(
     'flooded',
-    `The adapter wrote ${lines} lines (${Math.round(bytes / 1024)} KiB) without one message of the protocol among them, such as ${shown}`,
-    strayHint(about.language),
+    `The adapter wrote ${lines} lines (${Math.round(bytes / 1024)} KiB) without one answer that was waited for among them, such as ${shown}`,
+    first === undefined && firstMessage !== undefined
+      ? 'Answer each message once; log and progress are for now and then.'
+      : strayHint(about.language),
   );
 }
 

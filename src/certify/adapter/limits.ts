@@ -7,9 +7,9 @@ export interface AdapterLimits {
   readonly lateMs: number;
   /** Milliseconds from `bye` to the end of the process. */
   readonly byeMs: number;
-  /** Lines that are not of the protocol, between two that are. */
+  /** Lines that nothing waits for, between two answers. */
   readonly strayLines: number;
-  /** Bytes between two messages of the protocol, besides the longest line. */
+  /** Bytes between two answers, besides the longest line. */
   readonly strayBytes: number;
   /**
    * Ends in a row after which it is not started again: without any result between them, or without a case that ends it alone

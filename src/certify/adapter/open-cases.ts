@@ -66,20 +66,19 @@ export class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.deadlineMs, left)));
   }
 
-  /** @param bytes the line of the message, for quotation */
-  result(message: Message, bytes: Uint8Array): void {
+  /**
+   * Returns whether a case was waiting for it.
+   *
+   * @param bytes the line of the message, for quotation
+   */
+  result(message: Message, bytes: Uint8Array): boolean {
     const { id } = message;
-    if (typeof id !== 'string') {
-      this.#withoutId(id, bytes);
-      return;
-    }
-    if (!this.#open.has(id)) {
-      this.#oddResult(id, bytes);
-      return;
-    }
+    if (typeof id !== 'string') return this.#withoutId(id, bytes);
+    if (!this.#open.has(id)) return this.#oddResult(id, bytes);
     const read = replyOf(message);
     if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });
     else this.#answer(id, { kind: 'fault', error: wrongResult(read.fault, bytes) });
+    return true;
   }
 
   /** Answers the case that an unreadable line belongs to: the one that it seems to name, or the only one. False if neither. */
@@ -113,7 +112,7 @@ export class OpenCases {
   }
 
   /** Costs the line, not the run. */
-  #oddResult(id: string, bytes: Uint8Array): void {
+  #oddResult(id: string, bytes: Uint8Array): boolean {
     const late = this.#late.get(id);
     if (late !== undefined) {
       late(true);
@@ -124,18 +123,20 @@ export class OpenCases {
       this.oddId = idInWords(id);
       this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
     }
+    return late !== undefined;
   }
 
   /** Costs the only open case its answer at once; among several nobody knows which, so that theirs come when time is up. */
-  #withoutId(id: unknown, bytes: Uint8Array): void {
+  #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = wrongId(id, bytes);
     const only = this.#only();
     if (only !== undefined) {
       this.#answer(only, { kind: 'fault', error });
-      return;
+      return true;
     }
     this.oddId = idInWords(id);
     this.#options.note('results without an id', error.message);
+    return false;
   }
 
   #only(): string | undefined {

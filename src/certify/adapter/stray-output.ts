@@ -1,13 +1,15 @@
-/** Output that is not of the protocol: tolerated and noted, until there is so much of it that nothing else may follow. */
+/** Output that nobody waits for, of the protocol or not: tolerated and noted, until there is so much of it that nothing else may follow. */
 import { quoted } from './quoted.ts';
 
 export class StrayOutput {
   readonly #limits: { readonly lines: number; readonly bytes: number };
-  /** Since the last message of the protocol. */
+  /** Since the last message that something was waiting for. */
   lines = 0;
   bytes = 0;
-  /** The first line of all, quoted. */
+  /** The first line of all that is not of the protocol, quoted. */
   first: string | undefined;
+  /** The first message of all that nothing waited for, quoted. */
+  firstMessage: string | undefined;
 
   constructor(limits: { readonly lines: number; readonly bytes: number }) {
     this.#limits = limits;
@@ -26,7 +28,13 @@ export class StrayOutput {
     return shown;
   }
 
-  /** A message of the protocol came. */
+  /** A message of the protocol that nothing waits for: a log, a second answer. */
+  message(bytes: Uint8Array): void {
+    this.firstMessage ??= quoted(bytes);
+    this.lines++;
+  }
+
+  /** A message came that something was waiting for. */
   reset(): void {
     this.lines = 0;
     this.bytes = 0;
