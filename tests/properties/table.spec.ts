@@ -5,9 +5,21 @@ import { expect, test } from '@playwright/test';
 import { mutatedPart } from '../../src/run/prove/print-matrix.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { rightAnswers } from './table/answers.ts';
-import { judgeAnswer, judgeRequest, type Tried, tryOnAnswers, tryOnRequests } from './table/compare.ts';
+import {
+  judgeAnswer,
+  judgeReading,
+  judgeRequest,
+  judgeSignature,
+  type Tried,
+  tryOnAnswers,
+  tryOnReadings,
+  tryOnRequests,
+  tryOnSignatures,
+} from './table/compare.ts';
 import { mutatedMessagesPart } from './table/print.ts';
+import { rightReadings } from './table/readings.ts';
 import { rightRequests } from './table/requests.ts';
+import { rightSignatures } from './table/signatures.ts';
 
 // One worker: it takes seconds, and all tests look at the same.
 test.describe.configure({ mode: 'default' });
@@ -15,7 +27,7 @@ test.describe.configure({ mode: 'default' });
 let known: readonly Tried[] | undefined;
 
 function triedAll(): readonly Tried[] {
-  known ??= [...tryOnAnswers(), ...tryOnRequests()];
+  known ??= [...tryOnAnswers(), ...tryOnRequests(), ...tryOnSignatures(), ...tryOnReadings()];
   return known;
 }
 
@@ -25,6 +37,8 @@ test('right messages break no row', () => {
   expect(
     rightAnswers().flatMap((answer) => judgeAnswer(answer).failing.map((row) => `${answer.kind}: ${row}`)),
   ).toEqual([]);
+  expect(rightSignatures().flatMap((one) => judgeSignature(one).failing)).toEqual([]);
+  expect(rightReadings().flatMap((one) => judgeReading(one).failing)).toEqual([]);
   expect(rightRequests().flatMap((one) => judgeRequest(one).failing.map((row) => `${one.kind}: ${row}`))).toEqual([]);
 });
 

@@ -11,6 +11,8 @@ import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import { headerValues } from '../../../src/exchange/exchange.ts';
 import { judgeCases } from '../../../src/run/judge-cases.ts';
+import { answeredBy, rowsThat } from '../../unit/checks/client/decoding-cases.ts';
+import { failing } from '../../unit/checks/client/sample-requests.ts';
 import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
 import { byteOperators } from './bytes.ts';
 import { closeDayMemberOperators } from './close-day-members.ts';
@@ -18,9 +20,11 @@ import { closeDayValueOperators } from './close-day-values.ts';
 import { headerOperators, statusOperators } from './headers.ts';
 import type { TableOperator } from './operator.ts';
 import { parameterOperators, rowsBesideSchemas } from './parameters.ts';
+import { readingOperators, rightReadings, type TabledReading } from './readings.ts';
 import { csvOperators, requestBodyOperators } from './request-body.ts';
 import { authorizationOperators, requestLineOperators } from './request-header.ts';
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
+import { rightSignatures, signatureOperators, signedCall, type TabledSignature } from './signatures.ts';
 
 /** What became of one operator. */
 export interface Tried {
@@ -107,6 +111,22 @@ const requestOperators: readonly TableOperator<TabledRequest>[] = [
 
 export function tryOnRequests(): Tried[] {
   return requestOperators.map((operator) => tryOne(operator, rightRequests(), judgeRequest));
+}
+
+export function tryOnReadings(): Tried[] {
+  return readingOperators.map((operator) => tryOne(operator, rightReadings(), judgeReading));
+}
+
+export function judgeReading({ read }: TabledReading): Judged {
+  return { heard: [], failing: rowsThat('fail', answeredBy(read)), disagreements: [] };
+}
+
+export function tryOnSignatures(): Tried[] {
+  return signatureOperators.map((operator) => tryOne(operator, rightSignatures(), judgeSignature));
+}
+
+export function judgeSignature(message: TabledSignature): Judged {
+  return { heard: [], failing: failing([signedCall(message)]) as RequirementId[], disagreements: [] };
 }
 
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];

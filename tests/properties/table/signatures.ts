@@ -1,0 +1,276 @@
+/** Signed requests, and operators on what is signed and how: RFC 5849 section 3.4, with the parameters of the header signed as they are sent. */
+import { createHmac, createSign, sign as signBytes } from 'node:crypto';
+import type { Pair } from '../../../src/protocol/index.ts';
+import { type Draft, privateKey, sample } from '../../unit/checks/client/sample-requests.ts';
+import { inGroup, type Rows, type TableOperator } from './operator.ts';
+
+export interface TabledSignature {
+  readonly kind: string;
+  draft: Draft;
+}
+
+const closeDay = { operation: 'close-day' } as const;
+const batch = { operation: 'process-recurring-payments' } as const;
+
+/** Makes each of them anew. */
+export function rightSignatures(): TabledSignature[] {
+  return [
+    { kind: 'a signed close-day of a recording', draft: { ...closeDay, asked: null } },
+    { kind: 'a signed close-day as asked for', draft: closeDay },
+    { kind: 'a signed batch of a recording', draft: { ...batch, asked: null } },
+    { kind: 'a signed batch as asked for', draft: batch },
+  ];
+}
+
+export const signedCall = ({ draft }: TabledSignature) => sample(draft);
+
+const signature = inGroup<TabledSignature>('request signature');
+const wrong: Rows = ['authentication/signature-verifies'];
+const list: Rows = ['authentication/header-parameters'];
+const base64: Rows = ['authentication/signature-base64'];
+
+function drafted(what: string, breaks: Rows, draft: Draft, fits: (one: TabledSignature) => boolean = () => true) {
+  return signature(what, breaks, (message) => {
+    message.draft = { ...message.draft, ...draft };
+    return fits(message);
+  });
+}
+
+const ofBatch = ({ draft }: TabledSignature) => draft.operation === batch.operation;
+const ofCloseDay = (one: TabledSignature) => !ofBatch(one);
+
+/** Over another base string. */
+const based = (what: string, base: (text: string) => string) => drafted(`base string ${what}`, wrong, { base });
+const third = (change: (parameters: string) => string) => (text: string) => {
+  const [method, uri, parameters] = text.split('&') as [string, string, string];
+  return [method, uri, encodeURIComponent(change(decodeURIComponent(parameters)))].join('&');
+};
+const among = (change: (pairs: string[]) => string[]) => third((text) => change(text.split('&')).join('&'));
+
+const baseOperators = [
+  based('with the method in small letters', (text) => text.toLowerCase().slice(0, 4) + text.slice(4)),
+  based('with GET', (text) => text.replace('POST', 'GET')),
+  based('without its method', (text) => text.slice(5)),
+  based('in small letters', (text) => text.toLowerCase()),
+  based('with escapes in small letters', (text) => text.replace(/%../g, (one) => one.toLowerCase())),
+  based('decoded', (text) => decodeURIComponent(text)),
+  based('encoded once more', (text) => encodeURIComponent(text)),
+  based('with commas', (text) => text.replaceAll('&', ',')),
+  based('with a line feed behind it', (text) => `${text}\n`),
+  based('with a blank before it', (text) => ` ${text}`),
+  based('with a byte-order mark', (text) => `\ufeff${text}`),
+  based('in two parts', (text) => text.split('&').slice(0, 2).join('&')),
+  based('without its URI', (text) => text.replace(/&[^&]*&/, '&&')),
+  based('empty', () => ''),
+  based('with its URI not encoded', (text) =>
+    text.replace(/&([^&]*)&/, (_, uri: string) => `&${decodeURIComponent(uri)}&`),
+  ),
+  based('with its parameters not encoded', (text) => text.replace(/[^&]*$/, decodeURIComponent)),
+  based('with its parameters encoded twice', (text) => text.replace(/[^&]*$/, encodeURIComponent)),
+  based(
+    'in the reverse order',
+    among((pairs) => pairs.reverse()),
+  ),
+  based(
+    'with its first two parameters swapped',
+    among(([a, b, ...rest]) => [b!, a!, ...rest]),
+  ),
+  based(
+    'with a parameter twice',
+    among((pairs) => [pairs[0]!, ...pairs]),
+  ),
+  based(
+    'with one more',
+    among((pairs) => [...pairs, 'z=1']),
+  ),
+  based(
+    'with oauth_signature',
+    among((pairs) => [...pairs, 'oauth_signature='].sort()),
+  ),
+  based(
+    'with an empty realm',
+    among((pairs) => [...pairs, 'realm=']),
+  ),
+  based(
+    'with an empty oauth_token',
+    among((pairs) => [...pairs, 'oauth_token='].sort()),
+  ),
+  based(
+    'with the parameters of the header alone',
+    among((pairs) => pairs.filter((pair) => pair.startsWith('oauth_'))),
+  ),
+  based(
+    'with the parameters of the body alone',
+    among((pairs) => pairs.filter((pair) => !pair.startsWith('oauth_'))),
+  ),
+  based(
+    'with ; between parameters',
+    third((text) => text.replaceAll('&', ';')),
+  ),
+  based(
+    'with quotes around values',
+    third((text) => text.replace(/=([^&]*)/g, '="$1"')),
+  ),
+  based(
+    'with + for a blank',
+    third((text) => text.replace(/%2520|%20|$/, '+')),
+  ),
+  ...['consumer_key', 'nonce', 'signature_method', 'timestamp', 'version'].flatMap((name) => [
+    based(
+      `without oauth_${name}`,
+      among((pairs) => pairs.filter((pair) => !pair.startsWith(`oauth_${name}=`))),
+    ),
+    based(
+      `with an empty oauth_${name}`,
+      third((text) => text.replace(new RegExp(`(oauth_${name}=)[^&]*`), '$1')),
+    ),
+    based(
+      `with another oauth_${name}`,
+      third((text) => text.replace(new RegExp(`(oauth_${name}=)`), '$1x')),
+    ),
+    based(
+      `with ${name} for oauth_${name}`,
+      third((text) => text.replace(`oauth_${name}`, name)),
+    ),
+  ]),
+];
+
+const uri = (what: string, change: (uri: string) => string, breaks: Rows = wrong) =>
+  drafted(`base string URI ${what}`, breaks, { uri: change });
+
+const uriOperators = [
+  uri('with http', (text) => text.replace('https', 'http')),
+  uri('in capitals', (text) => text.toUpperCase()),
+  uri('without its path', (text) => text.replace(/(\/\/[^/]*).*/, '$1')),
+  uri('without its prefix', (text) => text.replace('/p1', '')),
+  uri('without its endpoint', (text) => text.replace(/\/1111$/, '')),
+  uri('with a slash at its end', (text) => `${text}/`),
+  uri('with a double slash', (text) => text.replace('/api', '//api')),
+  uri('with its path alone', (text) => text.replace(/.*?\/\/[^/]*/, '')),
+  uri('with a ? at its end', (text) => `${text}?`),
+  uri('with a query', (text) => `${text}?a=1`),
+  uri('with a fragment', (text) => `${text}#a`),
+  uri('with another port', (text) => text.replace('8443', '8444')),
+  uri('with another host', (text) => text.replace('localhost', '127.0.0.1')),
+  uri('with another endpoint', (text) => text.replace('1111', '1112')),
+  uri('without its port', (text) => text.replace(':8443', ''), ['authentication/uri-port']),
+];
+
+/** The text of a right signature, altered. */
+const text = (what: string, breaks: Rows, change: (signature: string) => string) =>
+  drafted(`signature ${what}`, breaks, { signature: change });
+const bytes = (what: string, breaks: Rows, change: (signature: Buffer) => Buffer) =>
+  text(what, breaks, (one) => change(Buffer.from(one, 'base64')).toString('base64'));
+
+const textOperators = [
+  ...[0, 1, 7].map((bit) =>
+    bytes(`with bit ${bit} changed`, wrong, (one) =>
+      Buffer.from(one.map((byte, at) => (at === 0 ? byte ^ (1 << bit) : byte))),
+    ),
+  ),
+  bytes('with its last bit changed', wrong, (one) =>
+    Buffer.from(one.map((byte, at) => (at === one.length - 1 ? byte ^ 1 : byte))),
+  ),
+  bytes('cut by a byte', wrong, (one) => one.subarray(0, -1)),
+  bytes('with a byte behind it', wrong, (one) => Buffer.concat([one, Buffer.from([0])])),
+  bytes('with a byte before it', wrong, (one) => Buffer.concat([Buffer.from([0]), one])),
+  bytes('in the other byte order', wrong, (one) => Buffer.from(one).reverse()),
+  bytes('cut to its first half', wrong, (one) => one.subarray(0, one.length >> 1)),
+  text('with its first letters in the other case', wrong, (one) => one.slice(0, 12).toLowerCase() + one.slice(12)),
+  text('with two letters swapped', wrong, (one) => one.replace(/(.)(?!\1)(.)/, '$2$1')),
+  text('in base64url', base64, (one) => one.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')),
+  text('without its padding', base64, (one) => one.replace(/=+$/, '')),
+  text('in hexadecimal', base64, (one) => Buffer.from(one, 'base64').toString('hex')),
+  text('in lines', base64, (one) => one.replace(/.{20}/g, '$&\n')),
+  text('with a line feed behind it', base64, (one) => `${one}\n`),
+  text('with a blank behind it', base64, (one) => `${one} `),
+  text('in base64 twice', base64, (one) => Buffer.from(one).toString('base64')),
+  text('with bits that stand for nothing', base64, (one) =>
+    one.replace(/.(?==)/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
+  ),
+];
+
+const hmac = (hash: string, key: string) => (over: string) => createHmac(hash, key).update(over).digest('base64');
+const secret = 'a-published-secret';
+const otherMethod = (one: 'close-day' | 'recurring'): Rows => [...wrong, `authentication/${one}-method`];
+
+const keyOperators = [
+  ...(
+    [
+      ['an empty key', ''],
+      ['the separator alone', '&'],
+      ['another secret', `${secret}&`],
+      ['the consumer key', 'shop&'],
+    ] as const
+  ).map(([what, key]) => drafted(`HMAC with ${what}`, wrong, { signWith: hmac('sha1', key) }, ofCloseDay)),
+  ...['md5', 'sha256', 'sha384', 'sha512'].map((hash) =>
+    drafted(`HMAC with ${hash}`, otherMethod('close-day'), { signWith: hmac(hash, `${secret}&`) }, ofCloseDay),
+  ),
+  drafted('HMAC in place of RSA', otherMethod('recurring'), { signWith: hmac('sha1', `${secret}&`) }, ofBatch),
+  ...['RSA-SHA1', 'RSA-SHA384', 'RSA-SHA512'].map((name) =>
+    drafted(
+      `signed with ${name}`,
+      otherMethod('recurring'),
+      { signWith: (over) => createSign(name).update(over).sign(privateKey, 'base64') },
+      ofBatch,
+    ),
+  ),
+  drafted(
+    'RSA-SHA256 over the hash',
+    wrong,
+    { signWith: (over) => signBytes('sha256', Buffer.from(over).reverse(), privateKey).toString('base64') },
+    ofBatch,
+  ),
+  drafted(
+    'RSA with PSS padding',
+    wrong,
+    {
+      signWith: (over) =>
+        signBytes('sha256', Buffer.from(over), { key: privateKey, padding: 6, saltLength: 32 }).toString('base64'),
+    },
+    ofBatch,
+  ),
+];
+
+const parameters = (what: string, breaks: Rows, change: (pairs: Pair[]) => Pair[]) =>
+  drafted(`header ${what}`, breaks, { parameters: change });
+const valued = (name: string, value: string) => (pairs: Pair[]) =>
+  pairs.map(([one, old]): Pair => [one, one === name ? value : old]);
+
+/** Signed as they are sent: only their own row breaks. */
+const signedOperators = [
+  parameters('in the reverse order', [], (pairs) => [...pairs].reverse()),
+  parameters('with realm', [], (pairs) => [['realm', 'a'], ...pairs]),
+  parameters('with an empty oauth_token', [], (pairs) => [...pairs, ['oauth_token', '']]),
+  ...['oauth_token', 'oauth_body_hash', 'oauth_callback', 'x'].map((name) =>
+    parameters(`with ${name}, signed`, list, (pairs) => [...pairs, [name, 'x']]),
+  ),
+  ...['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_version'].flatMap(
+    (name) => [
+      parameters(`without ${name}, signed so`, list, (pairs) => pairs.filter(([one]) => one !== name)),
+      parameters(`with an empty ${name}, signed`, list, valued(name, '')),
+      parameters(`with ${name} twice, signed`, list, (pairs) => [...pairs, pairs.find(([one]) => one === name)!]),
+    ],
+  ),
+  parameters('with oauth_version 1.1, signed', ['authentication/version'], valued('oauth_version', '1.1')),
+  parameters(
+    'with milliseconds, signed',
+    ['authentication/timestamp-seconds'],
+    valued('oauth_timestamp', '1700000000000'),
+  ),
+  parameters('with a nonce of odd characters, signed', [], valued('oauth_nonce', 'a b+c/d=é%&"')),
+  drafted(
+    'query that is not signed',
+    ['close-day/path', ...wrong],
+    { target: '/p1/api/v2/close-day/1111?a=1', uri: (one) => one, base: (one) => one.replace('a%3D1%26', '') },
+    ofCloseDay,
+  ),
+];
+
+export const signatureOperators: readonly TableOperator<TabledSignature>[] = [
+  ...baseOperators,
+  ...uriOperators,
+  ...textOperators,
+  ...keyOperators,
+  ...signedOperators,
+];
