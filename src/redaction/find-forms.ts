@@ -41,23 +41,25 @@ export function formFinder(secrets: readonly Secret[]): FormFinder {
   const width = count > many ? Math.min(shortest, wide) : narrow;
   const stride = Math.min(shortest - width + 1, widest);
   const bits = Math.min(Math.max(Math.ceil(Math.log2(4 * count * stride)), 12), 24);
-  const rolled = (bytes: Uint8Array, at: number): number =>
-    mixed(fourAt(bytes, at), fourAt(bytes, at + width - narrow));
+  const sumAt = (view: DataView, at: number): number =>
+    mixed(view.getInt32(at, true), view.getInt32(at + width - narrow, true));
+  const poolView = viewOf(pool);
   // Entry n is form n / stride, and n % stride is how far behind the anchor it is looked up; those of one place are a chain.
-  const anchors = anchorsOf(packed, width + stride - 1, (at) => rolled(pool, at) >>> (32 - bits), 1 << bits);
+  const anchors = anchorsOf(packed, width + stride - 1, (at) => sumAt(poolView, at) >>> (32 - bits), 1 << bits);
   const sums = new Int32Array(count * stride);
   const chain = new Int32Array(count * stride);
   const table = new Int32Array(1 << bits).fill(-1);
   for (let entry = sums.length - 1; entry >= 0; entry -= 1) {
     const form = Math.floor(entry / stride);
-    const sum = rolled(pool, starts[form]! + anchors[form]! + (entry % stride));
+    const sum = sumAt(poolView, starts[form]! + anchors[form]! + (entry % stride));
     sums[entry] = sum;
     chain[entry] = table[sum >>> (32 - bits)]!;
     table[sum >>> (32 - bits)] = entry;
   }
   const search = (bytes: Uint8Array, met: (form: number, at: number) => boolean): void => {
+    const view = viewOf(bytes);
     for (let at = 0; at <= bytes.length - width; at += stride) {
-      const sum = rolled(bytes, at);
+      const sum = sumAt(view, at);
       for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
         if (sums[entry] !== sum) continue;
         const form = Math.floor(entry / stride);
@@ -173,8 +175,8 @@ function anchorsOf(
   return anchors;
 }
 
-function fourAt(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** Multiplicative hashing: neighbouring texts spread over the whole table. */

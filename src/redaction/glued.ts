@@ -22,8 +22,10 @@ export function gluedBase64(bytes: Buffer): readonly Piece[] {
   return [0, 1, 2, 3].map((phase) => {
     const decoded = Buffer.allocUnsafe(3 * Math.max(Math.ceil((bytes.length - phase) / 4), 0));
     for (let at = phase, to = 0; at < bytes.length; at += 4, to += 3) {
-      const [a, b] = [sixBits[bytes[at]!]!, sixBits[bytes[at + 1] ?? 0]!];
-      const [c, d] = [sixBits[bytes[at + 2] ?? 0]!, sixBits[bytes[at + 3] ?? 0]!];
+      const a = sixBits[bytes[at]!]!;
+      const b = at + 1 < bytes.length ? sixBits[bytes[at + 1]!]! : none;
+      const c = at + 2 < bytes.length ? sixBits[bytes[at + 2]!]! : none;
+      const d = at + 3 < bytes.length ? sixBits[bytes[at + 3]!]! : none;
       decoded[to] = a === none || b === none ? between : (a << 2) | (b >> 4);
       decoded[to + 1] = b === none || c === none ? between : (b << 4) | (c >> 2);
       decoded[to + 2] = c === none || d === none ? between : (c << 6) | d;
@@ -68,7 +70,8 @@ export function gluedHex(bytes: Buffer): readonly Piece[] {
   return [0, 1].map((phase) => {
     const decoded = Buffer.allocUnsafe(Math.max(Math.ceil((bytes.length - phase) / 2), 0));
     for (let at = phase, to = 0; at < bytes.length; at += 2, to += 1) {
-      const [high, low] = [digits[bytes[at]!]!, digits[bytes[at + 1] ?? 0]!];
+      const high = digits[bytes[at]!]!;
+      const low = at + 1 < bytes.length ? digits[bytes[at + 1]!]! : none;
       decoded[to] = high === none || low === none ? between : (high << 4) | low;
     }
     const put = (out: Buffer, edited: Uint8Array) => {

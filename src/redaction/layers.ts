@@ -1,7 +1,7 @@
 /** What stands under one more layer of encoding, and how a change of it is written back without a change of any length. */
-import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { unescaped, unquoted, withoutLineEnds } from './escapes.ts';
 import { gluedBase64, gluedHex } from './glued.ts';
+import { inflated } from './inflated.ts';
 
 export interface Piece {
   readonly decoded: Buffer;
@@ -210,29 +210,4 @@ function regrouped(numbers: Uint8Array, from: number, to: number): Buffer {
     for (bits += from; bits >= to; bits -= to) out[length++] = (value >> (bits - to)) & ((1 << to) - 1);
   }
   return out;
-}
-
-/** Also where its end is missing. Bytes, so that a small body cannot fill the memory. */
-const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 };
-
-/** gzip, zlib and deflate (RFC 1950 to 1952). What was packed cannot be written back at its length: all of it goes. */
-export function inflated(bytes: Buffer): readonly Piece[] {
-  // Text is none of them.
-  if (bytes.length < 8 || !bytes.subarray(0, 64).some((byte) => byte < 9 || byte > 126)) return [];
-  const start = bytes.readUInt16BE(0);
-  const isZlib = (start & 0x0f00) === 0x0800 && start % 31 === 0;
-  // The first block of deflate alone: its last one with fixed codes, or one with codes of its own.
-  if (start !== 0x1f8b && !isZlib && ![3, 4, 5].includes(bytes[0]! & 7)) return [];
-  const unpack = start === 0x1f8b ? gunzipSync : isZlib ? inflateSync : inflateRawSync;
-  // Most of what starts so is random: the place of an error takes longer to find than the error.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    const decoded = unpack(bytes, limits);
-    return decoded.length === 0 ? [] : [{ decoded, put: (out) => void out.fill('x') }];
-  } catch {
-    return [];
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
 }

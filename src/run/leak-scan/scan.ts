@@ -1,7 +1,8 @@
 /** The leak scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
 
 import { type FormFinder, formFinder } from '../../redaction/find-forms.ts';
-import { allLayers, inflated, inUtf16, isText, type Layer, type Layers } from '../../redaction/layers.ts';
+import { inflated } from '../../redaction/inflated.ts';
+import { allLayers, inUtf16, isText, type Layer, type Layers } from '../../redaction/layers.ts';
 import type { Secret } from '../../redaction/secret.ts';
 import { base64Runs } from './base64-runs.ts';
 import { type Cutter, cutterFor } from './segments.ts';

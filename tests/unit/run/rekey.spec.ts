@@ -207,8 +207,7 @@ test.describe('a signature', () => {
         publicKey: createPublicKey(publishedIdentity.publicKeyPem),
       };
       const ids = (request: SentRequest, keys: object) => autopsy(request, keys).deviations.map(({ id }) => id);
-      expect(ids(again.request, published)).toEqual(ids(original, options.keysOf()));
-      expect(ids(again.request, published)).toHaveLength(1);
+      expect(ids(again.request, published)).toEqual([ids(original, options.keysOf())[0]!]);
     });
 
     test(`of ${key.method} that nothing explains is wrong, and not the one that it was`, () => {
