@@ -11,7 +11,8 @@ process.env.XDG_STATE_HOME = process.env.COUNTERSIGN_TESTS_STATE;
 export default defineConfig({
   testDir: 'tests',
   testIgnore: ['conformance/**'],
-  fullyParallel: true,
+  // A file is the unit that a worker takes: with each test a unit of its own the engine copies the whole file for each of them.
+  fullyParallel: false,
   forbidOnly: true,
   timeout: 60_000,
   workers: 2,

@@ -21,7 +21,7 @@ export function missingPrograms(...names: readonly string[]): readonly string[] 
   return names.filter((name) => !folders().some((folder) => existsSync(join(folder, name))));
 }
 
-/** The first Python of PATH that has requests-oauthlib: a machine may have several. */
+/** The first Python of PATH that has requests-oauthlib: a machine may have several. It starts them: never while a file is loaded. */
 export function pythonWithOAuth(): string | undefined {
   const pythons = folders().map((folder) => join(folder, 'python3'));
   return pythons.find((path) => existsSync(path) && succeeds(path, '-c', 'import requests_oauthlib'));

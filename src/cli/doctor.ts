@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { isLoopback } from '../exchange/loopback.ts';
-import { redactorFor } from '../redaction/redactor.ts';
-import type { Secret } from '../redaction/secret.ts';
+import { type Redactor, redactorFor } from '../redaction/redactor.ts';
 import { examineTarget } from '../run/doctor/examine-target.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../run/doctor/finding.ts';
 import { openConfig, type UnopenedConfig } from '../run/doctor/open-config.ts';
@@ -89,10 +88,10 @@ async function examine(options: DoctorOptions, { env }: CommandSurroundings): Pr
     });
   }
   const { config, findings } = await opened(merged, options, env);
-  const secrets = secretsIn(config.credentials ?? {});
-  const told = settled([...findings, ...(await examineLive(config, findings, env, secrets))]);
+  const redactor = redactorFor(secretsIn(config.credentials ?? {}));
+  const told = settled([...findings, ...(await examineLive(config, findings, env, redactor))]);
   // A secret may stand where none belongs, such as in an endpoint id.
-  return redactorFor(secrets).anything({ target: config.target, findings: told });
+  return redactor.anything({ target: config.target, findings: told });
 }
 
 /** Secret and key first: what is wrong in a file can be said without any connection. */
@@ -119,10 +118,10 @@ async function examineLive(
   config: LiveConfig,
   before: readonly DoctorFinding[],
   env: Readonly<Record<string, string | undefined>>,
-  secrets: readonly Secret[],
+  redactor: Redactor,
 ): Promise<DoctorFinding[]> {
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
-  const transport = redactingTransport(opened, secrets);
+  const transport = redactingTransport(opened, redactor);
   try {
     return await withGuardedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => [
       ...carriedFrom(effects.carried),

@@ -11,7 +11,7 @@ import { pythonWithOAuth, skipUnless, succeeds } from '../needed.ts';
 
 interface Language {
   readonly name: string;
-  /** Ends with 0 where everything that the adapter needs is there. */
+  /** Ends with 0 where everything that the adapter needs is there; PYTHON is the one with its library. */
   readonly probe: readonly [command: string, ...args: string[]];
   readonly command: readonly string[];
   /** Run once before, in the folder that `command` names as FOLDER. */
@@ -20,14 +20,13 @@ interface Language {
 }
 
 const adapters = join(root, 'adapters');
-const python = pythonWithOAuth() ?? 'python3';
 
 const languages: readonly Language[] = [
   { name: 'Node', probe: ['node', '--version'], command: ['node', join(adapters, 'node/adapter.mjs')] },
   {
     name: 'Python with requests-oauthlib',
-    probe: [python, '-c', 'import requests_oauthlib'],
-    command: [python, join(adapters, 'python/adapter.py')],
+    probe: ['PYTHON', '-c', 'import requests_oauthlib'],
+    command: ['PYTHON', join(adapters, 'python/adapter.py')],
   },
   {
     name: 'PHP with pecl oauth',
@@ -64,12 +63,15 @@ test.describe.configure({ mode: 'default' });
 for (const { name, probe, compile, command, flags = [] } of languages) {
   // npm test has the one that needs nothing else.
   test(`the adapter in ${name} is conformant`, { tag: name === 'Node' ? [] : ['@all'] }, async () => {
-    skipUnless(succeeds(...probe), name);
+    const python = probe[0] === 'PYTHON' ? (pythonWithOAuth() ?? 'python3') : 'PYTHON';
+    const [program, ...args] = probe;
+    skipUnless(succeeds(program.replace('PYTHON', python), ...args), name);
     test.setTimeout(240_000);
 
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));
     try {
-      const placed = (words: readonly string[]) => words.map((word) => (word === 'FOLDER' ? out : word));
+      const placed = (words: readonly string[]) =>
+        words.map((word) => (word === 'FOLDER' ? out : word.replace(/^PYTHON$/, python)));
       if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
       const cli = [
         join(root, 'dist/src/cli/main.js'),

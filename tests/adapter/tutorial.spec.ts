@@ -8,21 +8,21 @@ import { expect, test } from '@playwright/test';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const python = pythonWithOAuth();
-
-skipUnless(python !== undefined, 'Python with requests-oauthlib');
 
 test.describe.configure({ mode: 'default' });
 test.setTimeout(240_000);
 
 let folder: string;
 let adapter: string;
+let python: string | undefined;
 
 test.beforeAll(() => {
+  python = pythonWithOAuth();
   folder = mkdtempSync(join(tmpdir(), 'countersign-'));
   adapter = join(folder, 'my-adapter.py');
   writeFileSync(adapter, lastAdapter(readFileSync(join(root, 'adapters/README.md'), 'utf8')));
 });
+test.beforeEach(() => skipUnless(python !== undefined, 'Python with requests-oauthlib'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the adapter of the tutorial holds every point of the self-test', () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { publishedIdentity } from '../../src/mock/identity.ts';
+import { redactorFor } from '../../src/redaction/redactor.ts';
 import type { Secret } from '../../src/redaction/secret.ts';
 import { concludeGateway } from '../../src/run/conclude-gateway.ts';
 import { redactingTransport } from '../../src/run/leak-scan/redacting-transport.ts';
@@ -31,7 +32,7 @@ import { encodings } from '../unit/run/leak-scan-encodings.ts';
 const consumerSecret = 'canary of the live target/+&=% "42"';
 const { privateKey, publicKey } = shopKeys;
 const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const secrets = secretsIn({ consumerSecret, privateKey });
+let secrets: readonly Secret[] = [];
 
 let server: Server;
 let base = '';
@@ -40,6 +41,7 @@ let onRequest = () => {};
 
 /** Knows the secrets, and answers every request with them in all encodings, beside the header that came. */
 test.beforeAll(async () => {
+  secrets = secretsIn({ consumerSecret, privateKey });
   // The key is long: all ways of encoding it make answers that no gateway gives.
   const keys = ['as it is', 'in JSON', 'in base64', 'in JSON with / and = escaped', 'in base32'];
   const told = [
@@ -80,7 +82,7 @@ test.afterEach(async () => {
 
 /** A run as the command makes it, redacting what it captures, or, only here, not. */
 async function runAgainstTheTarget(redacted: readonly Secret[]) {
-  const transport = redactingTransport(openTransport(), redacted);
+  const transport = redactingTransport(openTransport(), redactorFor(redacted));
   const context = { target: target(), transport, seed: '1', cases: 2, fresh: freshNow };
   const records = [];
   try {

@@ -63,8 +63,6 @@ for (const id of [undefined, ...defects]) {
 test.describe('the record of a live client', () => {
   const consumerSecret = 'canary of the shop/+&=% itself';
   const ids = ['ORDER-of-Mrs-Example-17', '4711081542', 'REQUEST4711ABCD'];
-  const secrets = [secretText('the secret', consumerSecret), secretKey('the key', shopKeys.privateKey)];
-  const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
   const keys = () => [
     '--consumer-secret-file',
     join(folder, 'secret.txt'),
@@ -93,6 +91,8 @@ test.describe('the record of a live client', () => {
   });
 
   test('is copied without its secrets, its ids and its host, and verifies with the published keys', async () => {
+    const secrets = [secretText('the secret', consumerSecret), secretKey('the key', shopKeys.privateKey)];
+    const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
     const original = await run([
       'judge',
       join(folder, 'traffic.har'),

@@ -1,12 +1,9 @@
 /** A transport whose exchanges hold no secret, whatever the target sends back. */
-import { redactorFor } from '../../redaction/redactor.ts';
-import type { Secret } from '../../redaction/secret.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
 import type { Transport } from '../transport.ts';
 
 /** Redacts at capture: nothing behind this transport ever sees the secrets. */
-export function redactingTransport(transport: Transport, secrets: readonly Secret[]): Transport {
-  if (secrets.length === 0) return transport;
-  const redactor = redactorFor(secrets);
+export function redactingTransport(transport: Transport, redactor: Redactor): Transport {
   return {
     send: async (request) => redactor.exchange(await transport.send(request)),
     sendFramed: async (request, framing) => redactor.exchange(await transport.sendFramed(request, framing)),

@@ -1,5 +1,6 @@
 /** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { redactorFor } from '../../redaction/redactor.ts';
 import { examineTarget } from '../doctor/examine-target.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import { redactingTransport } from '../leak-scan/redacting-transport.ts';
@@ -97,7 +98,7 @@ async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>
   const { rate, deadlineMs, ca } = config;
   const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
   // What is accepted here becomes evidence.
-  const transport = redactingTransport(opened, secretsIn(config.credentials ?? {}));
+  const transport = redactingTransport(opened, redactorFor(secretsIn(config.credentials ?? {})));
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
     return await examineTarget(config, {

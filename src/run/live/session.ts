@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isAlive } from '../../process-lock/process-lock.ts';
+import { redactorFor } from '../../redaction/redactor.ts';
 import { eachBodyOnce, keepingTransport } from '../each-body-once.ts';
 import { redactingTransport } from '../leak-scan/redacting-transport.ts';
 import { secretsIn } from '../leak-scan/secrets-of.ts';
@@ -61,7 +62,8 @@ async function openSession(
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
   const target = await liveTarget(config, env);
-  const secrets = secretsIn(target.credentials);
+  // Made once: a run has hundreds of steps, each with a transport of its own.
+  const redactor = redactorFor(secretsIn(target.credentials));
   const pace = newPace({ rate, sleep });
   const site = siteOf(config);
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
@@ -89,7 +91,7 @@ async function openSession(
             framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
             ...(ca === undefined ? {} : { ca }),
           }),
-          secrets,
+          redactor,
         ),
         bodies,
       ),

@@ -14,14 +14,18 @@ const everyEdge: readonly Labelled<unknown>[] = [
   ...generators.tellingInputs,
 ];
 
-const requestFaults: readonly Labelled<unknown>[] = [
-  generators.faultyCloseDayRequest,
-  generators.faultyPayload,
-  generators.faultyHeader('close-day'),
-  generators.faultyHeader('process-recurring-payments'),
-].flatMap((arbitrary) => fc.sample<Labelled<unknown>>(arbitrary, { seed: 1, numRuns: 1000 }));
+let requestFaults: readonly Labelled<unknown>[] = [];
+let gateFaults: readonly Labelled<unknown>[] = [];
 
-const gateFaults = fc.sample(generators.faultyGateResult, { seed: 1, numRuns: 500 });
+test.beforeAll(() => {
+  requestFaults = [
+    generators.faultyCloseDayRequest,
+    generators.faultyPayload,
+    generators.faultyHeader('close-day'),
+    generators.faultyHeader('process-recurring-payments'),
+  ].flatMap((arbitrary) => fc.sample<Labelled<unknown>>(arbitrary, { seed: 1, numRuns: 1000 }));
+  gateFaults = fc.sample(generators.faultyGateResult, { seed: 1, numRuns: 500 });
+});
 
 test('a fault of a request breaks a row that a client has to keep', () => {
   const broken = [...everyEdge, ...requestFaults].flatMap(({ label }) =>

@@ -9,8 +9,8 @@ import { run } from './captured.ts';
 import { file, pem } from './signed-call.ts';
 
 const secret = 'a-secret-of-enough-characters';
-const shortKey = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const curveKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const shortKey = () => pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey);
+const curveKey = () => pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
 
 interface Mistake {
   readonly name: string;
@@ -54,8 +54,8 @@ const mistakes: Mistake[] = [
     says: /public key file \S+absent\.pem does not exist\. Check --public-key-file\./,
   },
   { name: 'a public key file without a key', args: keyFrom('hello'), says: /given\.pem: .*PEM/ },
-  { name: 'a key of 1024 bits', args: keyFrom(pem(shortKey.publicKey)), says: /given\.pem: .*1024 bits.*2048/ },
-  { name: 'a key that is not RSA', args: keyFrom(pem(curveKey.publicKey)), says: /given\.pem: .*\bec\b.*RSA/ },
+  { name: 'a key of 1024 bits', args: (folder) => keyFrom(shortKey())(folder), says: /given\.pem: .*1024 bits.*2048/ },
+  { name: 'a key that is not RSA', args: (folder) => keyFrom(curveKey())(folder), says: /given\.pem: .*\bec\b.*RSA/ },
   {
     name: 'a private key as public key',
     args: keyFrom(shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),

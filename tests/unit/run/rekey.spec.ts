@@ -1,5 +1,5 @@
 /** Re-keyed evidence: stand-ins keep length, class and relations, and signatures keep being right, or wrong in the same way. */
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { autopsy } from '../../../src/autopsy/index.ts';
@@ -21,6 +21,7 @@ import { prefixAlias } from '../../../src/run/rekey/prefix-alias.ts';
 import { telling } from '../../../src/run/rekey/rekey-recordings.ts';
 import { signAgain } from '../../../src/run/rekey/sign-again.ts';
 import { newStandIns } from '../../../src/run/rekey/stand-ins.ts';
+import { longShopKeys } from '../../keys/index.ts';
 
 const salt = 'salt of the test';
 const alias = (id: string) => prefixAlias(id, salt);
@@ -178,7 +179,7 @@ test('cookies and headers that name proxies, addresses or requests keep nothing 
 });
 
 test.describe('a signature', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
+  const { publicKey, privateKey } = longShopKeys;
   const hmac = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
   const rsa = { method: 'RSA-SHA256', privateKey } as const;
   const options = { keysOf: () => ({ consumerSecret: hmac.consumerSecret, publicKey }), issued: 'shop', salt };
