@@ -87,6 +87,8 @@ function failed(cause: NodeJS.ErrnoException): Unreadable {
   switch (cause.code) {
     case 'ENOENT':
     case 'ENOTDIR':
+    // A name with NUL in it, which no file has.
+    case 'ERR_INVALID_ARG_VALUE':
       return { unreadable: 'does not exist', because: 'failed', cause };
     case 'EACCES':
     case 'EPERM':

@@ -145,6 +145,11 @@ test('the message of an adapter_error is its reason', () => {
   });
 });
 
+test('of a long reason the beginning is kept', () => {
+  const read = replyOf({ t: 'result', id: 'c_1', outcome: 'unsupported', reason: 'r'.repeat(1_000_000) });
+  expect(read).toEqual({ reply: { outcome: 'unsupported', reason: 'r'.repeat(10_000) } });
+});
+
 const wrongResults: readonly (readonly [object, RegExp])[] = [
   [{ outcome: 'done' }, /outcome is "done"/],
   [{ decoded: { kind: 'refused' } }, /decoded\.http_status is missing/],
@@ -155,11 +160,21 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
     { decoded: { kind: 'finished', gates: [{ gateId: { long: '1', text: '1' } }] } },
     /one of the members long, bool and text/,
   ],
+  [{ decoded: { kind: 'finished', gates: [{ gateId: { number: '1' } }] } }, /gateId\.number is not a known key/],
   [{ stages: { csv: 1 } }, /stages\.csv is 1/],
+  // What is kept of each case is bounded: a run has hundreds.
+  [{ decoded: { kind: 'finished', gates: Array(1001).fill({}) } }, /decoded\.gates is .* at most 1000/],
+  [{ decoded: { kind: 'finished', serial: 's'.repeat(65_537) } }, /decoded\.serial is .* at most 65536 characters/],
+  [{ decoded: { kind: 'parameters', params: [['a', 'b'.repeat(65_537)]] } }, /params\[0\]\[1\] is .* at most 65536/],
+  [{ stages: { csv: 'c'.repeat(131_073) } }, /stages\.csv is .* at most 131072 characters long/],
+  [
+    { decoded: { kind: 'finished', gates: Array(1000).fill({ RRN: { text: 'g'.repeat(2000) } }) } },
+    /decoded has more than 1048576/,
+  ],
 ];
 
 for (const [members, fault] of wrongResults) {
-  test(`a result with ${JSON.stringify(members)} is refused`, () => {
+  test(`a result with ${JSON.stringify(members).slice(0, 100)} is refused`, () => {
     const read = replyOf({ t: 'result', id: 'c_1', outcome: 'completed', ...members });
     expect(read).toEqual({ fault: expect.stringMatching(fault) });
   });

@@ -38,6 +38,15 @@ const wrong: readonly Wrong[] = [
       ],
     ],
   ),
+  [
+    'names have a length that can be meant',
+    `endpointId: "${'1'.repeat(257)}"\ntarget: http://a/${'p'.repeat(2048)}\nstates: { locked: ${'l'.repeat(257)} }`,
+    [
+      expect.stringMatching(/^1: endpointId is .*; it must be at most 256 characters long$/),
+      expect.stringMatching(/^2: target is .*; it must be at most 2048 characters long$/),
+      expect.stringMatching(/^3: states\.locked is .*; it must be at most 256 characters long$/),
+    ],
+  ],
   ...['http:///paynet', "'http:\\\\a/paynet'"].map(
     (target): Wrong => [`${target} has no host`, `target: ${target}`, [expect.stringMatching(/^1: target.* base URL/)]],
   ),
