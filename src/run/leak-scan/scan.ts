@@ -71,7 +71,12 @@ function secretIn(bytes: Uint8Array, search: Search, layers: number): string | u
   return undefined;
 }
 
+/** Characters; what a run repeats, such as header lines, is shorter. */
+const mostRemembered = 64 * 1024;
+
 function isNew(what: string, layers: number, searched: Searched): boolean {
+  // A long body stands in a report once: remembered, all of them would be in memory.
+  if (what.length >= mostRemembered) return true;
   const known = searched.get(what) ?? -1;
   if (known < layers) searched.set(what, layers);
   return known < layers;
