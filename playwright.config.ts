@@ -1,9 +1,9 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { openEngineFolder, outputIn } from './src/run/engine-folder.ts';
-import { metadataName, takeSecrets } from './src/run/hand-over.ts';
-import { completeRunOptions, RunOptionsError, readRunOptions, runVariable } from './src/run/run-options.ts';
+import { openEngineFolder, outputIn } from './src/engine/engine-folder.ts';
+import { metadataName, takeSecrets } from './src/engine/hand-over.ts';
+import { completeRunOptions, RunOptionsError, readRunOptions, runVariable } from './src/options/run-options.ts';
 
 const given = givenOptions() ?? completeRunOptions({}, Date.now(), process.cwd());
 const { engineFolder = openEngineFolder().path, secretsInPipe, ...rest } = given;
@@ -22,7 +22,7 @@ export default defineConfig({
     (name) => `${name}.spec.${extension}`,
   ),
   outputDir: outputIn(engineFolder),
-  reporter: [[here(`./src/run/reporter.${extension}`)]],
+  reporter: [[here(`./src/engine/reporter.${extension}`)]],
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,
   globalTimeout: options.live?.limitMs ?? 0,

@@ -1,14 +1,15 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
-import { collect, type Parameter } from './collect.ts';
+
 import { type Deviation, partsChangedBy } from './deviation.ts';
-import { type Encoder, encoderOf, rightEncoder } from './encoder.ts';
 import type { Evidence } from './evidence.ts';
-import { joinParameters } from './join.ts';
 import { type PieceKey, pieceKey, storeOf } from './kept.ts';
-import { keyBytes, type Secrets } from './key.ts';
-import { digestOf, type HashName, macOf } from './mac.ts';
-import { parts, plainRecipe, type Recipe } from './recipe.ts';
-import { encodedUri } from './uri.ts';
+import { collect, type Parameter } from './signer/collect.ts';
+import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
+import { joinParameters } from './signer/join.ts';
+import { keyBytes, type Secrets } from './signer/key.ts';
+import { digestOf, type HashName, macOf } from './signer/mac.ts';
+import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
+import { encodedUri } from './signer/uri.ts';
 
 export interface Candidates {
   /** The base string of a client with these deviations. */

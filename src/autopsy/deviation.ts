@@ -1,5 +1,5 @@
 /** One named way in which a client's signature differs from RFC 5849. */
-import { partsOfChange, plainRecipe, type Recipe } from './recipe.ts';
+import { partsOfChange, plainRecipe, type Recipe } from './signer/recipe.ts';
 import type { SnippetTopic } from './snippets/index.ts';
 
 /** Step of signing that a deviation changes, in their order. */

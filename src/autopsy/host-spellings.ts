@@ -2,7 +2,7 @@
 import type { WireRequest } from '../protocol/index.ts';
 import type { Deviation } from './deviation.ts';
 import { deviationOf } from './deviations/index.ts';
-import { hostOf, spelledLike } from './uri.ts';
+import { hostOf, spelledLike } from './signer/uri.ts';
 
 /** All spellings of 14 letters. */
 const most = 2 ** 14;

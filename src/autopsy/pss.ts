@@ -1,7 +1,7 @@
 /** Recognises RSASSA-PSS (RFC 8017 section 9.1.2), which clients use where PKCS #1 v1.5 is meant. */
 import { createHash } from 'node:crypto';
-import type { HashName } from './mac.ts';
 import type { RsaOpening } from './rsa-opening.ts';
+import type { HashName } from './signer/mac.ts';
 
 const lengths: readonly (readonly [HashName, number])[] = [
   ['sha256', 32],

@@ -1,7 +1,7 @@
 /** What an RSA signature holds, seen with the public key (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, type KeyObject, publicDecrypt } from 'node:crypto';
-import type { HashName } from './mac.ts';
 import { openPss } from './pss.ts';
+import type { HashName } from './signer/mac.ts';
 
 export type RsaOpening =
   /** A DigestInfo in PKCS #1 v1.5 padding. */

@@ -1,14 +1,22 @@
 /** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { blameForUnclear, classify, describeAnswer, isTakenForRefusal } from '../answers/acceptance.ts';
+import {
+  closeDayBody,
+  errorCodeOf,
+  gatesOf,
+  responseObject,
+  statusOf,
+  textOf,
+  typeOf,
+} from '../answers/close-day-body.ts';
+import { isHtmlUtf8 } from '../answers/media-type.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { blameForUnclear, classify, describeAnswer, isTakenForRefusal } from './acceptance.ts';
-import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
-import { isHtmlUtf8 } from './media-type.ts';
 
 /** A judge of close-day answers only, and of none whose form is open. */
 export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {

@@ -1,8 +1,8 @@
 /** How requests that must fail are answered over a whole run: one odd answer may be a fault on the way, a habit is the gateway's. */
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
-import { classify, describeAnswer } from './acceptance.ts';
 import { fail } from './finding.ts';
 import type { Question, Verdict } from './judge.ts';
 

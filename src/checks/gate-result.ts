@@ -1,7 +1,7 @@
 /** Judges of the ten gate fields (section 2.2), made from the table of fields: presence, type and, where stated, form. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { gatesOf, textOf, typeOf } from '../answers/close-day-body.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
-import { gatesOf, textOf, typeOf } from './close-day-body.ts';
 import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, pass } from './finding.ts';
 import type { Judge } from './judge.ts';

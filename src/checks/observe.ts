@@ -1,11 +1,19 @@
 /** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
+import { classify, formOfAnswer } from '../answers/acceptance.ts';
+import {
+  closeDayBody,
+  errorCodeOf,
+  gatesOf,
+  responseObject,
+  statusOf,
+  textOf,
+  typeOf,
+} from '../answers/close-day-body.ts';
+import { namedParameters, parameterOf, recurringBody } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
-import { classify, formOfAnswer } from './acceptance.ts';
-import { closeDayBody, errorCodeOf, gatesOf, responseObject, statusOf, textOf, typeOf } from './close-day-body.ts';
-import { namedParameters, parameterOf, recurringBody } from './recurring-body.ts';
 
 export interface Observed {
   readonly openPoint: OpenPointId;

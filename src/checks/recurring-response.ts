@@ -1,12 +1,19 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
+
+import { isAboutAuthentication } from '../answers/acceptance.ts';
+import {
+  namedParameters,
+  type Parameter,
+  parameterOf,
+  parameterValues,
+  recurringBody,
+} from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
-import { isAboutAuthentication } from './acceptance.ts';
 import { judgeContentType } from './close-day-response.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
-import { namedParameters, type Parameter, parameterOf, parameterValues, recurringBody } from './recurring-body.ts';
 
 function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return perCase((examined) =>

@@ -1,8 +1,8 @@
 /** The judges of acceptance and refusal. Where every refusal looks alike, only the accepted twin gives it a meaning. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
-import { blameForUnclear, classify, describeAnswer } from './acceptance.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge, Question, Verdict } from './judge.ts';
 

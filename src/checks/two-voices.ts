@@ -3,10 +3,10 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { hearAnswer } from '../../schemas/hear-answer.ts';
 import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/row-of.ts';
+import { isTakenForRefusal } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { bodyKey } from '../exchange/stored-body.ts';
-import { isTakenForRefusal } from './acceptance.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 

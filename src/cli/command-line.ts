@@ -1,10 +1,10 @@
 /** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
 import { Command, CommanderError } from 'commander';
+import { suite } from '../options/suite-version.ts';
 import { visible } from '../report/visible.ts';
-import { suite } from '../run/suite-version.ts';
 import { commands } from './commands.ts';
-import { withoutPasswords } from './config-target.ts';
-import { didYouMean } from './nearest.ts';
+import { withoutPasswords } from './config/config-target.ts';
+import { didYouMean } from './config/nearest.ts';
 import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 

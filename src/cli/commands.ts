@@ -15,56 +15,56 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'gateway',
     summary: 'run the suite against a gateway or the built-in mock',
-    load: async () => (await import('./gateway.ts')).gatewayCommand,
+    load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
   },
   {
     name: 'client',
     summary: 'certify a client in any language through its adapter',
-    load: async () => (await import('./client.ts')).clientCommand,
+    load: async () => (await import('./commands/client.ts')).clientCommand,
   },
   {
     name: 'desk',
     summary: 'start a local gateway with a page for clients without an adapter',
-    load: async () => (await import('./desk.ts')).deskCommand,
+    load: async () => (await import('./commands/desk.ts')).deskCommand,
   },
   {
     name: 'judge',
     summary: 'judge recorded traffic: HAR files and earlier runs',
-    load: async () => (await import('./judge.ts')).judgeCommand,
+    load: async () => (await import('./commands/judge.ts')).judgeCommand,
   },
   {
     name: 'rekey',
     summary: 'copy a run so that it can be shown to anybody and is still judged alike',
-    load: async () => (await import('./rekey.ts')).rekeyCommand,
+    load: async () => (await import('./commands/rekey.ts')).rekeyCommand,
   },
   {
     name: 'mock',
     summary: 'start a local gateway that behaves, and says why it refuses a request',
-    load: async () => (await import('./mock.ts')).mockCommand,
+    load: async () => (await import('./commands/mock.ts')).mockCommand,
   },
   {
     name: 'doctor',
     summary: 'say what is wrong with a live target or its configuration before any verdict',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   {
     name: 'init',
     summary: 'write a commented configuration for a live target',
-    load: async () => (await import('./init.ts')).initCommand,
+    load: async () => (await import('./commands/init.ts')).initCommand,
   },
   {
     name: 'autopsy',
     summary: 'say why the signature of a recorded request is refused',
-    load: async () => (await import('./autopsy.ts')).autopsyCommand,
+    load: async () => (await import('./commands/autopsy.ts')).autopsyCommand,
   },
   {
     name: 'list',
     summary: 'list requirements, open points, defects, variants or profiles',
-    load: async () => (await import('./list.ts')).listCommand,
+    load: async () => (await import('./commands/list.ts')).listCommand,
   },
   {
     name: 'explain',
     summary: 'say everything known about a requirement, an open point or a defect',
-    load: async () => (await import('./explain.ts')).explainCommand,
+    load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
 ];

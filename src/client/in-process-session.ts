@@ -1,8 +1,8 @@
 /** The reference client as a session that is asked for cases, without a process and without sockets. */
 import { randomBytes } from 'node:crypto';
-import type { ClientSession, Introduction, SessionCase, SessionReply } from '../certify/client-session.ts';
-import type { LocalGateway } from '../certify/local-gateway/index.ts';
+import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
+import type { LocalGateway } from '../local-gateway/index.ts';
 import { readPrivateKey, type SigningKey } from '../protocol/index.ts';
 import type { Alteration } from './alteration.ts';
 import { newClient } from './client.ts';

@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
-import { openAttachSession } from '../../src/certify/adapter/index.ts';
+import { openAttachSession } from '../../src/adapter/index.ts';
 import { about, aCase, quick } from './opened.ts';
 
 test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {

@@ -8,7 +8,7 @@ import { expect, test } from '@playwright/test';
 import { readHar } from '../../src/exchange/har.ts';
 import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';
-import { type Call, outcomes, type View, Visitor } from '../unit/certify/desk-visitor.ts';
+import { type Call, outcomes, type View, Visitor } from '../unit/desk/desk-visitor.ts';
 
 const main = join(root, 'dist/src/cli/main.js');
 

@@ -1,6 +1,6 @@
 /** A command that is run once for each case. */
 import { expect, test } from '@playwright/test';
-import { defaultLimits, openOneShotSession, Patience } from '../../src/certify/adapter/index.ts';
+import { defaultLimits, openOneShotSession, Patience } from '../../src/adapter/index.ts';
 import { aCase, withSession } from './opened.ts';
 
 const oneShot = { open: openOneShotSession };

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { defaultLimits, openAdapterSession, Patience } from '../../src/certify/adapter/index.ts';
-import type { ClientSession, SessionReply } from '../../src/certify/client-session.ts';
+import type { ClientSession, SessionReply } from '../../src/adapter/client-session.ts';
+import { defaultLimits, openAdapterSession, Patience } from '../../src/adapter/index.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 import { about, aCase, quick, scripted, withSession } from './opened.ts';
@@ -229,7 +229,7 @@ test('closing ends what is open, is quick, and may be done twice', async () => {
   );
 });
 
-const built = fileURLToPath(new URL('../../dist/src/certify/adapter/index.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/src/adapter/index.js', import.meta.url));
 
 for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGKILL']) {
   test(`an adapter does not outlive a suite that ends by ${end}`, async () => {

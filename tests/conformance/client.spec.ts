@@ -1,14 +1,14 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { test as base } from '@playwright/test';
-import { AdapterError } from '../../src/certify/adapter-error.ts';
+import { AdapterError } from '../../src/adapter/adapter-error.ts';
+import type { ClientRecord } from '../../src/client-run/client-record.ts';
+import { clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';
+import { type OpenedClient, openClient } from '../../src/client-run/open-client.ts';
+import { performClientScenario } from '../../src/client-run/perform-client.ts';
+import { attachmentName } from '../../src/engine/attachment.ts';
 import { toJson } from '../../src/exchange/json.ts';
-import { attachmentName } from '../../src/run/attachment.ts';
-import type { ClientRecord } from '../../src/run/client/client-record.ts';
-import { clientTimeLimit, openingLimitMs } from '../../src/run/client/limits.ts';
-import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
-import { performClientScenario } from '../../src/run/client/perform-client.ts';
-import { readRunOptions } from '../../src/run/run-options.ts';
-import { selectedIds, selectScenarios } from '../../src/run/selection.ts';
+import { readRunOptions } from '../../src/options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../src/options/selection.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
 
 const options = readRunOptions(process.env);

@@ -1,15 +1,15 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { type TestInfo, test } from '@playwright/test';
+import { attachmentName } from '../../src/engine/attachment.ts';
+import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';
-import { attachmentName } from '../../src/run/attachment.ts';
-import { wholeEnvironment } from '../../src/run/hand-over.ts';
-import { orderSteps, titleOf } from '../../src/run/live/order.ts';
-import { performStep } from '../../src/run/live/perform-step.ts';
-import { performScenario } from '../../src/run/perform.ts';
-import type { ScenarioRecord } from '../../src/run/perform-case.ts';
-import { readRunOptions } from '../../src/run/run-options.ts';
-import { selectedIds, selectScenarios } from '../../src/run/selection.ts';
-import { liveTimeLimit, timeLimit } from '../../src/run/time-limit.ts';
+import { performScenario } from '../../src/gateway-run/perform.ts';
+import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
+import { orderSteps, titleOf } from '../../src/live/order.ts';
+import { performStep } from '../../src/live/perform-step.ts';
+import { liveTimeLimit, timeLimit } from '../../src/live/time-limit.ts';
+import { readRunOptions } from '../../src/options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../src/options/selection.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
 
 const options = readRunOptions(process.env);

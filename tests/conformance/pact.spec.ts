@@ -1,10 +1,10 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { test } from '@playwright/test';
+import { contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
 import { toJson } from '../../src/exchange/json.ts';
-import { contractsAttachmentName, contractsTitle } from '../../src/run/attachment.ts';
-import { verifiesContracts } from '../../src/run/pact/verifies-contracts.ts';
-import { performContracts } from '../../src/run/pact/verify-contracts.ts';
-import { readRunOptions } from '../../src/run/run-options.ts';
+import { readRunOptions } from '../../src/options/run-options.ts';
+import { verifiesContracts } from '../../src/pact/verifies-contracts.ts';
+import { performContracts } from '../../src/pact/verify-contracts.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');

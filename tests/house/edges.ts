@@ -6,118 +6,98 @@ export interface Area {
   readonly packages: readonly string[];
 }
 
-/** The flow: contracts, generators, scenarios, exchanges, judges, result, report. A file belongs to the longest folder that it is in. */
+/**
+ * The rooms in the order of the flow: each imports from those above it that it names, never from one below. A file belongs to
+ * the longest folder that it is in. ARCHITECTURE.md has a sentence on each.
+ */
 export const areas: Readonly<Record<string, Area>> = {
-  contracts: { mayImport: [], packages: [] },
-  schemas: { mayImport: ['contracts'], packages: ['ajv', 'ajv-formats'] },
-  'src/protocol': { mayImport: [], packages: ['node:crypto', 'csv-parse', 'csv-stringify'] },
-  generators: { mayImport: ['contracts', 'src/protocol'], packages: ['fast-check'] },
+  contracts: room('', ''),
+  schemas: room('contracts', 'ajv ajv-formats'),
+  'src/protocol': room('', 'node:crypto csv-parse csv-stringify'),
+  generators: room('contracts protocol', 'fast-check'),
   // A long body is known by its digest.
-  'src/exchange': { mayImport: ['contracts', 'schemas'], packages: ['node:crypto'] },
-  // Only the type of a key object is of node:crypto: what is private in it is read out of it, nothing is computed.
-  'src/redaction': { mayImport: ['src/exchange'], packages: ['node:crypto', 'node:zlib'] },
-  // One file, for whoever must be alone: a run with its target, a desk with its state.
-  'src/process-lock': { mayImport: [], packages: ['node:*'] },
-  // Who reads a file that a person named, reads it alike.
-  'src/files': { mayImport: [], packages: ['node:*'] },
-  'src/result': { mayImport: ['contracts'], packages: [] },
-  'src/checks': {
-    mayImport: ['contracts', 'schemas', 'src/exchange', 'src/protocol', 'src/result'],
-    packages: [],
-  },
-  'src/scenarios': {
-    mayImport: ['contracts', 'generators', 'src/exchange', 'src/protocol'],
-    packages: ['fast-check'],
-  },
-  'src/mock': {
-    mayImport: ['contracts', 'src/exchange', 'src/protocol'],
-    packages: ['node:*', 'csv-parse', 'node-forge'],
-  },
-  'src/certify': {
-    mayImport: ['contracts', 'schemas', 'src/exchange', 'src/mock', 'src/protocol', 'src/scenarios'],
-    packages: ['node:*'],
-  },
-  // The desk shows what it recorded on pages of its own; judging is the run's business and handed in.
-  'src/certify/desk': {
-    mayImport: [
-      'contracts',
-      'schemas',
-      'src/certify',
-      'src/exchange',
-      'src/files',
-      'src/mock',
-      'src/process-lock',
-      'src/protocol',
-      'src/report',
-      'src/result',
-      'src/scenarios',
-    ],
-    packages: ['node:*', 'preact', 'preact-render-to-string'],
-  },
-  // The form of a request is judged as in a run: one set of judgements, with one set of names.
-  'src/autopsy': {
-    mayImport: ['contracts', 'src/checks', 'src/exchange', 'src/protocol'],
-    packages: ['node:crypto'],
-  },
-  'src/client': { mayImport: ['contracts', 'src/certify', 'src/exchange', 'src/protocol'], packages: ['node:*'] },
+  'src/exchange': room('contracts schemas', 'node:crypto'),
+  'src/result': room('contracts', ''),
+  'src/disk': room('', 'node:*'),
+  'src/oracle': room('exchange', 'node-forge oauth-1.0a'),
+  'src/answers': room('contracts protocol exchange result', ''),
+  'src/checks': room('contracts schemas protocol exchange result answers', ''),
+  'src/scenarios': room('contracts generators protocol exchange', 'fast-check node:crypto'),
+  'src/mock': room('contracts protocol exchange', 'node:* csv-parse node-forge'),
+  'src/report': room('contracts schemas exchange result', 'htm preact preact-render-to-string'),
+  'src/adapter': room('contracts schemas protocol exchange', 'node:*'),
+  'src/local-gateway': room('exchange scenarios mock adapter', 'node:*'),
+  'src/adapter-check': room('protocol exchange scenarios mock adapter local-gateway', 'node:*'),
+  'src/client': room('contracts protocol exchange adapter local-gateway', 'node:*'),
   // Some gateways verify by methods that the protocol does not have.
-  'src/defects': {
-    mayImport: ['contracts', 'src/client', 'src/exchange', 'src/mock', 'src/protocol'],
-    packages: ['node:crypto'],
-  },
-  'src/oracle': { mayImport: ['src/exchange'], packages: ['node-forge', 'oauth-1.0a'] },
-  'src/report': {
-    mayImport: ['contracts', 'schemas', 'src/exchange', 'src/result'],
-    packages: ['htm', 'preact', 'preact-render-to-string'],
-  },
-  'src/run': {
-    mayImport: [
-      'contracts',
-      'generators',
-      'schemas',
-      'src/autopsy',
-      'src/certify',
-      'src/checks',
-      'src/client',
-      'src/defects',
-      'src/exchange',
-      'src/files',
-      'src/mock',
-      'src/oracle',
-      'src/process-lock',
-      'src/protocol',
-      'src/redaction',
-      'src/report',
-      'src/result',
-      'src/scenarios',
-    ],
-    packages: ['node:*', '@pact-foundation/pact-core', '@playwright/test', 'fast-check', 'undici'],
-  },
-  'src/cli': {
-    mayImport: [
-      'contracts',
-      'schemas',
-      'src/autopsy',
-      'src/certify',
-      'src/defects',
-      'src/exchange',
-      'src/files',
-      'src/mock',
-      'src/protocol',
-      'src/redaction',
-      'src/report',
-      'src/result',
-      'src/run',
-    ],
-    packages: ['node:*', 'commander', 'yaml'],
-  },
-  // The package's public face: it may show everything but the tests.
-  'src/index.ts': { mayImport: ['contracts', 'generators', 'schemas', 'src'], packages: [] },
-  tests: { mayImport: ['contracts', 'generators', 'schemas', 'src', 'playwright.config.ts'], packages: ['*'] },
-  bench: { mayImport: ['contracts', 'generators', 'schemas', 'src'], packages: ['*'] },
-  'playwright.config.ts': { mayImport: ['src/run'], packages: ['node:*', '@playwright/test'] },
-  'playwright.tests.config.ts': { mayImport: [], packages: ['node:*', '@playwright/test'] },
+  'src/defects': room('contracts protocol exchange mock client', 'node:crypto'),
+  // The form of a request is judged as in a run: one set of judgements, with one set of names.
+  'src/autopsy': room('contracts protocol exchange checks', 'node:crypto'),
+  // Its pages show what it recorded; judging is handed in.
+  'src/desk': room(
+    'contracts schemas protocol exchange result disk scenarios mock report adapter local-gateway',
+    'node:* preact preact-render-to-string',
+  ),
+  'src/target': room('contracts protocol disk scenarios mock defects', 'node:*'),
+  // Of node:crypto only the type of a key object: what is private in it is read out of it, nothing is computed.
+  'src/secrets': room('exchange mock target', 'node:*'),
+  'src/transport': room('exchange answers scenarios secrets', 'node:* undici'),
+  'src/allowance': room('contracts schemas protocol exchange disk answers scenarios target', 'node:*'),
+  'src/options': room('contracts schemas result adapter local-gateway target', 'node:*'),
+  'src/doctor': room('contracts protocol exchange answers target transport allowance', 'node:*'),
+  'src/gateway-run': room(
+    'contracts generators protocol exchange result oracle answers checks scenarios mock target transport allowance options',
+    'node:crypto fast-check',
+  ),
+  'src/live': room(
+    'contracts generators protocol exchange disk answers scenarios target secrets transport allowance options doctor gateway-run',
+    'node:*',
+  ),
+  'src/pact': room(
+    'protocol exchange result answers target transport options gateway-run',
+    'node:* @pact-foundation/pact-core',
+  ),
+  'src/conclusion': room(
+    'contracts protocol exchange result answers checks scenarios defects target allowance options doctor gateway-run live',
+    '',
+  ),
+  'src/client-run': room(
+    'contracts protocol exchange result oracle checks scenarios mock adapter local-gateway adapter-check client defects autopsy desk target options conclusion',
+    'node:*',
+  ),
+  'src/recordings': room(
+    'contracts protocol exchange result scenarios mock autopsy target secrets conclusion client-run',
+    'node:*',
+  ),
+  'src/engine': room(
+    'contracts exchange result disk scenarios report target secrets transport options gateway-run live pact conclusion client-run',
+    'node:* @playwright/test',
+  ),
+  'src/prove': room(
+    'contracts protocol exchange result scenarios mock client defects target options gateway-run live conclusion client-run',
+    'node:*',
+  ),
+  'src/cli': room(
+    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live conclusion client-run recordings engine',
+    'node:* commander yaml',
+  ),
+  // The package's public face.
+  'src/index.ts': room('contracts schemas result mock', ''),
+  'playwright.config.ts': room('options engine', 'node:* @playwright/test'),
+  'playwright.tests.config.ts': room('', 'node:* @playwright/test'),
+  tests: room('contracts generators schemas src playwright.config.ts', '*'),
+  bench: room('contracts generators schemas src', '*'),
 };
+
+/** @param mayImport names of rooms, of which those without a dot and not at the root are folders of src */
+function room(mayImport: string, packages: string): Area {
+  const atRoot = ['contracts', 'schemas', 'generators', 'src', 'playwright.config.ts'];
+  const names = mayImport.split(' ').filter((name) => name !== '');
+  return {
+    mayImport: names.map((name) => (atRoot.includes(name) ? name : `src/${name}`)),
+    packages: packages.split(' ').filter((name) => name !== ''),
+  };
+}
 
 /** A package that only these files may import, whatever their area allows. */
 export interface Reserved {
@@ -138,14 +118,14 @@ export const reserved: readonly Reserved[] = [
       'tests/',
       'playwright.config.ts',
       'playwright.tests.config.ts',
-      'src/run/reporter.ts',
-      'src/run/start-engine.ts',
+      'src/engine/reporter.ts',
+      'src/engine/start-engine.ts',
     ],
     because: 'everything else runs without a test runner: in one process, in benchmarks, in the mock',
   },
   {
     packages: ['@pact-foundation/pact', '@pact-foundation/pact-core'],
-    to: ['src/run/pact/', 'tests/'],
+    to: ['src/pact/', 'tests/'],
     because: 'it loads a native library, which only the verification of contracts needs',
   },
   {
@@ -159,14 +139,14 @@ export const reserved: readonly Reserved[] = [
 export const reasons: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [
   { from: 'src/checks', to: 'src/mock', because: 'the examined and the examiner may not share a mistake' },
   { from: 'src/mock', to: 'src/checks', because: 'the examined and the examiner may not share a mistake' },
-  { from: 'src/report', to: 'src/run', because: 'a report is written from a stored result too' },
+  { from: 'src/report', to: 'src/conclusion', because: 'a report is written from a stored result too' },
   { from: 'src/report', to: 'src/checks', because: 'a report prints verdicts and never makes one' },
   { from: 'src/oracle', to: 'src/protocol', because: 'a second voice that repeats the first one proves nothing' },
   { from: 'src/protocol', to: '', because: 'the protocol layer is published by itself and has no I/O and no clock' },
   { from: 'contracts', to: '', because: 'what must hold depends on nothing' },
   { from: 'src/result', to: '', because: 'verdicts are weighed without knowing who judged' },
   { from: 'src/exchange', to: '', because: 'the record of the wire knows nothing of who wrote or reads it' },
-  { from: 'src/scenarios', to: 'src/run', because: 'a plan is data; sending it is the business of src/run' },
+  { from: 'src/scenarios', to: 'src/gateway-run', because: 'a plan is data; sending it is the business of a run' },
   {
     from: 'src/scenarios',
     to: 'src/checks',

@@ -1,16 +1,16 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
 import { expect, test } from '@playwright/test';
+import { AdapterError } from '../../src/adapter/adapter-error.ts';
+import { LiveError } from '../../src/allowance/live-error.ts';
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
-import { AdapterError } from '../../src/certify/adapter-error.ts';
-import { DeskError } from '../../src/certify/desk/desk-error.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
+import { DeskError } from '../../src/desk/desk-error.ts';
+import { DiskError } from '../../src/disk/disk-error.ts';
 import { HarError } from '../../src/exchange/from-har.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
+import { RunOptionsError } from '../../src/options/run-options.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
-import { DiskError } from '../../src/run/disk-error.ts';
-import { LeakError } from '../../src/run/leak-scan/refuse-leaks.ts';
-import { LiveError } from '../../src/run/live/live-error.ts';
-import { RunOptionsError } from '../../src/run/run-options.ts';
+import { LeakError } from '../../src/secrets/refuse-leaks.ts';
 import { typeScriptFiles } from './tree.ts';
 
 const cause = new Error('the first cause');

@@ -24,7 +24,7 @@ const onlyTestsUse: Readonly<Record<string, string>> = {
   'src/defects/client/extremes.ts':
     'clients that no verdict of single rows describes; a test says what becomes of them',
   'src/defects/extremes.ts': 'gateways that accept or refuse everything; a test says what becomes of them',
-  'src/run/leak-scan/scan-folder.ts': 'the search for secrets in everything that tests have written',
+  'src/secrets/scan-folder.ts': 'the search for secrets in everything that tests have written',
 };
 
 /** Dependencies for parts that are still to come; each leaves the list with its first import. */
@@ -41,9 +41,9 @@ const productEntries = [
   'src/protocol/index.ts',
   'playwright.config.ts',
   // npm run prove.
-  'src/run/prove/main.ts',
+  'src/prove/main.ts',
   // Loaded by its path, which playwright.config.ts gives to the engine.
-  'src/run/reporter.ts',
+  'src/engine/reporter.ts',
   ...tests.filter(({ path }) => path.startsWith('tests/conformance/')).map(({ path }) => path),
 ];
 
@@ -68,8 +68,8 @@ test.describe('every source file', () => {
 
   test('that the engine loads by path stands where playwright.config.ts says', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the configuration is meant
-    expect(textOf('playwright.config.ts')).toContain('./src/run/reporter.${extension}');
-    expect(existsSync(join(root, 'src/run/reporter.ts'))).toBe(true);
+    expect(textOf('playwright.config.ts')).toContain('./src/engine/reporter.${extension}');
+    expect(existsSync(join(root, 'src/engine/reporter.ts'))).toBe(true);
   });
 
   test('starts with a comment of at least one sentence', () => {

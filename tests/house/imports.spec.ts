@@ -26,8 +26,17 @@ test('every relative import names a file that exists, with its extension', () =>
   expect(missing).toEqual([]);
 });
 
+test('the rooms stand in the order of the flow: none imports from one below it', () => {
+  const order = Object.keys(areas).filter((area) => !['tests', 'bench'].includes(area));
+  const against = order.flatMap((area, at) =>
+    areas[area]!.mayImport.filter((other) => !order.slice(0, at).includes(other)).map((other) => `${area} -> ${other}`),
+  );
+  expect(against).toEqual([]);
+});
+
 test('pure parts read no clock, no randomness and nothing of the process', () => {
-  const pure = /^(?:contracts|generators|src\/(?:protocol|exchange|checks|scenarios|result|report|defects|autopsy))\//;
+  const pure =
+    /^(?:contracts|generators|src\/(?:protocol|exchange|answers|checks|scenarios|result|report|defects|autopsy))\//;
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.(?!\s)|\brandom(?:Bytes|UUID|Int)\b/;
   const found = typeScriptFiles()
     .filter(({ path }) => pure.test(path))
@@ -52,7 +61,7 @@ test('every area and every reason of the table is about something that exists', 
 const planted: readonly (readonly [name: string, path: string, text: string, found: string])[] = [
   ['a judge that imports the mock', 'src/checks/a.ts', `import { x } from '../mock/index.ts';`, 'share a mistake'],
   ['the mock that imports a judge', 'src/mock/a.ts', `import type { X } from '../checks/judge.ts';`, 'share a mistake'],
-  ['a report that imports the run', 'src/report/a.ts', `export * from '../run/seed.ts';`, 'stored result'],
+  ['a report that imports the run', 'src/report/a.ts', `export * from '../conclusion/finish-run.ts';`, 'stored result'],
   ['a report that imports a judge', 'src/report/a.ts', `import '../checks/index.ts';`, 'never makes one'],
   [
     'a second voice with the first one',
@@ -81,7 +90,7 @@ const planted: readonly (readonly [name: string, path: string, text: string, fou
   ],
   [
     'Playwright outside of its places',
-    'src/run/seed.ts',
+    'src/live/a.ts',
     `import { test } from '@playwright/test';`,
     'without a test runner',
   ],

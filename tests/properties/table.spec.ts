@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { mutatedPart } from '../../src/run/prove/print-matrix.ts';
+import { mutatedPart } from '../../src/prove/print-matrix.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { rightAnswers } from './table/answers.ts';
 import {

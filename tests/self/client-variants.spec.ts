@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Alteration, Context } from '../../src/client/index.ts';
 import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/exchange/client-case.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
-import { runClientInProcess } from '../../src/run/client/client-in-process.ts';
+import { runClientInProcess } from '../../src/prove/client-in-process.ts';
 
 const added = ['amount-from', 'amount-to', 'origin'];
 

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
-import type { DoctorFinding } from '../../src/run/doctor/finding.ts';
+import type { DoctorFinding } from '../../src/target/examination.ts';
 import { otherShopKeys, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';

@@ -2,9 +2,9 @@
 import { expect, test } from '@playwright/test';
 import { extremeClients } from '../../src/defects/client/extremes.ts';
 import { extremeGateways, refusalRows } from '../../src/defects/extremes.ts';
-import { runClientInProcess } from '../../src/run/client/client-in-process.ts';
-import { runInProcess } from '../../src/run/run-in-process.ts';
-import { completeRunOptions } from '../../src/run/run-options.ts';
+import { completeRunOptions } from '../../src/options/run-options.ts';
+import { runClientInProcess } from '../../src/prove/client-in-process.ts';
+import { runInProcess } from '../../src/prove/run-in-process.ts';
 
 for (const [at, { id, expects, alteration }] of extremeGateways.entries()) {
   const tag = at < 2 ? [] : ['@all'];

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { clientDefects } from '../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
-import { kill } from '../../src/run/prove/kill.ts';
+import { kill } from '../../src/prove/kill.ts';
 import { root } from '../house/tree.ts';
 
 /** Every so many of a list: neighbours break neighbouring rows. */
@@ -22,7 +22,7 @@ test('the whole matrix: all killed, none survived, nothing stray, no required ro
   tag: '@all',
 }, async () => {
   test.setTimeout(900_000);
-  const main = join(root, 'dist/src/run/prove/main.js');
+  const main = join(root, 'dist/src/prove/main.js');
   const ended = await promisify(execFile)(process.execPath, [main], { timeout: 880_000, maxBuffer: 2 ** 24 }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({

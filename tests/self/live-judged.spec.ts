@@ -1,17 +1,17 @@
 /** A live run that got only a part of its cases is judged from its files as it was: what was not sent stays open. */
 import { expect, test } from '@playwright/test';
+import { concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { fromHar, toHar } from '../../src/exchange/har.ts';
+import { beginLive } from '../../src/live/begin-live.ts';
+import { endOfLive } from '../../src/live/end-of-live.ts';
+import { orderSteps } from '../../src/live/order.ts';
+import { performStep } from '../../src/live/perform-step.ts';
+import { completeRunOptions } from '../../src/options/run-options.ts';
+import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
+import { readRecording } from '../../src/recordings/recording.ts';
 import type { ResultRow } from '../../src/result/result.ts';
-import { concludeGateway } from '../../src/run/conclude-gateway.ts';
-import { judgeRecordings } from '../../src/run/judge/judge-recordings.ts';
-import { readRecording } from '../../src/run/judge/recording.ts';
-import { beginLive } from '../../src/run/live/begin-live.ts';
-import { endOfLive } from '../../src/run/live/end-of-live.ts';
-import { orderSteps } from '../../src/run/live/order.ts';
-import { performStep } from '../../src/run/live/perform-step.ts';
-import type { LiveConfig } from '../../src/run/live-config.ts';
-import { completeRunOptions } from '../../src/run/run-options.ts';
+import type { LiveConfig } from '../../src/target/live-config.ts';
 import { startLive } from './live-setting.ts';
 
 test.setTimeout(120_000);

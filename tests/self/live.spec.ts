@@ -7,7 +7,7 @@ import { gatewayDefects } from '../../src/defects/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import type { Result } from '../../src/result/result.ts';
-import { LiveCredentials } from '../../src/run/live-credentials.ts';
+import { LiveCredentials } from '../../src/target/live-credentials.ts';
 import { file } from '../unit/cli/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 

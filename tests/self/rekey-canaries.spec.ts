@@ -2,15 +2,15 @@
 import { expect, test } from '@playwright/test';
 import { toHar } from '../../src/exchange/har.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
-import { redactorFor } from '../../src/redaction/redactor.ts';
-import { secretText } from '../../src/redaction/secret.ts';
-import { publishedKeys } from '../../src/run/client/published-keys.ts';
-import { readRecording, type Side } from '../../src/run/judge/recording.ts';
-import { scannerFor } from '../../src/run/leak-scan/scan.ts';
-import { sweeps } from '../../src/run/rekey/edit-texts.ts';
-import { rekeyBy, rekeyRecordings, replacing } from '../../src/run/rekey/rekey-recordings.ts';
-import { judgeRekeyed } from '../../src/run/rekey/rekey-run.ts';
-import { newStandIns } from '../../src/run/rekey/stand-ins.ts';
+import { sweeps } from '../../src/recordings/edit-texts.ts';
+import { readRecording, type Side } from '../../src/recordings/recording.ts';
+import { rekeyBy, rekeyRecordings, replacing } from '../../src/recordings/rekey-recordings.ts';
+import { judgeRekeyed } from '../../src/recordings/rekey-run.ts';
+import { newStandIns } from '../../src/recordings/stand-ins.ts';
+import { redactorFor } from '../../src/secrets/redactor.ts';
+import { scannerFor } from '../../src/secrets/scan.ts';
+import { secretText } from '../../src/secrets/secret.ts';
+import { publishedKeys } from '../../src/target/published-keys.ts';
 
 const host = 'gateway.canary-bank.com';
 const consumerSecret = 'secret of the canary shop';

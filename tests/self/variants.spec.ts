@@ -1,9 +1,9 @@
 /** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
 import { expect, test } from '@playwright/test';
 import { variants } from '../../src/defects/variants.ts';
+import { completeRunOptions } from '../../src/options/run-options.ts';
+import { runInProcess } from '../../src/prove/run-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
-import { runInProcess } from '../../src/run/run-in-process.ts';
-import { completeRunOptions } from '../../src/run/run-options.ts';
 
 let plain: Promise<Result> | undefined;
 

@@ -1,6 +1,6 @@
 /** Deviations in percent-encoding (RFC 5849 section 3.6). */
 import type { Deviation } from '../deviation.ts';
-import type { Recipe } from '../recipe.ts';
+import type { Recipe } from '../signer/recipe.ts';
 
 const stage = 'encode';
 const snippet = 'percent-encode';

@@ -1,6 +1,6 @@
 /** Deviations in the last step: hash, MAC and RSA signature (RFC 5849 sections 3.4.2 and 3.4.3). */
 import type { Deviation } from '../deviation.ts';
-import type { Recipe } from '../recipe.ts';
+import type { Recipe } from '../signer/recipe.ts';
 
 const stage = 'hash';
 const snippet = 'sign';

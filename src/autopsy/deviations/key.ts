@@ -1,6 +1,6 @@
 /** Deviations in the key of an HMAC (RFC 5849 section 3.4.2). */
 import type { Deviation } from '../deviation.ts';
-import type { Recipe } from '../recipe.ts';
+import type { Recipe } from '../signer/recipe.ts';
 
 const otherKey = 'The client signs with something else than the secret it was given.';
 const shape = 'The client puts the secret key together wrongly.';

@@ -1,6 +1,6 @@
 /** Deviations in the order of the parameters (RFC 5849 section 3.4.1.3.2). */
 import type { Deviation } from '../deviation.ts';
-import type { Order } from '../recipe.ts';
+import type { Order } from '../signer/recipe.ts';
 
 const fix = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
 

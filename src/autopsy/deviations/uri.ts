@@ -1,6 +1,6 @@
 /** Deviations in the URI of the base string (RFC 5849 section 3.4.1.2). */
 import type { Deviation } from '../deviation.ts';
-import type { Recipe } from '../recipe.ts';
+import type { Recipe } from '../signer/recipe.ts';
 
 const sameAddress = 'The address that the client signs is not written as the standard demands.';
 const otherAddress = 'The address that the client signs is not the one it calls.';

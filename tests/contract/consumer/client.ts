@@ -6,9 +6,9 @@ import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../../../src/protocol/oauth/signature.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';
-import { openTransport } from '../../../src/run/transport.ts';
 import { otherPrivateKeyPem, otherSecret } from '../../../src/scenarios/other-keys.ts';
 import { payments } from '../../../src/scenarios/requests.ts';
+import { openTransport } from '../../../src/transport/transport.ts';
 
 /** `wrong` keys are those that no gateway knows. */
 export type Keys = 'right' | 'wrong';

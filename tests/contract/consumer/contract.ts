@@ -9,7 +9,7 @@ import type { ConsumerPact } from '@pact-foundation/pact-core';
 import { expect, type TestInfo } from '@playwright/test';
 
 export interface Interaction {
-  /** Provider state; the verification has to know it (src/run/pact/provider-state.ts). */
+  /** Provider state; the verification has to know it (src/pact/provider-state.ts). */
   readonly state: string;
   readonly description: string;
   readonly request: V3Request & { readonly rules: Rules };

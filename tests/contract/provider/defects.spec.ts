@@ -1,20 +1,20 @@
 /** The mock and each of its variants keep the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
 import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
+import { finishRun } from '../../../src/conclusion/finish-run.ts';
+import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
 import { inText, reshape } from '../../../src/defects/variants/close-day-body.ts';
 import { variants } from '../../../src/defects/variants.ts';
 import type { Alteration } from '../../../src/mock/alteration.ts';
 import { withHeader } from '../../../src/mock/reply.ts';
+import { headerOf } from '../../../src/options/header.ts';
+import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { performContracts, verifyContracts } from '../../../src/pact/verify-contracts.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/result/result.ts';
-import { finishRun } from '../../../src/run/finish-run.ts';
-import { gatewayEvidence } from '../../../src/run/gateway-evidence.ts';
-import { headerOf } from '../../../src/run/header.ts';
-import { mockTarget } from '../../../src/run/mock-target.ts';
-import { performContracts, verifyContracts } from '../../../src/run/pact/verify-contracts.ts';
-import { completeRunOptions } from '../../../src/run/run-options.ts';
+import { mockTarget } from '../../../src/target/mock-target.ts';
 
 const open = 'a request to close the day';
 const totals = 'a request to close the day with totals';

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { headerValues, type SentRequest } from '../../../src/exchange/exchange.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { openSigningForwarder, type SigningForwarder } from '../../../src/pact/signing-forwarder.ts';
 import { verifyRequest } from '../../../src/protocol/oauth/verify-request.ts';
-import { publishedCredentials } from '../../../src/run/mock-target.ts';
-import { openSigningForwarder, type SigningForwarder } from '../../../src/run/pact/signing-forwarder.ts';
-import type { Target } from '../../../src/run/target.ts';
-import { openTransport } from '../../../src/run/transport.ts';
+import { publishedCredentials } from '../../../src/target/mock-target.ts';
+import type { Target } from '../../../src/target/target.ts';
+import { openTransport } from '../../../src/transport/transport.ts';
 
 const body = 'payload=YWI%2BCg%3D%3D&x=%31+2';
 const closeDayPath = '/api/v2/close-day/1111';

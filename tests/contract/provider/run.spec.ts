@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { startEngine } from '../../../src/engine/start-engine.ts';
+import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { Result } from '../../../src/result/result.ts';
-import { completeRunOptions, type RunOptions } from '../../../src/run/run-options.ts';
-import { startEngine } from '../../../src/run/start-engine.ts';
 
 // A whole run, although a short one.
 test.describe.configure({ timeout: 180_000 });

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { mockTarget } from '../../../src/run/mock-target.ts';
-import { readPactFiles } from '../../../src/run/pact/pact-files.ts';
-import { runVerifier } from '../../../src/run/pact/verifier.ts';
-import { performContracts, verifyContracts } from '../../../src/run/pact/verify-contracts.ts';
+import { readPactFiles } from '../../../src/pact/pact-files.ts';
+import { runVerifier } from '../../../src/pact/verifier.ts';
+import { performContracts, verifyContracts } from '../../../src/pact/verify-contracts.ts';
+import { mockTarget } from '../../../src/target/mock-target.ts';
 
 test('a gateway that is gone fails nothing and passes nothing', async () => {
   const { target, close } = await mockTarget([]);

@@ -231,6 +231,6 @@ test('what cannot be examined is wrong use, in one sentence', async ({ browserNa
 
 test('the languages of the option are those of the snippets', async () => {
   const { languages } = await import('../../../src/autopsy/index.ts');
-  const source = readFileSync('src/cli/autopsy.ts', 'utf8');
+  const source = readFileSync('src/cli/commands/autopsy.ts', 'utf8');
   expect(source).toContain(`[${languages.map((name) => `'${name}'`).join(', ')}]`);
 });

@@ -3,8 +3,8 @@ import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'no
 import { candidatesFor } from '../../../src/autopsy/candidates.ts';
 import type { Deviation } from '../../../src/autopsy/deviation.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
-import type { HashName } from '../../../src/autopsy/mac.ts';
 import { outputs } from '../../../src/autopsy/output.ts';
+import type { HashName } from '../../../src/autopsy/signer/mac.ts';
 import type { Pair, WireRequest } from '../../../src/protocol/index.ts';
 import { type Drawn, headerOf } from './drawn.ts';
 

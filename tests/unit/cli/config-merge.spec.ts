@@ -1,8 +1,8 @@
 /** Flags above the file above defaults, and the allowances that may not be. */
 import { expect, test } from '@playwright/test';
-import { allowanceOf } from '../../../src/cli/allow-flag.ts';
-import { mergeFlags, withoutFile } from '../../../src/cli/config-merge.ts';
-import type { LiveConfig } from '../../../src/run/live-config.ts';
+import { allowanceOf } from '../../../src/cli/config/allow-flag.ts';
+import { mergeFlags, withoutFile } from '../../../src/cli/config/config-merge.ts';
+import type { LiveConfig } from '../../../src/target/live-config.ts';
 
 const target = 'https://gateway.example/paynet';
 const file: LiveConfig = {

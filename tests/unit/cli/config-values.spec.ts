@@ -1,6 +1,6 @@
 /** Values of a configuration that nobody can mean: a second document, counts, names, endpoints and hosts that cannot be. */
 import { expect, test } from '@playwright/test';
-import { readConfig } from '../../../src/cli/config-file.ts';
+import { readConfig } from '../../../src/cli/config/config-file.ts';
 import { file } from './signed-call.ts';
 
 type Wrong = readonly [name: string, yaml: string, faults: readonly unknown[]];

@@ -1,7 +1,7 @@
 /** `countersign doctor` as people and programs read it: its text, its JSON, its exit codes for wrong use. */
 import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { doctorText } from '../../../src/cli/doctor-text.ts';
+import { doctorText } from '../../../src/cli/text/doctor-text.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';

@@ -1,6 +1,6 @@
 /** Which target a run is against, and what no flag makes right. */
 import { expect, test } from '@playwright/test';
-import { gatewayTarget } from '../../../src/cli/gateway-target.ts';
+import { gatewayTarget } from '../../../src/cli/config/gateway-target.ts';
 import { mockDefects } from '../../../src/defects/index.ts';
 import { run } from './captured.ts';
 

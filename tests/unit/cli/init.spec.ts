@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { readConfig } from '../../../src/cli/config-file.ts';
-import { packageRoot } from '../../../src/run/suite-version.ts';
+import { readConfig } from '../../../src/cli/config/config-file.ts';
+import { packageRoot } from '../../../src/options/suite-version.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 

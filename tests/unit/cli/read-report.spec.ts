@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { parseReport } from '../../../src/cli/read-report.ts';
+import { parseReport } from '../../../src/cli/config/read-report.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { run } from './captured.ts';

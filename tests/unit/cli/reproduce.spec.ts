@@ -1,11 +1,11 @@
 /** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
 import { expect, test } from '@playwright/test';
-import { clientCommand } from '../../../src/cli/client.ts';
-import { clientRunOptions, type GivenClientOptions } from '../../../src/cli/client-options.ts';
-import { gatewayCommand } from '../../../src/cli/gateway.ts';
-import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/gateway-options.ts';
+import { clientCommand } from '../../../src/cli/commands/client.ts';
+import { gatewayCommand } from '../../../src/cli/commands/gateway.ts';
+import { clientRunOptions, type GivenClientOptions } from '../../../src/cli/config/client-options.ts';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/gateway-options.ts';
 import type { CommandSurroundings } from '../../../src/cli/surroundings.ts';
-import { publishedProfile } from '../../../src/run/live/published-profile.ts';
+import { publishedProfile } from '../../../src/target/published-profile.ts';
 
 /** Where the report goes, how fast the run is, what is no run at all, and what is cleared once and for all. */
 const withoutBearing = ['--forget-unfinished', '--out', '--json', '--workers', '--dry-run', '--check-adapter'];

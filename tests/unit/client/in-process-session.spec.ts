@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { SessionCase } from '../../../src/certify/client-session.ts';
+import type { SessionCase } from '../../../src/adapter/client-session.ts';
+import { openHttpsSend } from '../../../src/client/https-send.ts';
+import { type Alteration, openInProcessSession } from '../../../src/client/index.ts';
+import type { ServerKind } from '../../../src/exchange/client-case.ts';
 import {
   type LocalGateway,
   openInProcessGateway,
   openLocalGateway,
   type Place,
-} from '../../../src/certify/local-gateway/index.ts';
-import { openHttpsSend } from '../../../src/client/https-send.ts';
-import { type Alteration, openInProcessSession } from '../../../src/client/index.ts';
-import type { ServerKind } from '../../../src/exchange/client-case.ts';
+} from '../../../src/local-gateway/index.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
 import { batch, closing } from './calls.ts';

@@ -4,13 +4,13 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { percentEncode } from '../../../src/protocol/index.ts';
-import { redactExchange, redactorFor } from '../../../src/redaction/redactor.ts';
-import { type Secret, secretKey, secretText } from '../../../src/redaction/secret.ts';
-import { standInFor } from '../../../src/redaction/stand-in.ts';
-import { scan } from '../../../src/run/leak-scan/scan.ts';
+import { redactExchange, redactorFor } from '../../../src/secrets/redactor.ts';
+import { scan } from '../../../src/secrets/scan.ts';
+import { type Secret, secretKey, secretText } from '../../../src/secrets/secret.ts';
+import { standInFor } from '../../../src/secrets/stand-in.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { anyCharacter } from '../any-character.ts';
-import { encodings } from '../run/leak-scan-encodings.ts';
+import { encodings } from '../secrets/leak-scan-encodings.ts';
 
 const secret = 'c4nary/+&=% "quoted" \\ <ü> of the test';
 

@@ -1,7 +1,7 @@
 /** Cases of the planned questions as a client would answer them: one that reads everything right, or with a fault. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientVerdict } from '../../../../src/checks/client/client-judge.ts';
-import { type DecodingId, decodingJudges } from '../../../../src/checks/client/decoding.ts';
+import { type DecodingId, decodingJudges } from '../../../../src/checks/client/decoding/decoding.ts';
 import type {
   ClientCase,
   ClientLabel,

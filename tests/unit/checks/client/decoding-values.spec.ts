@@ -7,7 +7,7 @@ import {
   sameText,
   sameTruth,
   worstOf,
-} from '../../../../src/checks/client/decoding-values.ts';
+} from '../../../../src/checks/client/decoding/values.ts';
 import type { Finding } from '../../../../src/checks/finding.ts';
 
 const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);

@@ -1,7 +1,8 @@
 /** The plans of every client scenario under one seed. */
-import { drawFor } from '../../../../src/run/seed.ts';
+
 import type { ClientPlan } from '../../../../src/scenarios/client/client-scenario.ts';
 import { clientScenarios } from '../../../../src/scenarios/client/index.ts';
+import { drawFor } from '../../../../src/scenarios/seed.ts';
 
 export interface Planned {
   readonly scenario: string;

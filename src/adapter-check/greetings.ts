@@ -1,0 +1,95 @@
+/** Checks of the greeting, of what is to be ignored, and of everything that was written meanwhile. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { flushHint, strayHint } from '../adapter/hints.ts';
+import { caseLine, pingLine } from '../adapter/messages.ts';
+import { newCaseId } from '../adapter/open-cases.ts';
+import type { Check } from './check-adapter.ts';
+import { right, wrong } from './checked-point.ts';
+import type { Probe } from './probe.ts';
+import { soundOr } from './sound.ts';
+
+export const greetings: Readonly<Record<string, Check>> = {
+  'hello is answered with ready': async (probe) => {
+    const startedAt = performance.now();
+    await probe.lasting();
+    const { adapter, client } = probe.introduction;
+    const language = client.language === undefined ? 'a language that it does not name' : client.language;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    return right(`${adapter.name} introduced ${client.name} in ${language} after ${seconds} s.`);
+  },
+
+  'nothing comes before hello': async (probe) => {
+    const early = probe.notes.list().find((note) => note.includes('before it was greeted'));
+    if (early === undefined) return right('It waited for the greeting.');
+    return wrong(early, 'Write ready as the answer to hello; then whatever comes before it is known to be noise.');
+  },
+
+  'ready has no member that nobody reads': async (probe) => {
+    const [first, ...more] = probe.faults(true);
+    if (first === undefined) return right('Every member is known.');
+    return wrong(`${[first, ...more].join('; ')}.`, 'schemas/adapter/ready.json lists the members.');
+  },
+
+  'ping is answered with pong': async (probe) => {
+    const conversation = await probe.lasting();
+    conversation.say(pingLine(77));
+    if (await pongCame(probe, 77)) return right('It answered.');
+    return wrong(
+      'No pong came within 2 s.',
+      `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language)}`,
+    );
+  },
+
+  'a message of an unknown kind is ignored': async (probe) => {
+    const conversation = await probe.lasting();
+    conversation.say('{"t":"of-a-later-version","id":"c_0"}\n');
+    const { answer } = await probe.ask();
+    return soundOr(answer, () => right('It answered the case after it.'));
+  },
+
+  'a member of a later version is ignored': async (probe) => {
+    const conversation = await probe.lasting();
+    const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
+    const answer = await conversation.askAs(
+      newCaseId(),
+      (id) => caseLine(id, nowhere(probe), probe.introduction.offers, 10_000).replace(/\}\n$/, `,${later}`),
+      10_000,
+    );
+    return soundOr(answer, ({ outcome }) => right(`It answered ${outcome}.`));
+  },
+};
+
+/** What only shows at the end. */
+export const remains: Readonly<Record<string, Check>> = {
+  'standard output holds nothing but the protocol': async (probe) => {
+    const [first] = probe.notes.list().filter((note) => note.includes('not of the protocol'));
+    return first === undefined ? right('Nothing else came.') : wrong(first, strayHint(probe.language));
+  },
+
+  'no answer came twice, late or for nothing': async (probe) => {
+    const odd = probe.notes.list().find((note) => /answered twice|was never asked|ready again/.test(note));
+    return odd === undefined
+      ? right('Each case had one answer.')
+      : wrong(odd, 'Send one result for each case, with its id.');
+  },
+
+  'every message fits its schema': async (probe) => {
+    const [first, ...more] = probe.faults(false);
+    if (first === undefined) return right('No member was unknown or of another type.');
+    return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
+  },
+};
+
+/** A case whose server is not there: what matters is that it is read. Port 9 is the discard service, which hardly anybody runs. */
+function nowhere(probe: Probe): Parameters<typeof caseLine>[1] {
+  return probe.caseAt('http://127.0.0.1:9/x', {});
+}
+
+async function pongCame(probe: Probe, n: number): Promise<boolean> {
+  for (let waited = 0; waited < 2000; waited += 20) {
+    if (probe.messages.some((message) => message.t === 'pong' && message.n === n)) return true;
+    await pause(20);
+  }
+  return false;
+}

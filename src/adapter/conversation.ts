@@ -1,0 +1,249 @@
+/** One conversation with one running adapter: greeting, cases and their answers, until one of the two ends it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AdapterError } from './adapter-error.ts';
+import type { Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
+import type { SessionCase } from './client-session.ts';
+import type { ConversationOptions } from './conversation-options.ts';
+import * as faults from './faults.ts';
+import { languageOf } from './hints.ts';
+import { InPlaceOfAResult } from './in-place-of-a-result.ts';
+import { type Introduced, introduced } from './introduction.ts';
+import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from './messages.ts';
+import { type Answer, newCaseId, OpenCases } from './open-cases.ts';
+import { remarksOn } from './remarks.ts';
+import { RoundTrip } from './round-trip.ts';
+import { StrayOutput } from './stray-output.ts';
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #cases: OpenCases;
+  readonly #stray: StrayOutput;
+  readonly #instead = new InPlaceOfAResult();
+  readonly #answeredHello: Promise<void>;
+  #helloIsAnswered!: () => void;
+  #channel: Channel | undefined;
+  #ready: Introduced | undefined;
+  #greeted = false;
+  #closing = false;
+  #over: AdapterError | undefined;
+  #ending: Ending | undefined;
+  readonly #roundTrip = new RoundTrip((line) => this.say(line));
+
+  private constructor(options: ConversationOptions) {
+    this.#options = options;
+    const { limits } = options;
+    this.#stray = new StrayOutput({ lines: limits.strayLines, bytes: limits.strayBytes + maxLineBytes });
+    this.#cases = new OpenCases({
+      lateMs: limits.lateMs,
+      note: (kind, sentence) => this.#note(kind, sentence),
+      timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs),
+    });
+    this.#answeredHello = new Promise((resolve) => {
+      this.#helloIsAnswered = resolve;
+    });
+  }
+
+  /** Opens a channel. Rejects with an AdapterError. */
+  static async open(open: OpenChannel, options: ConversationOptions): Promise<Conversation> {
+    const conversation = new Conversation(options);
+    const channel = await open(conversation.#listener(), options.signal);
+    conversation.#channel = channel;
+    channel.ended.then((ending) => conversation.#onEnd(ending));
+    if (options.signal.aborted) conversation.#fail(faults.sessionClosed());
+    if (conversation.over) channel.kill();
+    return conversation;
+  }
+
+  get introduced(): Introduced {
+    return this.#ready!;
+  }
+
+  /** Why it is over; undefined while it is not. */
+  get over(): AdapterError | undefined {
+    return this.#over;
+  }
+
+  /**
+   * Sends hello, at once unless the limits say otherwise, and waits for ready.
+   * Rejects with an AdapterError, and then nothing of the adapter is left.
+   */
+  async greet(): Promise<void> {
+    const { limits, greeting, signal } = this.#options;
+    if (limits.helloAfterMs > 0) await Promise.race([this.#answeredHello, pause(limits.helloAfterMs)]);
+    this.#greeted = true;
+    this.#channel!.send(helloLine(greeting));
+    const closed = (): void => this.#fail(faults.sessionClosed());
+    signal.addEventListener('abort', closed);
+    const timer = setTimeout(() => this.#fail(faults.noReady(this.#circumstances(), limits.readyMs)), limits.readyMs);
+    await this.#answeredHello;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', closed);
+    if (this.#over !== undefined) {
+      await this.#channel!.ended;
+      throw this.#over;
+    }
+    if (!this.#closing) this.#roundTrip.ping();
+  }
+
+  /**
+   * Sends a case and waits for its answer. The deadline is stretched up to four times where a ping takes long.
+   *
+   * @param offers what the adapter offers, where that is known from another conversation
+   */
+  ask(asked: SessionCase, offers = this.introduced.introduction.offers): Promise<Answer> {
+    const deadlineMs = this.#options.heldMs ?? asked.deadlineMs * this.#roundTrip.slowness;
+    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, deadlineMs), deadlineMs, asked.name);
+  }
+
+  /** Sends a line that asks for an answer under an id, and waits for it. */
+  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number, name = 'a case'): Promise<Answer> {
+    if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
+    if (this.#cases.idle) this.#instead.reset();
+    this.say(lineFor(id));
+    return this.#cases.wait(id, deadlineMs, name);
+  }
+
+  say(line: string): void {
+    this.#channel!.send(line);
+  }
+
+  /** No further case will be asked: the adapter is to end by itself after the open ones. */
+  finish(): void {
+    this.#closing = true;
+    this.#channel!.finish();
+  }
+
+  /** Ends the adapter at once; open cases are answered with the error. Resolves when it is gone. */
+  async stop(error: AdapterError): Promise<void> {
+    this.#fail(error);
+    await this.#channel!.ended;
+  }
+
+  /** Says goodbye and waits at most `byeMs`; then ends it. Resolves when it is gone. */
+  async close(): Promise<void> {
+    if (this.#over === undefined) {
+      this.#channel!.send(byeLine());
+      this.finish();
+      await this.gone();
+    }
+    await this.stop(faults.sessionClosed());
+  }
+
+  /** Waits at most `byeMs` for an adapter that was told to end; notes if it does not, or not properly. */
+  async gone(): Promise<void> {
+    const { byeMs } = this.#options.limits;
+    const waiting = new AbortController();
+    await Promise.race([this.#channel!.ended, pause(byeMs, undefined, { signal: waiting.signal }).catch(() => {})]);
+    waiting.abort();
+    if (this.#ending === undefined) {
+      this.#note('adapters that did not end', `The adapter did not end within ${byeMs} ms of the end of its input.`);
+    } else if (!this.#ending.orderly) {
+      this.#note('disorderly ends', `At the end the adapter ${this.#ending.how} instead of exiting with code 0.`);
+    }
+  }
+
+  #listener(): ChannelListener {
+    return {
+      bytes: (count) => {
+        this.#stray.add(count);
+        this.#checkFlood();
+      },
+      line: (bytes) => this.#onLine(bytes),
+      tooLong: (start) => this.#onBroken(start, faults.lineTooLong(start)),
+      byteOrderMark: () => this.#note('byte-order marks', 'A byte-order mark at the start of the output was dropped.'),
+    };
+  }
+
+  #onLine(bytes: Uint8Array): void {
+    if (this.#over !== undefined) return;
+    const read = readLine(bytes);
+    if (read.kind === 'message') {
+      if (this.#onMessage(read.message, bytes)) this.#stray.reset();
+      else this.#stray.message(bytes);
+      this.#checkFlood();
+    } else if (read.kind === 'broken') {
+      this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
+    } else if (read.kind === 'stray') {
+      const line = this.#stray.line(bytes);
+      this.#instead.stray ??= line;
+      this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
+      this.#checkFlood();
+    }
+  }
+
+  /** Whether something was waiting for it. */
+  #onMessage(message: Message, bytes: Uint8Array): boolean {
+    this.#options.watch?.(message);
+    this.#instead.message(message.t);
+    for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
+    if (message.t === 'ready') return this.#onReady(message);
+    if (message.t === 'result') return this.#cases.result(message, bytes);
+    if (message.t === 'pong') return this.#roundTrip.pong(message.n);
+    if (message.t === 'progress') this.#cases.progress(String(message.id));
+    return false;
+  }
+
+  #onReady(message: Message): boolean {
+    if (this.#ready !== undefined) {
+      this.#note('repeated ready messages', 'The adapter sent ready again, which is ignored.');
+      return false;
+    }
+    try {
+      this.#ready = introduced(message);
+    } catch (error) {
+      this.#fail(error as AdapterError);
+      return true;
+    }
+    for (const remark of this.#ready.remarks) this.#note('remarks on the ready message', remark);
+    this.#helloIsAnswered();
+    return true;
+  }
+
+  #onBroken(bytes: Uint8Array, error: AdapterError): void {
+    if (this.#ready === undefined) this.#fail(error);
+    else if (!this.#cases.broken(bytes, error)) this.#note('unreadable lines', error.message);
+  }
+
+  #checkFlood(): void {
+    if (!this.#stray.tooMuch) return;
+    this.#fail(faults.flooded(this.#circumstances(), this.#stray));
+  }
+
+  #timedOut(id: string, name: string, afterMs: number): AdapterError {
+    if (this.#ready?.cancel) this.#channel!.send(cancelLine(id));
+    return faults.timedOut(this.#circumstances(), name, afterMs);
+  }
+
+  #onEnd(ending: Ending): void {
+    this.#ending = ending;
+    this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
+  }
+
+  /** The first reason counts. */
+  #fail(error: AdapterError): void {
+    if (this.#over !== undefined) return;
+    this.#over = error;
+    this.#channel?.kill();
+    this.#cases.end(error);
+    this.#helloIsAnswered();
+  }
+
+  #note(kind: string, sentence: string, once?: boolean): void {
+    // What comes while the process is being ended says nothing of the adapter.
+    if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
+  }
+
+  #circumstances(): faults.Circumstances {
+    return {
+      language: languageOf(this.#ready?.introduction.client.language, this.#options.command),
+      rest: this.#channel?.rest() ?? new Uint8Array(),
+      lastWords: this.#channel?.lastWords() ?? '',
+      firstStray: this.#stray.first,
+      asked: this.#cases.only,
+      answered: this.#cases.answered,
+      oddId: this.#cases.oddId,
+      instead: this.#instead.list(),
+      strayInstead: this.#instead.stray,
+    };
+  }
+}

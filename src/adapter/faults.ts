@@ -1,0 +1,184 @@
+/** The words for what goes wrong in a conversation: one sentence of fact, and a hint in the adapter's language. */
+import { AdapterError } from './adapter-error.ts';
+import type { Ending } from './channel.ts';
+import { crashHint, flushHint, halfLineHint, jsonHint, type Language, strayHint, utf8Hint } from './hints.ts';
+import { maxLineBytes } from './messages.ts';
+import { quoted, visible } from './quoted.ts';
+import type { StrayOutput } from './stray-output.ts';
+
+/** What is known of the adapter when something goes wrong. */
+export interface Circumstances {
+  readonly language: Language;
+  /** An unfinished line. */
+  readonly rest: Uint8Array;
+  /** End of its standard error. */
+  readonly lastWords: string;
+  /** The first line that was not of the protocol, quoted. */
+  readonly firstStray: string | undefined;
+  /** Id of a result that belongs to no case, in words: `"case-1"`, or `the number 5`. */
+  readonly oddId: string | undefined;
+  /** What came while the case was open and is no result, as `31 progress messages`; empty where nothing came. */
+  readonly instead: readonly string[];
+  /** Name of the case that is open; undefined where there is none, or more than one. */
+  readonly asked: string | undefined;
+  /** Whether it answered any case before. */
+  readonly answered: boolean;
+  /** The first line that was not of the protocol while the case was open, quoted. */
+  readonly strayInstead: string | undefined;
+}
+
+export function noReady(about: Circumstances, afterMs: number): AdapterError {
+  if (about.rest.length > 0) return unfinished(about, `hello was not answered within ${afterMs} ms`);
+  const stray = about.firstStray === undefined ? '' : `; what it wrote is not of the protocol: ${about.firstStray}`;
+  const waits = 'It has to answer hello with ready before it reads on, without waiting for the end of its input.';
+  return new AdapterError(
+    'no-ready',
+    `The adapter did not answer hello within ${afterMs} ms${stray}.`,
+    `${waits} ${flushHint(about.language)}${said(about)}`,
+  );
+}
+
+/** @param name what a person calls the case */
+export function timedOut(about: Circumstances, name: string, afterMs: number): AdapterError {
+  if (about.rest.length > 0) return unfinished(about, `${name} was not answered within ${Math.round(afterMs)} ms`);
+  const { oddId, instead, strayInstead } = about;
+  const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no result`;
+  const stray = strayInstead === undefined ? '' : `; what it wrote is not of the protocol: ${strayInstead}`;
+  return new AdapterError(
+    'timed-out',
+    `The adapter did not answer ${name} within ${Math.round(afterMs)} ms${sent}${stray}.`,
+    `${oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`}${said(about)}`,
+  );
+}
+
+/** Where something came, nothing was held back in a buffer. */
+function unansweredHint({ language, instead, strayInstead, answered }: Circumstances): string {
+  if (strayInstead !== undefined) return `A line of the protocol begins with {. ${strayHint(language)}`;
+  if (instead.length > 0) return 'Each case ends with one result that carries its id.';
+  return answered
+    ? 'It answered cases before this one: look for a wait without a limit or a loop without an end, in a debugger with --attach.'
+    : flushHint(language);
+}
+
+const sameId = 'give back the id unchanged, as the text that was sent.';
+
+/** A result whose id is no text. */
+export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
+  return new AdapterError(
+    'protocol-violation',
+    `A result has ${idInWords(id)} as its id, which must be the text that was sent: ${quoted(bytes)}`,
+    `Where the id was read as something else than text, ${sameId}`,
+  );
+}
+
+/** An id as a sentence names it, whatever it is. */
+export function idInWords(id: unknown): string {
+  if (typeof id === 'string') return `"${visible(id).slice(0, 60)}"`;
+  if (id === undefined) return 'nothing';
+  if (id === null) return 'null';
+  if (typeof id === 'object') return Array.isArray(id) ? 'a list' : 'an object';
+  return typeof id === 'number' ? `the number ${id}` : `the word ${id}`;
+}
+
+function unfinished(about: Circumstances, what: string): AdapterError {
+  return new AdapterError(
+    'half-line',
+    `The adapter began a line and did not finish it, and ${what}: ${quoted(about.rest)}`,
+    `${halfLineHint(about.language)} ${flushHint(about.language)}`,
+  );
+}
+
+/** @param early before it had answered the greeting */
+export function ended(about: Circumstances, { code, how }: Ending, early: boolean): AdapterError {
+  const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
+  const when = early ? 'before it had answered hello' : needed;
+  if (about.rest.length > 0) {
+    return new AdapterError(
+      'half-line',
+      `The adapter ${how} in the middle of a line: ${quoted(about.rest)}`,
+      `${halfLineHint(about.language)} ${crashHint(about.lastWords)}`,
+    );
+  }
+  const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
+  return new AdapterError(
+    code === 'exited' && !early ? 'adapter-crash' : code,
+    `The adapter ${how} ${when}${stray}.`,
+    code === 'input-closed'
+      ? `It can be asked nothing more: keep standard input open until bye comes.${said(about)}`
+      : code === 'output-closed'
+        ? `Nobody can hear it any more: let nothing close standard output. ${crashHint(about.lastWords)}`
+        : code === 'disconnected'
+          ? 'Start it again with the same port, and keep the connection open until bye comes.'
+          : crashHint(about.lastWords),
+  );
+}
+
+export function flooded(
+  about: Circumstances,
+  { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
+): AdapterError {
+  const shown = first ?? firstMessage ?? quoted(about.rest);
+  return new AdapterError(
+    'flooded',
+    `The adapter wrote ${lines} lines (${Math.round(bytes / 1024)} KiB) without one answer that was waited for among them, such as ${shown}`,
+    first === undefined && firstMessage !== undefined
+      ? 'Answer each message once; log and progress are for now and then.'
+      : strayHint(about.language),
+  );
+}
+
+export function lineTooLong(start: Uint8Array): AdapterError {
+  return new AdapterError(
+    'line-too-long',
+    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${quoted(start, 80)}`,
+    'Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.',
+  );
+}
+
+export function brokenLine(
+  { code, where }: { readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string },
+  bytes: Uint8Array,
+  language: Language,
+): AdapterError {
+  const what = {
+    'not-utf8': 'a line that is not UTF-8',
+    'not-json': `a line that is not JSON (${where})`,
+    'duplicate-key': `an object in which ${where}`,
+  };
+  const hint = {
+    'not-utf8': utf8Hint(language),
+    'not-json': jsonHint(language),
+    'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
+  };
+  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoted(bytes)}`, hint[code]);
+}
+
+export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
+  return new AdapterError(
+    'protocol-violation',
+    `A result does not fit its schema: ${fault}, in ${quoted(bytes)}`,
+    'schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.',
+  );
+}
+
+/** @param what what it did too often, such as `was stuck 5 times` */
+export function gaveUp(last: AdapterError, what: string): AdapterError {
+  return new AdapterError(
+    'gave-up',
+    `The adapter ${what} and is not started again; the last time: ${last.message}`,
+    last.hint,
+    last,
+  );
+}
+
+export function sessionClosed(): AdapterError {
+  return new AdapterError(
+    'session-closed',
+    'The session with the adapter was closed.',
+    'Ask for nothing after close().',
+  );
+}
+
+function said({ lastWords }: Circumstances): string {
+  return lastWords === '' ? '' : ` The end of its standard error: ${lastWords}`;
+}

@@ -1,0 +1,124 @@
+/** The lines of the adapter protocol, both ways; schemas/adapter documents them, and the rest of this room carries them. */
+import { type AdapterMessageName, plainJson, type SchemaFault, validate, validateClosed } from '../../schemas/index.ts';
+import { isJsonObject, readJson } from '../protocol/json.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
+import { utf8Text } from '../protocol/utf8.ts';
+import type { Introduction, SessionCase } from './client-session.ts';
+
+export const protocolVersion = 1;
+
+/** Longest line in bytes, without its line feed. */
+export const maxLineBytes = 8 * 1024 * 1024;
+
+/** Certificate authority of the servers that cases lead to, as an adapter is told of it. */
+export interface TrustedAuthority {
+  /** PEM file. */
+  readonly file: string;
+  readonly pem: string;
+  /** PKCS#12 file with the same certificate, for runtimes that read no PEM. */
+  readonly truststore?: { readonly file: string; readonly password: string };
+}
+
+export interface Greeting {
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly seed: string;
+  readonly ca?: TrustedAuthority;
+}
+
+/** The first line to an adapter. */
+export function helloLine({ suite, seed, ca }: Greeting): string {
+  return line({
+    t: 'hello',
+    protocol: { min: protocolVersion, max: protocolVersion },
+    suite,
+    seed,
+    limits: { max_line_bytes: maxLineBytes },
+    must_understand: [],
+    ...(ca === undefined ? {} : { ca_file: ca.file, ca_pem: ca.pem }),
+    ...(ca?.truststore === undefined ? {} : { ca_truststore: { type: 'PKCS12', ...ca.truststore } }),
+  });
+}
+
+/** A case as a line; of `inject` and `want` only what was offered. */
+export function caseLine(id: string, asked: SessionCase, offers: Introduction['offers'], deadlineMs: number): string {
+  const { method, consumerKey } = asked.auth;
+  const key =
+    asked.auth.method === 'HMAC-SHA1' ? { secret: asked.auth.secret } : { private_key_pem: asked.auth.privateKeyPem };
+  const inject = Object.entries(asked.inject ?? {}).filter(([name]) => (offers.inject as string[]).includes(name));
+  return line({
+    t: 'case',
+    id,
+    op: asked.operation,
+    base_url: asked.baseUrl,
+    endpoint_id: asked.endpointId,
+    auth: { method, consumer_key: consumerKey, ...key },
+    input: asked.input,
+    ...(inject.length === 0 ? {} : { inject: Object.fromEntries(inject) }),
+    want: offers.stages.length === 0 ? ['decoded'] : ['decoded', 'stages'],
+    deadline_ms: Math.ceil(deadlineMs),
+  });
+}
+
+export const cancelLine = (id: string): string => line({ t: 'cancel', id });
+export const pingLine = (n: number): string => line({ t: 'ping', n });
+export const byeLine = (): string => line({ t: 'bye' });
+
+/** A line's value: an object with the text member `t`. Numbers are plain, and good to 2^31 as the protocol promises. */
+export interface Message {
+  readonly t: string;
+  readonly [member: string]: unknown;
+}
+
+export type Read =
+  | { readonly kind: 'message'; readonly message: Message }
+  /** Nothing but blanks. */
+  | { readonly kind: 'blank' }
+  /** Not of the protocol: a banner, a log line, a warning. */
+  | { readonly kind: 'stray' }
+  /** Meant for the suite, and not readable. `where` is the reader's account of it. */
+  | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
+
+/** Reads one line from an adapter, without line feed, trailing CR and byte-order mark. Never throws. */
+export function readLine(bytes: Uint8Array): Read {
+  const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
+  if (start === undefined) return { kind: 'blank' };
+  if (start !== openingBrace) return { kind: 'stray' };
+  // Log lines are JSON too in some libraries; what shows the protocol is the member t.
+  const meant = looksLikeMessage(bytes);
+  try {
+    const value = readJson(utf8Text(bytes));
+    if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray' };
+    return { kind: 'message', message: plainJson(value) as Message };
+  } catch (error) {
+    if (!meant) return { kind: 'stray' };
+    if (!(error instanceof ProtocolError)) throw error;
+    const code =
+      error.code === 'invalid-utf8' ? 'not-utf8' : error.code === 'duplicate-key' ? 'duplicate-key' : 'not-json';
+    return { kind: 'broken', code, where: error.message };
+  }
+}
+
+const openingBrace = 0x7b;
+
+function looksLikeMessage(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 100)).toString('latin1');
+  return /^\s*\{\s*"t"\s*:/.test(start);
+}
+
+/** Where a message differs from its schema. Members that no schema names are ignored, unless `strict`. */
+export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
+  if (!isKnown(message.t)) return [];
+  return strict ? validateClosed(message.t, message) : validate(`adapter/${message.t}`, message);
+}
+
+const fromAdapter = ['ready', 'result', 'progress', 'log', 'pong'] as const satisfies AdapterMessageName[];
+
+/** Whether an adapter sends such messages; others are ignored, so that the protocol can grow. */
+export function isKnown(t: string): t is (typeof fromAdapter)[number] {
+  return (fromAdapter as readonly string[]).includes(t);
+}
+
+/** JSON.stringify escapes halves of surrogate pairs and line feeds, so that any text stays one line of valid UTF-8. */
+function line(message: object): string {
+  return `${JSON.stringify(message)}\n`;
+}

@@ -1,0 +1,175 @@
+/** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
+import { randomBytes } from 'node:crypto';
+import type { ClientReply } from '../exchange/client-case.ts';
+import type { AdapterError } from './adapter-error.ts';
+import { idInWords, wrongId, wrongResult } from './faults.ts';
+import type { Message } from './messages.ts';
+import { quoted } from './quoted.ts';
+import { replyOf } from './reply.ts';
+
+export type Answer =
+  | { readonly kind: 'reply'; readonly reply: ClientReply }
+  /** The answer cannot be used; the adapter lives on. */
+  | { readonly kind: 'fault'; readonly error: AdapterError }
+  /** `late` tells whether an answer came within `lateMs` after all, so that the adapter is not stuck. */
+  | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
+  /** The adapter ended, or was ended, while the case was open. */
+  | { readonly kind: 'ended'; readonly error: AdapterError };
+
+interface Open {
+  readonly name: string;
+  readonly sentAt: number;
+  readonly deadlineMs: number;
+  timer?: NodeJS.Timeout;
+  readonly answer: (answer: Answer) => void;
+}
+
+export interface OpenCasesOptions {
+  /** Milliseconds in which an answer is still awaited after its deadline. */
+  readonly lateMs: number;
+  readonly note: (kind: string, sentence: string) => void;
+  /** The error of a case of this name that was open for so many milliseconds. Called once for each. */
+  readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
+}
+
+/** Without meaning, so that an adapter can tell nothing from it. */
+export function newCaseId(): string {
+  return `c_${randomBytes(8).toString('hex')}`;
+}
+
+export class OpenCases {
+  readonly #options: OpenCasesOptions;
+  readonly #open = new Map<string, Open>();
+  readonly #late = new Map<string, (came: boolean) => void>();
+  readonly #answered = new Set<string>();
+  /** Id of the latest result that belongs to no case, in words. */
+  oddId: string | undefined;
+
+  constructor(options: OpenCasesOptions) {
+    this.#options = options;
+  }
+
+  /** Waits for the answer to a case, never longer than three times its deadline. */
+  wait(id: string, deadlineMs: number, name: string): Promise<Answer> {
+    return new Promise((answer) => {
+      this.#open.set(id, { name, sentAt: Date.now(), deadlineMs, answer });
+      this.progress(id);
+    });
+  }
+
+  /** Starts the deadline of a case anew, within three times the deadline. */
+  progress(id: string): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    clearTimeout(open.timer);
+    const left = open.sentAt + 3 * open.deadlineMs - Date.now();
+    open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.deadlineMs, left)));
+  }
+
+  /**
+   * Returns whether a case was waiting for it.
+   *
+   * @param bytes the line of the message, for quotation
+   */
+  result(message: Message, bytes: Uint8Array): boolean {
+    const { id } = message;
+    if (typeof id !== 'string') return this.#withoutId(id, bytes);
+    if (!this.#open.has(id)) return this.#oddResult(id, bytes);
+    const read = replyOf(message);
+    if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });
+    else this.#answer(id, { kind: 'fault', error: wrongResult(read.fault, bytes) });
+    return true;
+  }
+
+  /** Answers the case that an unreadable line belongs to: the one that it seems to name, or the only one. False if neither. */
+  broken(bytes: Uint8Array, error: AdapterError): boolean {
+    const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
+    const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
+    const id = this.#open.has(named) ? named : this.#only();
+    if (id !== undefined) this.#answer(id, { kind: 'fault', error });
+    return id !== undefined;
+  }
+
+  /** Name of the only open case. */
+  get only(): string | undefined {
+    return this.#open.get(this.#only() ?? '')?.name;
+  }
+
+  /** Whether any case was answered. */
+  get answered(): boolean {
+    return this.#answered.size > 0;
+  }
+
+  /** Whether no case is open. */
+  get idle(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Answers all: the adapter is gone. */
+  end(error: AdapterError): void {
+    for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
+    for (const late of this.#late.values()) late(false);
+  }
+
+  /** Costs the line, not the run. */
+  #oddResult(id: string, bytes: Uint8Array): boolean {
+    const late = this.#late.get(id);
+    if (late !== undefined) {
+      late(true);
+      this.#note('late results', 'A result came after the deadline of its case and was not counted', bytes);
+    } else if (this.#answered.has(id)) {
+      this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
+    } else {
+      this.oddId = idInWords(id);
+      this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
+    }
+    return late !== undefined;
+  }
+
+  /** Costs the only open case its answer at once; among several nobody knows which, so that theirs come when time is up. */
+  #withoutId(id: unknown, bytes: Uint8Array): boolean {
+    const error = wrongId(id, bytes);
+    const only = this.#only();
+    if (only !== undefined) {
+      this.#answer(only, { kind: 'fault', error });
+      return true;
+    }
+    this.oddId = idInWords(id);
+    this.#options.note('results without an id', error.message);
+    return false;
+  }
+
+  #only(): string | undefined {
+    return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
+  }
+
+  #note(kind: string, what: string, bytes: Uint8Array): void {
+    this.#options.note(kind, `${what}: ${quoted(bytes)}`);
+  }
+
+  #onDeadline(id: string, { name, sentAt, answer }: Open): void {
+    this.#open.delete(id);
+    const late = new Promise<boolean>((resolve) => {
+      const settle = (came: boolean): void => {
+        clearTimeout(timer);
+        // Whoever waited does so no more, but a later answer is still late and not one to an unknown case.
+        if (came) {
+          this.#late.delete(id);
+          this.#answered.add(id);
+        }
+        resolve(came);
+      };
+      const timer = setTimeout(settle, this.#options.lateMs, false);
+      this.#late.set(id, settle);
+    });
+    answer({ kind: 'timed-out', error: this.#options.timedOut(id, name, Date.now() - sentAt), late });
+  }
+
+  #answer(id: string, answer: Answer): void {
+    const open = this.#open.get(id)!;
+    clearTimeout(open.timer);
+    this.#open.delete(id);
+    this.#answered.add(id);
+    open.answer(answer);
+  }
+}

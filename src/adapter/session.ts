@@ -1,0 +1,170 @@
+/** A session with an adapter that lives on from case to case: it is started again when it ends or is stuck. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { AdapterError } from './adapter-error.ts';
+import type { OpenChannel } from './channel.ts';
+import type { ClientSession, Introduction, SessionCase, SessionReply } from './client-session.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationOptions } from './conversation-options.ts';
+import { sessionClosed } from './faults.ts';
+import type { Answer } from './open-cases.ts';
+import { Turns } from './turns.ts';
+
+/** `repeated`: the adapter ended while the case was open, so that it was asked once more, alone, and may have sent twice. */
+export type AdapterReply = SessionReply & { readonly repeated?: true };
+
+/**
+ * Opens a session over channels of one kind.
+ * Rejects with an AdapterError when the first adapter cannot be started or does not introduce itself.
+ */
+export async function openSession(
+  open: OpenChannel,
+  options: Omit<ConversationOptions, 'signal'>,
+): Promise<ClientSession> {
+  const closed = new AbortController();
+  const begin = async (): Promise<Conversation> => {
+    const conversation = await Conversation.open(open, { ...options, signal: closed.signal });
+    await conversation.greet();
+    return conversation;
+  };
+  return new Session(await begin(), begin, options, closed);
+}
+
+class Session implements ClientSession {
+  readonly introduction: Introduction;
+  readonly #begin: () => Promise<Conversation>;
+  readonly #options: Omit<ConversationOptions, 'signal'>;
+  readonly #closed: AbortController;
+  readonly #turns: Turns;
+  /** Rejected once the adapter is not started again. */
+  #current: Promise<Conversation>;
+  /** Since the last result. */
+  #crashes = 0;
+  #lastStuck: AdapterError | undefined;
+  /** The end that a case brought about twice. */
+  #explained: AdapterError | undefined;
+
+  constructor(
+    first: Conversation,
+    begin: () => Promise<Conversation>,
+    options: Omit<ConversationOptions, 'signal'>,
+    closed: AbortController,
+  ) {
+    this.introduction = first.introduced.introduction;
+    this.#begin = begin;
+    this.#options = options;
+    this.#closed = closed;
+    this.#turns = new Turns(this.introduction.offers.maxInFlight);
+    this.#current = Promise.resolve(first);
+  }
+
+  async perform(asked: SessionCase): Promise<AdapterReply> {
+    const first = await this.#attempt(asked, false);
+    if (this.#closed.signal.aborted && first.kind !== 'reply') return failed(sessionClosed());
+    if (first.kind === 'reply') return { reply: first.reply };
+    if (first.kind !== 'ended') return failed(first.error);
+    // Others may have been open too: only alone can it be told which case it was.
+    const second = await this.#attempt(asked, true);
+    if (second.kind === 'ended') {
+      this.#explained = second.error;
+      this.#options.patience.explained();
+    }
+    return { ...(second.kind === 'reply' ? { reply: second.reply } : failed(second.error)), repeated: true };
+  }
+
+  notes(): readonly string[] {
+    return this.#options.notes.list();
+  }
+
+  async close(): Promise<void> {
+    const last = this.#current;
+    this.#closed.abort();
+    await last.then(
+      (conversation) => conversation.close(),
+      () => {},
+    );
+  }
+
+  async #attempt(asked: SessionCase, alone: boolean): Promise<Answer> {
+    const over = await this.#turns.take({ alone });
+    try {
+      const conversation = await this.#alive();
+      const answer = await conversation.ask(asked);
+      if (answer.kind === 'timed-out') void this.#settle(conversation, answer).then(over);
+      else over();
+      if (answer.kind === 'reply') {
+        this.#crashes = 0;
+        this.#options.patience.answered();
+      }
+      return answer;
+    } catch (error) {
+      over();
+      if (error instanceof AdapterError) return { kind: 'fault', error };
+      throw error;
+    }
+  }
+
+  /** The case keeps its turn until the adapter shows that it is free, or is ended. */
+  async #settle(conversation: Conversation, { late, error }: Extract<Answer, { kind: 'timed-out' }>): Promise<void> {
+    if ((await late) || conversation.over !== undefined) return;
+    this.#options.notes.add(
+      'ends of a stuck adapter',
+      'The adapter was stuck on a case that had timed out; it was ended.',
+    );
+    this.#lastStuck = error;
+    await conversation.stop(error);
+  }
+
+  /** The conversation that goes on, or a new one. Rejects with an AdapterError. */
+  async #alive(): Promise<Conversation> {
+    for (;;) {
+      if (this.#closed.signal.aborted) throw sessionClosed();
+      if (this.#options.patience.over !== undefined) throw this.#options.patience.over;
+      const known = this.#current;
+      const conversation = await known;
+      if (conversation.over === undefined) return conversation;
+      if (this.#current !== known) continue;
+      this.#current = this.#restarted(conversation.over);
+      // Whoever waits for it handles its failure; nobody may be left.
+      this.#current.catch(() => {});
+    }
+  }
+
+  async #restarted(why: AdapterError): Promise<Conversation> {
+    const { limits, notes } = this.#options;
+    for (let last = why; ; ) {
+      this.#count(last);
+      notes.add('restarts', `The adapter was started again: ${last.message}`);
+      const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, this.#crashes - 1));
+      await pause(waitMs, undefined, { signal: this.#closed.signal }).catch(() => {});
+      if (this.#closed.signal.aborted) throw sessionClosed();
+      try {
+        return await this.#begin();
+      } catch (error) {
+        if (!(error instanceof AdapterError)) throw error;
+        last = error;
+      }
+    }
+  }
+
+  /** Throws `gave-up` when it was too often, or when another start would end the same way. */
+  #count(last: AdapterError): void {
+    const { limits, patience } = this.#options;
+    // One that closed its input hears nothing more, which only the next case finds out.
+    if (last === this.#lastStuck || last.code === 'input-closed') {
+      patience.stuck(last);
+      if (patience.over !== undefined) throw patience.over;
+      return;
+    }
+    this.#crashes++;
+    if (last !== this.#explained) patience.ended(last);
+    if (patience.over !== undefined) throw patience.over;
+    const pointless = ['cannot-start', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
+    if (pointless || this.#crashes >= limits.crashes) {
+      throw patience.end(last, `failed ${this.#crashes} times in a row`);
+    }
+  }
+}
+
+function failed({ code, message, hint }: AdapterError): SessionReply {
+  return { fault: { code, message, hint } };
+}

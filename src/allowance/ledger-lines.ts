@@ -1,0 +1,233 @@
+/** The lines of a ledger, and what they add up to. Pure. */
+import type { Answer } from '../answers/acceptance.ts';
+import type { Exchange, FailureKind } from '../exchange/exchange.ts';
+import type { Allowance } from '../target/live-config.ts';
+import { centsOf, inDecimals } from '../target/money.ts';
+import { nothingSpent, type Spent, spend, sum } from './budget.ts';
+import type { Effect } from './worst-case.ts';
+
+interface Common {
+  /** RFC 3339. */
+  readonly at: string;
+  /** Id of the run. */
+  readonly run: string;
+}
+
+/** What came back, in a status code and a word: what the target itself writes never stands in the ledger. */
+export interface Answered {
+  readonly status?: number;
+  readonly said: Answer | FailureKind;
+}
+
+export function answeredWith({ response, failure }: Exchange, said: Answer): Answered {
+  if (response === undefined) return { said: failure?.kind ?? said };
+  return { status: response.status, said };
+}
+
+/** `release`: it was not done; `by` the target's word, or because it never arrived. `confirm`: it was accepted. `unclear`: nobody knows, so it counts. */
+export type LedgerLine =
+  | (Common & {
+      readonly event: 'start';
+      readonly target: string;
+      readonly endpointId?: string;
+      readonly allow: Allowance;
+    })
+  | (Common & {
+      readonly event: 'reserve';
+      readonly id: number;
+      readonly what: string;
+      /** Set for the right request whose acceptance shows that the target tells right from wrong. */
+      readonly settles?: boolean;
+    } & Effects)
+  | (Common & { readonly event: 'release'; readonly id: number; readonly answer: Answered; readonly by?: 'target' })
+  | (Common & {
+      readonly event: 'unclear';
+      readonly id: number;
+      readonly answer: Answered;
+      /** Set where an answer came that nobody can read. */
+      readonly unreadable?: boolean;
+    })
+  | (Common & {
+      readonly event: 'confirm';
+      readonly id: number;
+      readonly answer: Answered;
+      /** Set where it should have been refused: no more of that kind is sent. */
+      readonly stops?: string;
+    })
+  /** `forget`: a person has cleared what the runs before this one left. */
+  | (Common & { readonly event: 'end' | 'forget' })
+  /** The line before this one was cut off, its process ended before it acted on it: it counts as never written. */
+  | (Common & { readonly event: 'torn'; readonly bytes: number });
+
+type Effects =
+  | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
+  | {
+      readonly effect: 'starts-payments';
+      readonly endpointId: string;
+      readonly count: number;
+      /** Decimal text with two decimals. */
+      readonly total: string;
+      readonly unknown?: true;
+    };
+
+/** The members of a `reserve` line that say what is reserved. */
+export function reservedFor(worst: Effect): Effects {
+  if (worst.effect === 'closes-day') return worst;
+  const { cents, ...rest } = worst;
+  return { ...rest, total: inDecimals(cents) };
+}
+
+export interface LedgerBalance {
+  /** By this run and by the runs before it that did not end: what counts against its allowance. */
+  readonly spent: Spent;
+  /** The part of it that earlier runs left. */
+  readonly carried: Spent;
+  /** What was accepted in this run. */
+  readonly confirmed: Spent;
+  /** What requests of this run counted for that were answered, and nobody can read how. */
+  readonly unreadable: Spent;
+  /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
+  readonly refused: Spent;
+  /** What was asked of the endpoint named as unknown in this run, and not accepted. */
+  readonly elsewhere: Spent;
+  /** How many refusals were believed: in this run, and in those before it that did not end. */
+  readonly refusals: ByOperation<number>;
+  /** Whether the right request was accepted in this run that shows that a refusal means something. */
+  readonly proven: ByOperation<boolean>;
+  /** Reservations of this run of which nobody knows whether they had their effect. */
+  readonly unclear: number;
+  /** Whether the ledger knows that this run began: where it does not, somebody took the ledger away. */
+  readonly begun: boolean;
+  /** Whether another run has begun since: then this one may do nothing more. */
+  readonly superseded: boolean;
+  /** Kinds of requests of which one was wrongly accepted in this run, and what that one was. */
+  readonly stopped: ReadonlyMap<string, string>;
+}
+
+export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
+
+/** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
+export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
+  const begins = beginningOf(lines, run);
+  const after = begins === -1 ? [] : lines.slice(begins + 1);
+  const unfinished = unfinishedRuns(lines, run);
+  const reserves = reservesIn(lines);
+  const ofOwn = reserves.filter(({ line }) => line.run === run);
+  const ofCarried = reserves.filter(({ line }) => unfinished.has(line.run));
+  const carried = total(ofCarried.filter(counts));
+  const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
+  const believed = (given: readonly Settled[]) => given.filter((one) => isRefusal(one) && one.line.unknown !== true);
+  const refusals = believed([...ofOwn, ...ofCarried]);
+  return {
+    spent: sum(carried, total(ofOwn.filter(counts))),
+    carried,
+    confirmed: total(confirmed),
+    unreadable: total(ofOwn.filter(({ settled }) => settled?.event === 'unclear' && settled.unreadable === true)),
+    refused: total(believed(ofOwn).filter((one) => !counts(one))),
+    elsewhere: total(ofOwn.filter((one) => isRefusal(one) && one.line.unknown === true)),
+    refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
+    proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
+    unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
+    begun: begins !== -1,
+    superseded: after.some((line) => line.event === 'start' && line.run !== run),
+    stopped: new Map(
+      confirmed.flatMap(({ line, settled }) =>
+        settled?.event === 'confirm' && settled.stops !== undefined ? [[settled.stops, line.what] as const] : [],
+      ),
+    ),
+  };
+}
+
+/** The lines that have a bearing on a run: a ledger of years need not be added up for every request. */
+export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLine[] {
+  const counted = unfinishedRuns(lines, run).add(run);
+  return lines.filter((line) => counted.has(line.run) || ['start', 'end', 'forget'].includes(line.event));
+}
+
+/** The runs without an end that began before this one, and that nobody has told us to forget since: no run takes them over. */
+function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> {
+  const begins = beginningOf(lines, run);
+  const before = begins === -1 ? lines : lines.slice(0, begins);
+  const forgotten = lines.flatMap((line) => (line.event === 'forget' ? [beginningOf(lines, line.run)] : []));
+  const ended = new Set(before.filter(({ event }) => event === 'end').map((line) => line.run));
+  const started = before.slice(Math.max(0, ...forgotten)).filter(({ event }) => event === 'start');
+  return new Set(started.map((line) => line.run).filter((id) => !ended.has(id)));
+}
+
+function beginningOf(lines: readonly LedgerLine[], run: string): number {
+  return lines.findIndex((line) => line.event === 'start' && line.run === run);
+}
+
+/** Tells of each line in turn why it cannot stand where it does; undefined where it can. */
+export function newSequence(): (line: LedgerLine) => string | undefined {
+  const started = new Set<string>();
+  const reserved = new Set<string>();
+  return (line) => {
+    if (line.event === 'start') {
+      if (started.has(line.run)) return 'begins a run that has begun';
+      started.add(line.run);
+      return undefined;
+    }
+    if (line.event === 'torn') return 'says that the line before it was cut off, and means another one';
+    if (!started.has(line.run)) return 'is of a run that has not begun';
+    if (!('id' in line)) return undefined;
+    const key = `${line.run} ${line.id}`;
+    if (line.event !== 'reserve') return reserved.has(key) ? undefined : 'settles what was not reserved';
+    if (reserved.has(key)) return 'reserves under a number that is taken';
+    reserved.add(key);
+    return undefined;
+  };
+}
+
+type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
+
+/** A reservation with what became of it. */
+interface Settled {
+  readonly line: Reserve;
+  readonly settled?: Extract<LedgerLine, { readonly event: 'release' | 'confirm' | 'unclear' }>;
+  /** Whether the right request of its run and operation was sent and not accepted: then no refusal of them means anything. */
+  readonly distrusted: boolean;
+}
+
+function reservesIn(lines: readonly LedgerLine[]): Settled[] {
+  const settlements = new Map(
+    lines.flatMap((line) =>
+      line.event === 'release' || line.event === 'confirm' || line.event === 'unclear'
+        ? [[`${line.run} ${line.id}`, line] as const]
+        : [],
+    ),
+  );
+  const all = lines.flatMap((line) =>
+    line.event === 'reserve' ? [{ line, settled: settlements.get(`${line.run} ${line.id}`) }] : [],
+  );
+  const distrusted = new Set(
+    all
+      .filter(({ line, settled }) => line.settles === true && settled !== undefined && settled.event !== 'confirm')
+      .map(({ line }) => `${line.run} ${line.effect}`),
+  );
+  return all.map((one) => ({ ...one, distrusted: distrusted.has(`${one.line.run} ${one.line.effect}`) }));
+}
+
+function isRefusal({ settled }: Settled): boolean {
+  return settled?.event === 'release' && settled.by === 'target';
+}
+
+/** Whether it counts against the allowance: until something else is known. */
+function counts(one: Settled): boolean {
+  if (one.settled?.event !== 'release') return true;
+  return isRefusal(one) && one.distrusted && one.line.unknown !== true;
+}
+
+function total(settled: readonly Settled[]): Spent {
+  return settled.reduce((spent, { line }) => spend(spent, worstOf(line)), nothingSpent);
+}
+
+function byOperation<T>(value: (effect: Effect['effect']) => T): ByOperation<T> {
+  return { closesDay: value('closes-day'), payments: value('starts-payments') };
+}
+
+function worstOf(line: Reserve): Effect {
+  const { endpointId } = line;
+  if (line.effect === 'closes-day') return { effect: line.effect, endpointId };
+  return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total) ?? 0 };
+}

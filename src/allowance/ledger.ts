@@ -1,0 +1,161 @@
+/** The ledger of a target as one run sees it: what is on the disk, and what the run itself remembers, whichever is more. */
+import type { Allowance } from '../target/live-config.ts';
+import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
+import { holds, openLedgerFile, type WriteBytes } from './ledger-file.ts';
+import {
+  type Answered,
+  balanceOf,
+  type LedgerBalance,
+  type LedgerLine,
+  relevantTo,
+  reservedFor,
+} from './ledger-lines.ts';
+import { LiveError } from './live-error.ts';
+import type { Effect } from './worst-case.ts';
+
+/** What is known of a request once its answer came, or did not. */
+export interface Settlement {
+  readonly event: 'release' | 'confirm' | 'unclear';
+  readonly answer: Answered;
+  readonly stops?: string;
+  /** Of a release: nothing but the target's word says that nothing was done. */
+  readonly by?: 'target';
+  /** Of an unclear answer: it came, and nobody can read it. */
+  readonly unreadable?: boolean;
+}
+
+export interface Terms {
+  /** Whether it is the right request that shows whether the target tells right from wrong. */
+  readonly settles?: boolean;
+  /** What has to be left of the allowance beside it. */
+  readonly keep?: Spent;
+}
+
+export interface Refused {
+  /** `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for answers that nobody can read. */
+  readonly why?: 'keep' | 'unreadable';
+  readonly refused: string;
+}
+
+export interface Ledger {
+  balance(): LedgerBalance;
+  /** Writes down that the run begins, and under what. */
+  begin(target: string, endpointId: string | undefined, allow: Allowance): void;
+  /** Clears what the runs before this one left; they count no more, neither here nor later. */
+  forgetUnfinished(): void;
+  /**
+   * Reserves the worst case. Once it returns, the reservation is on the disk, and no other run has begun before that. What goes
+   * to the unknown endpoint is written down whatever is allowed.
+   */
+  reserve(worst: Effect, allow: Allowance, what: string, terms?: Terms): { readonly id: number } | Refused;
+  settle(id: number, settlement: Settlement): void;
+  /** Without it everything that the run did counts into the next ones. */
+  end(): void;
+}
+
+export interface LedgerParts {
+  /** Milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+  readonly write?: WriteBytes;
+}
+
+/** Each call throws LiveError `bad-ledger` where the file cannot be used, or is not the one that it was. */
+export function openLedger(path: string, run: string, { now = Date.now, write }: LedgerParts = {}): Ledger {
+  const file = openLedgerFile(path, write);
+  let lines: readonly LedgerLine[] | undefined;
+  const read = () => {
+    const added = file.readNew();
+    lines = lines === undefined ? relevantTo(added, run) : [...lines, ...added];
+    return lines;
+  };
+  const append = (line: NewLine) => {
+    // What is not the file that it was gets no line.
+    read();
+    const whole: LedgerLine = { at: new Date(now()).toISOString(), run, ...line };
+    file.append(whole);
+    // A disk that is full, or another file in its place, may take a line without keeping it.
+    if (!holds(read(), whole)) {
+      const hint = 'Nothing is sent that is not in it: check the disk, and keep others from the file.';
+      throw new LiveError('bad-ledger', `the ledger ${path} does not hold what was just written into it`, hint);
+    }
+  };
+  const own = newMemory();
+  const balance = () => own.beside(balanceOf(read(), run));
+  return {
+    balance,
+    begin(target, endpointId, allow) {
+      append({ event: 'start', target, ...(endpointId === undefined ? {} : { endpointId }), allow });
+    },
+    forgetUnfinished: () => append({ event: 'forget' }),
+    reserve(worst, allow, what, { settles, keep } = {}) {
+      const seen = balance();
+      if (!seen.begun) return { refused: 'the ledger no longer has the beginning of this run' };
+      if (seen.superseded) return { refused: overtaken };
+      const exceeds = worst.unknown ? undefined : whyNoRoom(worst, seen, allow, keep);
+      if (exceeds !== undefined) return exceeds;
+      const taken = read().flatMap((line) => (line.event === 'reserve' && line.run === run ? [line.id] : []));
+      const id = Math.max(0, own.lastId(), ...taken) + 1;
+      own.reserved(id, worst);
+      append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
+      // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
+      if (!balance().superseded) return { id };
+      append({ event: 'release', id, answer: { said: 'not-sent' } });
+      own.released(id);
+      return { refused: overtaken };
+    },
+    settle(id, settlement) {
+      append({ id, ...settlement });
+      if (settlement.event === 'release') own.released(id);
+    },
+    end: () => append({ event: 'end' }),
+  };
+}
+
+function whyNoRoom(
+  worst: Effect,
+  { spent, unreadable }: LedgerBalance,
+  allow: Allowance,
+  keep: Spent = nothingSpent,
+): Refused | undefined {
+  const exceeds = whyExceeds(worst, spent, allow);
+  if (exceeds === undefined) {
+    return whyExceeds(worst, sum(spent, keep), allow) === undefined
+      ? undefined
+      : { why: 'keep', refused: 'there is no room beside what has to be kept' };
+  }
+  if (whyExceeds(worst, less(spent, unreadable), allow) !== undefined) return { refused: exceeds };
+  return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };
+}
+
+const overtaken = 'another run has begun at this target since';
+
+type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
+type NewLine = Without<LedgerLine>;
+
+/** What this process reserved itself: a file that says less does not give it back. */
+function newMemory() {
+  const reservations = new Map<number, Effect>();
+  let last = 0;
+  return {
+    lastId: () => last,
+    reserved(id: number, worst: Effect) {
+      last = id;
+      reservations.set(id, worst);
+    },
+    released(id: number) {
+      reservations.delete(id);
+    },
+    beside(balance: LedgerBalance): LedgerBalance {
+      const remembered = [...reservations.values()].reduce(spend, nothingSpent);
+      return { ...balance, spent: larger(balance.spent, sum(balance.carried, remembered)) };
+    },
+  };
+}
+
+function larger(a: Spent, b: Spent): Spent {
+  return {
+    closesDay: Math.max(a.closesDay, b.closesDay),
+    payments: Math.max(a.payments, b.payments),
+    cents: Math.max(a.cents, b.cents),
+  };
+}

@@ -1,0 +1,42 @@
+/** One run at a time to a target. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Lock, takeLock as lockOf } from '../disk/process-lock.ts';
+import { LiveError } from './live-error.ts';
+
+/**
+ * Takes the lock at that path. Nobody waits for another run: when that one has ended, a second one would spend its allowance
+ * once more. Makes the
+ * folder where there is none. Throws LiveError `in-use` or `bad-ledger`.
+ */
+export function takeLock(path: string): Lock {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unusable(dirname(path), 'the folder of the ledger', cause);
+  }
+  return lockOf(path, (refusal) => {
+    switch (refusal.why) {
+      case 'held':
+        return new LiveError(
+          'in-use',
+          `another run is at this target: process ${refusal.holder}`,
+          `Start this one when that one has ended. If process ${refusal.holder} is no run of the suite, remove the file ${path}.`,
+        );
+      case 'contended':
+        return new LiveError('in-use', 'other runs are starting at this target', 'Start one run at a time.');
+      case 'unwritable':
+        return unusable(path, 'the lock of the ledger', refusal.cause);
+    }
+  });
+}
+
+function unusable(path: string, what: string, cause: unknown): LiveError {
+  return new LiveError(
+    'bad-ledger',
+    `${what}, ${path}, cannot be written (${(cause as NodeJS.ErrnoException).code})`,
+    'Nothing is sent without it: make room there and a plain file or folder of it, or choose another folder with ledger in ' +
+      'the configuration, or with XDG_STATE_HOME.',
+    cause,
+  );
+}

@@ -1,0 +1,126 @@
+/** Step 1 as clients do it: the parameters that go into the base string (RFC 5849 section 3.4.1.3.1). */
+import { createHash } from 'node:crypto';
+import type { Evidence, Source } from '../evidence.ts';
+import { readForm, type WrittenPair } from '../written-pairs.ts';
+import type { Recipe } from './recipe.ts';
+import { readValue } from './values.ts';
+
+export interface Parameter {
+  readonly source: Source;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** In the order header, query, body, each as on the wire. */
+export function collect(evidence: Evidence, recipe: Recipe): readonly Parameter[] {
+  const read = (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out'): Parameter[] => {
+    if (times === 'left-out') return [];
+    const once = pairs.map((pair) => ({ source, ...readValue(pair, source, recipe) }));
+    return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
+  };
+  const all = [
+    ...credentials(read('header', evidence.credentials, recipe.oauth), evidence, recipe),
+    ...read('query', evidence.query, recipe.query),
+    ...body(evidence, recipe, read),
+  ];
+  return withEmpties(withDuplicates(all, recipe.duplicates), recipe.empties);
+}
+
+function credentials(sent: Parameter[], evidence: Evidence, recipe: Recipe): Parameter[] {
+  const add = (name: string, value: string): void => {
+    sent.push({ source: 'header', name, value });
+  };
+  if (recipe.realm === 'empty') add('realm', '');
+  if (recipe.realm === 'as-sent' && evidence.header.realm !== undefined) add('realm', evidence.header.realm);
+  if (recipe.signature === 'empty') add('oauth_signature', '');
+  const [addedName, addedValue] = recipe.added.split('=');
+  if (addedName !== '' && !sent.some(({ name }) => name === addedName)) add(addedName!, addedValue ?? '');
+  return sent
+    .filter(({ name }) => name !== recipe.omitted)
+    .map((parameter) => {
+      const { name } = parameter;
+      if (name === 'oauth_signature_method' && recipe.declared !== '') return { ...parameter, value: recipe.declared };
+      if (name === 'oauth_timestamp') return { ...parameter, value: timestamp(parameter.value, recipe.timestamp) };
+      return parameter;
+    });
+}
+
+function timestamp(text: string, change: Recipe['timestamp']): string {
+  if (change === 'as-sent' || !/^\d{1,15}$/.test(text)) return text;
+  if (change === 'in-seconds') return text.length > 10 ? String(Math.floor(Number(text) / 1000)) : text;
+  return String(Number(text) + (change === 'second-after' ? 1 : -1));
+}
+
+function body(
+  evidence: Evidence,
+  recipe: Recipe,
+  read: (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out') => Parameter[],
+): Parameter[] {
+  const bytes = evidence.request.body;
+  switch (recipe.body) {
+    case 'body-hash':
+      return bodyHash(evidence);
+    case 'one-name':
+      return evidence.body.length === 0 ? [] : [{ source: 'body', name: Buffer.from(bytes).toString(), value: '' }];
+    case 'any-type':
+      return read('body', evidence.bodyIsForm ? evidence.body : readForm(bytes), 'once');
+    default: {
+      const cut = recipe.ending === 'final-newline-cut' && evidence.bodyIsForm && bytes.at(-1) === 0x0a;
+      const pairs = cut ? withoutFinalNewline(evidence.body) : evidence.body;
+      return read('body', pairs, recipe.body);
+    }
+  }
+}
+
+/** Of the body as it is, unless the header has a hash, which is then counted with the other credentials. */
+function bodyHash({ request, credential }: Evidence): Parameter[] {
+  if (credential('oauth_body_hash') !== undefined) return [];
+  const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
+  const value = createHash(hash).update(request.body).digest('base64');
+  return [{ source: 'body', name: 'oauth_body_hash', value }];
+}
+
+function withoutFinalNewline(pairs: readonly WrittenPair[]): WrittenPair[] {
+  return pairs.map((pair, index) => {
+    if (index < pairs.length - 1) return pair;
+    const cut = (text: string): string => text.replace(/\r?\n$/, '');
+    const inName = pair.writtenValue === '' && pair.writtenName.endsWith('\n');
+    return inName
+      ? { ...pair, name: cut(pair.name), writtenName: cut(pair.writtenName) }
+      : { ...pair, value: cut(pair.value), writtenValue: cut(pair.writtenValue) };
+  });
+}
+
+/** What becomes of one of several parameters with the same name. */
+type Repeat = (parameter: Parameter, nth: number, all: readonly Parameter[]) => Parameter | undefined;
+
+const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept'>, Repeat>> = {
+  first: (parameter, nth) => (nth === 0 ? parameter : undefined),
+  last: (parameter, nth, all) => (nth === all.length - 1 ? parameter : undefined),
+  'copies-dropped': (parameter, nth, all) =>
+    all.findIndex(({ value }) => value === parameter.value) === nth ? parameter : undefined,
+  joined: (parameter, nth, all) =>
+    nth === 0 ? { ...parameter, value: all.map(({ value }) => value).join(',') } : undefined,
+  bracketed: (parameter) => ({ ...parameter, name: `${parameter.name}[]` }),
+  indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
+};
+
+function withDuplicates(all: readonly Parameter[], mode: Recipe['duplicates']): readonly Parameter[] {
+  if (mode === 'kept') return all;
+  const alike = new Map<string, Parameter[]>();
+  for (const parameter of all) {
+    const same = alike.get(parameter.name);
+    if (same === undefined) alike.set(parameter.name, [parameter]);
+    else same.push(parameter);
+  }
+  if (alike.size === all.length) return all;
+  return all.flatMap((parameter) => {
+    const same = alike.get(parameter.name)!;
+    return same.length === 1 ? [parameter] : (repeats[mode](parameter, same.indexOf(parameter), same) ?? []);
+  });
+}
+
+/** `without-equals` is done where pairs are joined. */
+function withEmpties(all: readonly Parameter[], mode: Recipe['empties']): readonly Parameter[] {
+  return mode === 'left-out' ? all.filter(({ value }) => value !== '') : all;
+}

@@ -1,0 +1,50 @@
+/** The orders in which clients put parameters (RFC 5849 section 3.4.1.3.2 wants encoded name, then encoded value). */
+
+import type { Source } from '../evidence.ts';
+import type { Parameter } from './collect.ts';
+import type { Encoded } from './encoder.ts';
+import type { Order } from './recipe.ts';
+
+export interface Sortable {
+  readonly parameter: Parameter;
+  readonly name: Encoded;
+  readonly value: Encoded;
+}
+
+type Compare = (a: Sortable, b: Sortable) => number;
+
+/** A copy in that order; what compares equal keeps the order header, query, body. */
+export function sorted<T extends Sortable>(pieces: readonly T[], order: Order): T[] {
+  return pieces.slice().sort(orders[order]);
+}
+
+const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compare(a.value.once, b.value.once);
+const natural = new Intl.Collator('en', { numeric: true });
+const locale = new Intl.Collator('en');
+
+const orders: Readonly<Record<Order, Compare>> = {
+  encoded: byEncoded,
+  'header-first': () => 0,
+  'query-first': bySource(['query', 'header', 'body']),
+  'body-first': bySource(['body', 'query', 'header']),
+  'each-source': (a, b) => bySource(['header', 'query', 'body'])(a, b) || byEncoded(a, b),
+  'each-source-body-first': (a, b) => bySource(['body', 'query', 'header'])(a, b) || byEncoded(a, b),
+  'before-encoding': (a, b) =>
+    compare(a.parameter.name, b.parameter.name) || compare(a.parameter.value, b.parameter.value),
+  'as-joined': (a, b) => compare(`${a.name.once}=${a.value.once}`, `${b.name.once}=${b.value.once}`),
+  'name-only': (a, b) => compare(a.name.once, b.name.once),
+  'case-insensitive': (a, b) =>
+    compare(a.name.once.toLowerCase(), b.name.once.toLowerCase()) ||
+    compare(a.value.once.toLowerCase(), b.value.once.toLowerCase()),
+  natural: (a, b) => natural.compare(a.name.once, b.name.once) || natural.compare(a.value.once, b.value.once),
+  locale: (a, b) => locale.compare(a.name.once, b.name.once) || locale.compare(a.value.once, b.value.once),
+  descending: (a, b) => byEncoded(b, a),
+};
+
+function bySource(wanted: readonly Source[]): Compare {
+  return (a, b) => wanted.indexOf(a.parameter.source) - wanted.indexOf(b.parameter.source);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

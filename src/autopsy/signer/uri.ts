@@ -1,0 +1,112 @@
+/** Step 3 as clients do it: the URI in the base string (RFC 5849 section 3.4.1.2). */
+import { queryOf, type WireRequest } from '../../protocol/index.ts';
+import { decodedLeniently } from '../written-pairs.ts';
+import type { Encoder } from './encoder.ts';
+import type { Recipe } from './recipe.ts';
+
+const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/** The URI as it stands in the base string. */
+export function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
+  const uri = uriOf(request, recipe);
+  switch (recipe.uriEncoding) {
+    case 'none':
+      return uri;
+    case 'once':
+      return encoder.encodeOutside(uri);
+    case 'twice':
+      return encoder.encodeOutside(encoder.encodeOutside(uri));
+  }
+}
+
+function uriOf(request: WireRequest, recipe: Recipe): string {
+  const { scheme: sent, authority, path: sentPath } = split(request);
+  const scheme = schemeShown(sent, recipe.scheme);
+  const { name, port } = splitAuthority(authority);
+  const host = hostShown(name, recipe.hostCase);
+  // Whether a port is the default one is judged by the scheme that the request came with.
+  const shown = portShown(port, defaultPorts[sent] ?? '', recipe.port);
+  const path = pathOf(sentPath, recipe);
+  const query = uriQuery(request.target, recipe.uriQuery);
+  const end = `${query}${recipe.uriEnd === 'space' ? ' ' : ''}`;
+  if (recipe.uriParts === 'path-only') return `${path}${end}`;
+  return recipe.port === 'after-path'
+    ? `${scheme}://${host}${path}${shown}${end}`
+    : `${scheme}://${host}${shown}${path}${end}`;
+}
+
+/** Scheme, host with port, and path: those of an absolute target where it is one (RFC 9112 section 3.2.2). */
+export function split({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
+  const end = target.indexOf('?');
+  const path = end === -1 ? target : target.slice(0, end);
+  const absolute = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]*)(.*)$/s.exec(path);
+  return absolute === null
+    ? { scheme: scheme.toLowerCase(), authority: host, path }
+    : { scheme: absolute[1]!.toLowerCase(), authority: absolute[2]!, path: absolute[3]! };
+}
+
+/** The host without its port, as the request has it. */
+export function hostOf(request: WireRequest): string {
+  return splitAuthority(split(request).authority).name;
+}
+
+/** The host with a capital wherever the pattern has an `A`: a pattern holds for a host of another name too. */
+export function spelledLike(host: string, pattern: string): string {
+  return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
+}
+
+function splitAuthority(authority: string): { name: string; port: string } {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(authority)!;
+  return { name, port };
+}
+
+function hostShown(name: string, mode: Recipe['hostCase']): string {
+  switch (mode) {
+    case 'lower':
+      return name.toLowerCase();
+    case 'as-sent':
+      return name;
+    case 'upper':
+      return name.toUpperCase();
+    default:
+      return spelledLike(name, mode);
+  }
+}
+
+function schemeShown(sent: string, mode: Recipe['scheme']): string {
+  if (mode === 'as-sent') return sent;
+  return mode === 'upper-case' ? sent.toUpperCase() : mode;
+}
+
+function portShown(port: string, defaultPort: string, mode: Recipe['port']): string {
+  switch (mode) {
+    case 'rfc':
+      return port === '' || port === defaultPort ? '' : `:${port}`;
+    case 'as-sent':
+      return port === '' ? '' : `:${port}`;
+    case 'always':
+    case 'after-path':
+      return `:${port === '' ? defaultPort : port}`;
+    case 'never':
+      return '';
+  }
+}
+
+function pathOf(sent: string, recipe: Recipe): string {
+  let path = sent === '' ? '/' : sent;
+  const segments = path.split('/');
+  if (recipe.segments === 'without-last' && segments.length > 2) path = segments.slice(0, -1).join('/');
+  if (recipe.segments === 'without-first' && segments.length > 2) path = `/${segments.slice(2).join('/')}`;
+  if (recipe.path === 'lower-case') path = path.toLowerCase();
+  if (recipe.path === 'decoded') path = decodedLeniently(path);
+  if (recipe.path === 'encoded-again') path = path.replaceAll('%', '%25');
+  if (recipe.path === 'slashes-merged') path = path.replace(/\/{2,}/g, '/');
+  if (recipe.slash === 'added' && !path.endsWith('/')) path += '/';
+  if (recipe.slash === 'cut') path = path.replace(/\/$/, '');
+  return path;
+}
+
+function uriQuery(target: string, mode: Recipe['uriQuery']): string {
+  if (mode === 'question-mark') return '?';
+  return mode === 'kept' && target.includes('?') ? `?${queryOf(target)}` : '';
+}

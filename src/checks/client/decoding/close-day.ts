@@ -1,0 +1,119 @@
+/** What is right to read in an answer to close-day, row by row: a fault of one row never fails another (sections 2.2, 4.1, 7). */
+import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../../exchange/client-case.ts';
+import { type Finding, fail, pass } from '../../finding.ts';
+import type { Reading } from './forms.ts';
+import { gateById, pairGates } from './gates.ts';
+import { isSuccess, readingOf } from './success.ts';
+import { notExposed, sameLong, sameTruth, worstOf } from './values.ts';
+
+type Finished = Extract<Decoded, { kind: 'finished' }>;
+type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
+
+export const readsFinished: Reading = (decoded, { expected }) =>
+  decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
+
+export const readsGates: Reading = inFinished((decoded, expected) => {
+  if (decoded.gates === undefined) return notExposed('gates');
+  if (pairGates(decoded.gates, expected.gates) !== undefined) return pass();
+  return fail(`${expected.gates.length} different gates`, gatesOf(decoded.gates));
+});
+
+/** Whether each locked gate is read as locked; what is read of the free ones is another row. */
+export const readsLockedGate: Reading = inFinished((decoded, expected) => {
+  const { gates } = decoded;
+  if (gates === undefined) return notExposed('gates');
+  const findings = expected.gates.flatMap((gate, at) => {
+    if (gate.isDayClosing !== true) return [];
+    const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
+    if (read === undefined) return [fail(`gate ${gate.gateId}, which is locked`, gatesOf(gates))];
+    return [
+      read.isDayClosing === undefined ? notExposed('isDayClosing') : sameTruth('isDayClosing', true, read.isDayClosing),
+    ];
+  });
+  return worstOf(findings);
+});
+
+/** Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent. */
+export function readsGateMember(
+  member: string,
+  same: (member: string, expected: string | boolean, read: DecodedValue) => Finding,
+): Reading {
+  return inFinished((decoded, expected, { othersAnswer, open }) => {
+    if (decoded.gates === undefined) return notExposed('gates');
+    const pairs = pairGates(decoded.gates, expected.gates);
+    if (pairs === undefined) {
+      if (othersAnswer) return undefined;
+      return fail(`${member} of ${expected.gates.length} gates`, gatesOf(decoded.gates));
+    }
+    return worstOf(
+      pairs.map(({ read, expected: gate }) => {
+        const value = read[member];
+        // What it cannot make anything of, a client may leave empty.
+        const isDeclined = open && value !== undefined && 'text' in value && value.text === '';
+        return value === undefined || isDeclined ? notExposed(member) : same(member, gate[member]!, value);
+      }),
+    );
+  });
+}
+
+/** Whether members that nobody documented lead astray: to another kind, number of gates, or gate. */
+export const readsExtraMembers: Reading = inFinished((decoded, expected) => {
+  if (decoded.gates === undefined) return pass();
+  const pairs = pairGates(decoded.gates, expected.gates);
+  if (pairs === undefined) return fail(`${expected.gates.length} gates`, gatesOf(decoded.gates));
+  const found = pairs.flatMap(({ read, expected: gate }) =>
+    read.gateId === undefined ? [] : [sameLong('gateId', gate.gateId!, read.gateId)],
+  );
+  return found.find(({ outcome }) => outcome === 'fail') ?? pass();
+});
+
+export const readsSerial: Reading = (decoded, { expected }) => {
+  if (decoded.kind !== expected.kind || (decoded.kind !== 'finished' && decoded.kind !== 'error')) return undefined;
+  if (decoded.serial === undefined) return notExposed('theRequestSerialNumber');
+  const serial = 'serial' in expected ? expected.serial : undefined;
+  if (serial === undefined) return undefined;
+  return decoded.serial === serial ? pass() : fail(serial, decoded.serial);
+};
+
+/** A failure with its code and message; a refusal tells the failure and exposes neither. */
+export const readsError: Reading = (decoded, { expected }) => {
+  if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
+  if (expected.kind !== 'error') return undefined;
+  if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
+  if (decoded.kind !== 'error') return fail(readingOf(expected), readingOf(decoded));
+  const { errorCode, errorMessage } = decoded;
+  if (errorCode === undefined && errorMessage === undefined) return notExposed('errorCode and errorMessage');
+  const wrong =
+    (errorCode !== undefined && errorCode !== expected.errorCode) ||
+    (errorMessage !== undefined && errorMessage !== expected.errorMessage);
+  if (wrong) return fail(readingOf(expected), readingOf(decoded));
+  if (errorCode !== undefined && errorMessage !== undefined) return pass();
+  return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
+};
+
+/**
+ * A reading of a finished answer. One that was not read as finished fails the row of that alone, if the question answers
+ * it; a question that is about something special fails its own row, unless the client reads no finished answer at all.
+ */
+function inFinished(
+  read: (
+    decoded: Finished,
+    expected: ExpectedFinished,
+    around: { readonly othersAnswer: boolean; readonly open: boolean },
+  ) => Finding | undefined,
+): Reading {
+  return (decoded, { expected, answers }, { id, finishedUnread, open }) => {
+    if (expected.kind !== 'finished') return undefined;
+    if (decoded.kind !== 'finished') {
+      const othersFail = finishedUnread || answers.includes('close-day/decodes-finished');
+      return othersFail ? undefined : fail('finished', readingOf(decoded));
+    }
+    const othersAnswer = id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates');
+    return read(decoded, expected, { othersAnswer, open });
+  };
+}
+
+function gatesOf(gates: readonly DecodedGate[]): string {
+  const ids = gates.map(({ gateId }) => (gateId === undefined ? '?' : Object.values(gateId)[0]));
+  return gates.length === 0 ? 'no gates' : `${gates.length} gates: ${ids.join(', ')}`;
+}

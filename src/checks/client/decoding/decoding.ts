@@ -1,0 +1,63 @@
+/** Judges of what a client read in an answer, by what it reports as decoded: sections 2.2, 2.4, 3, 4 and 7. */
+import type { TestableId } from '../../../../contracts/requirements/index.ts';
+import type { ClientJudge } from '../client-judge.ts';
+import {
+  readsError,
+  readsExtraMembers,
+  readsFinished,
+  readsGateMember,
+  readsGates,
+  readsLockedGate,
+  readsSerial,
+} from './close-day.ts';
+import { judgeReading } from './forms.ts';
+import {
+  readsAccepted,
+  readsErrorId,
+  readsFailureType,
+  readsParameters,
+  readsRefused,
+  readsResponseType,
+} from './recurring.ts';
+import { readsNoSuccess } from './success.ts';
+import { readsTextHtml } from './text-html.ts';
+import { sameDate, sameLong, sameQuantity, sameText, sameTruth } from './values.ts';
+
+/** Rows that `decoded` decides. */
+export type DecodingId = Extract<
+  TestableId<'client'>,
+  `${string}/decodes-${string}` | `${string}/broken-body-not-success`
+>;
+
+export const decodingJudges = {
+  'close-day/decodes-finished': judgeReading(readsFinished),
+  'close-day/decodes-text-html': readsTextHtml,
+  'close-day/decodes-gates': judgeReading(readsGates),
+  'close-day/decodes-serial': judgeReading(readsSerial),
+  'close-day/decodes-error': judgeReading(readsError),
+  'close-day/decodes-error-99': judgeReading(readsError),
+  'close-day/decodes-locked-gate': judgeReading(readsLockedGate),
+  'close-day/decodes-unknown-status': judgeReading(readsNoSuccess),
+  'close-day/decodes-extra-members': judgeReading(readsExtraMembers),
+  'close-day/broken-body-not-success': judgeReading(readsNoSuccess),
+  'close-day/decodes-gate-id': judgeReading(readsGateMember('gateId', sameLong)),
+  'close-day/decodes-gate-is-day-closing': judgeReading(readsGateMember('isDayClosing', sameTruth)),
+  'close-day/decodes-gate-close-date': judgeReading(readsGateMember('gateCloseDate', sameDate)),
+  'close-day/decodes-gate-epnt-id': judgeReading(readsGateMember('epntId', sameLong)),
+  'close-day/decodes-gate-sale-approved-count': judgeReading(readsGateMember('saleApprovedCount', sameQuantity)),
+  'close-day/decodes-gate-sale-amount': judgeReading(readsGateMember('saleAmount', sameQuantity)),
+  'close-day/decodes-gate-reversal-approved-count': judgeReading(
+    readsGateMember('reversalApprovedCount', sameQuantity),
+  ),
+  'close-day/decodes-gate-reversal-amount': judgeReading(readsGateMember('reversalAmount', sameQuantity)),
+  'close-day/decodes-gate-code39': judgeReading(readsGateMember('code39', sameText)),
+  'close-day/decodes-gate-rrn': judgeReading(readsGateMember('RRN', sameText)),
+  'recurring/decodes-accepted': judgeReading(readsAccepted),
+  'recurring/decodes-refused': judgeReading(readsRefused),
+  'recurring/decodes-parameters': judgeReading(readsParameters),
+  'recurring/decodes-response-type': judgeReading(readsResponseType),
+  'recurring/decodes-validation-error': judgeReading(readsFailureType),
+  'recurring/decodes-error': judgeReading(readsFailureType),
+  'recurring/decodes-error-id': judgeReading(readsErrorId),
+  'recurring/broken-body-not-success': judgeReading(readsNoSuccess),
+} as const satisfies Record<DecodingId, ClientJudge>;

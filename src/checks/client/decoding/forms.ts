@@ -1,0 +1,116 @@
+/** Decides a question by the forms in which it was asked: of those that the document leaves open, a client need read only one. */
+
+import type { RequirementId } from '../../../../contracts/requirements/index.ts';
+import type { ClientCase, Decoded, DecodingQuestion } from '../../../exchange/client-case.ts';
+import { type Finding, inconclusive, pass } from '../../finding.ts';
+import type { ClientJudge, ClientVerdict } from '../client-judge.ts';
+import { isFailure, isSuccess } from './success.ts';
+
+export interface Surroundings {
+  readonly id: RequirementId;
+  /** Whether the client read none of the plain finished answers as such: the row of that then fails alone. */
+  readonly finishedUnread: boolean;
+  /** Whether the document leaves such an answer open: a client may decline it, and not misread it. */
+  readonly open: boolean;
+}
+
+/** What one reading says of the row; undefined where it says nothing, as when another row has to fail. */
+export type Reading = (decoded: Decoded, asked: DecodingQuestion, around: Surroundings) => Finding | undefined;
+
+/** Asks each question that answers the row once, whatever the number of its forms. */
+export function judgeReading(read: Reading): ClientJudge {
+  return ({ id, cases }) => {
+    const forms = formsOf(cases);
+    const finishedUnread = readsNoFinished(cases);
+    return questionsFor(id, cases).flatMap((asked) => {
+      const readings = asked
+        .filter(({ label }) => forms(label.decoding!.form))
+        .flatMap((examined): ClientVerdict[] => {
+          const { decoding, input } = examined.label;
+          const around = { id, finishedUnread, open: input === 'hardening' };
+          const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
+          return finding === undefined ? [] : [{ examined, finding }];
+        });
+      const decided = decide(readings);
+      return decided === undefined ? [] : [decided];
+    });
+  };
+}
+
+/** The cases that answer the row, those of one question together. */
+export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): ClientCase[][] {
+  const questions = new Map<string, ClientCase[]>();
+  for (const examined of cases) {
+    const { decoding, operation, input } = examined.label;
+    if (decoding === undefined || input === 'probe' || !decoding.answers.includes(id)) continue;
+    const key = JSON.stringify([operation, examined.scenario, decoding.question]);
+    questions.set(key, [...(questions.get(key) ?? []), examined]);
+  }
+  return [...questions.values()];
+}
+
+/** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
+export function findingOf(
+  { reply, adapterFault, label, wire }: ClientCase,
+  read: (decoded: Decoded) => Finding | undefined,
+): Finding | undefined {
+  if (adapterFault !== undefined) return inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject');
+  if (reply === undefined) return undefined;
+  const why = reply.reason ?? 'no reason given';
+  if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${why}`, 'configuration');
+  if (reply.outcome === 'transport_error') {
+    // An answer that is none may be refused by the client's HTTP library already.
+    if (label.decoding?.expected.kind === 'not-success' && wire.length > 0) return pass();
+    return inconclusive(`transport error: ${why}`, wire.length > 0 ? 'subject' : 'environment');
+  }
+  if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
+  if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
+  if (label.input === 'hardening' && reply.decoded.kind === 'undecodable') {
+    return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };
+  }
+  return read(reply.decoded);
+}
+
+function readsNoFinished(cases: readonly ClientCase[]): boolean {
+  const plain = cases.filter(
+    ({ label, reply }) =>
+      reply?.decoded !== undefined && label.decoding?.answers.includes('close-day/decodes-finished') === true,
+  );
+  return plain.length > 0 && plain.every(({ reply }) => reply!.decoded!.kind !== 'finished');
+}
+
+/** Whether a client reads JSON under application/json, and no JSON at all under text/html. */
+export function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
+  const read = cases.filter(
+    ({ label, reply }) =>
+      label.decoding !== undefined && label.input !== 'probe' && reply?.decoded?.kind === label.decoding.expected.kind,
+  );
+  const under = (...forms: string[]) => read.some(({ label }) => forms.includes(label.decoding!.form));
+  return under('json') && !under('unwrapped', 'wrapped');
+}
+
+/**
+ * Which forms decide. The documented content type is text/html; a client that is deaf to it breaks the row of that type
+ * alone, and what else it reads shows in what it makes of application/json.
+ */
+function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
+  if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
+  return (form) => form !== 'unwrapped' && form !== 'wrapped';
+}
+
+/** The best of the forms, but a failure that was read as success in any of them is never outweighed. */
+function decide(readings: readonly ClientVerdict[]): ClientVerdict | undefined {
+  const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
+  const mistaken = ofOutcome('fail').find(
+    ({ examined: { reply, label } }) => isFailure(label.decoding!.expected) && isSuccess(reply!.decoded!),
+  );
+  const passed = ofOutcome('pass');
+  const [best] = passed;
+  if (mistaken !== undefined || best === undefined) {
+    return mistaken ?? ofOutcome('fail')[0] ?? ofOutcome('inconclusive')[0] ?? ofOutcome('not-applicable')[0];
+  }
+  const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
+  const others = readings.filter((one) => !passed.includes(one)).map(({ examined }) => examined.label.special);
+  if (others.length > 0) remarks.push(`not read: ${others.join(', ')}`);
+  return remarks.length === 0 ? best : { ...best, finding: pass([...new Set(remarks)].join('; ')) };
+}

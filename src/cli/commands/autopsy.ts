@@ -1,0 +1,131 @@
+/** `countersign autopsy`: why the signature of one recorded request is refused. */
+import type { KeyObject } from 'node:crypto';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AutopsyKeys, Language } from '../../autopsy/index.ts';
+import type { WireRequest } from '../../protocol/index.ts';
+import { visible } from '../../report/visible.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface AutopsyCommandOptions {
+  readonly entry?: number;
+  readonly baseUrl?: string;
+  readonly consumerSecretFile?: string;
+  readonly tokenSecretFile?: string;
+  readonly publicKeyFile?: string;
+  readonly language?: Language;
+  readonly json?: true;
+}
+
+/** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
+const anyBits = 512;
+
+/** As in src/autopsy/snippets, which is loaded only when the command runs. */
+const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'];
+
+export function autopsyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('autopsy')
+    .description(
+      'Says of one recorded request whether its signature is right, and if not, which named mistakes of the client give ' +
+        'exactly this signature; and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
+    )
+    .argument('<file>', 'the request as HTTP text, or a HAR file; - for standard input')
+    .option('--entry <n>', 'entry of the HAR file, from 1; needed only if several hold OAuth credentials', entryOf)
+    .option(
+      '--base-url <url>',
+      'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
+    )
+    .option('--consumer-secret-file <file>', 'file with the consumer secret, for HMAC')
+    .option('--token-secret-file <file>', 'file with the token secret, if there is one')
+    .option('--public-key-file <file>', 'PEM file with the RSA public key or certificate of the client')
+    .addOption(new Option('--language <name>', 'language of the client: adds how to do it right').choices(languages))
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', help)
+    .action((file: string, options: AutopsyCommandOptions) => examine(file, options, surroundings));
+}
+
+const help = `
+Without key files a request of the published test identity is examined with its published keys.
+
+Examples:
+  countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
+  countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
+
+Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.`;
+
+async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
+  const { readRequest } = await import('../config/autopsy-input.ts');
+  const { autopsy } = await import('../../autopsy/index.ts');
+  const { request, remarks } = await readRequest(file, options);
+  for (const remark of remarks) surroundings.err(`countersign: ${remark}\n`);
+  const keys = await keysFor(request, options, surroundings);
+  const found = autopsy(request, keys, options.language === undefined ? {} : { language: options.language });
+  if (options.json) {
+    surroundings.out(`${JSON.stringify(found, undefined, 2)}\n`);
+  } else {
+    const { autopsyText } = await import('../text/autopsy-text.ts');
+    surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));
+  }
+  surroundings.setExitCode(found.verified ? 0 : 1);
+}
+
+/** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
+function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: AutopsyCommandOptions): string {
+  const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
+  if (files.length > 0)
+    return `Tried with the credentials in ${files.map(visible).join(', ')}: check that the client has the same.`;
+  return (
+    'Tried with the published secret and key of the test identity, since no files were given. If the client has others, ' +
+    'give them with --consumer-secret-file or --public-key-file.'
+  );
+}
+
+/** Those of the files; or the published ones, where there are no files and the request names the published identity. */
+async function keysFor(
+  request: WireRequest,
+  options: AutopsyCommandOptions,
+  surroundings: CommandSurroundings,
+): Promise<AutopsyKeys> {
+  const { credentialOf } = await import('../../autopsy/index.ts');
+  const { readPublicKey } = await import('../../protocol/index.ts');
+  const { publishedIdentity } = await import('../../mock/identity.ts');
+  const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
+  const given = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
+  if (!given && credentialOf(request, 'oauth_consumer_key') === publishedIdentity.consumerKey) {
+    const { consumerSecret, publicKeyPem } = publishedIdentity;
+    return { consumerSecret, publicKey: readPublicKey(publicKeyPem) };
+  }
+  requireKey(credentialOf(request, 'oauth_signature_method'), options);
+  const { readPublicKeyFile, readSecretFile } = await import('../config/credentials.ts');
+  // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
+  const secret = (path: string, option: string, shortest: number): Promise<string> =>
+    readSecretFile({ path, option }, (remark) => surroundings.err(`countersign: ${remark}\n`), shortest);
+  const publicKey = async (path: string): Promise<KeyObject> =>
+    readPublicKey(await readPublicKeyFile({ path, option: '--public-key-file' }, anyBits), anyBits);
+  return {
+    ...(consumerSecretFile === undefined
+      ? {}
+      : { consumerSecret: await secret(consumerSecretFile, '--consumer-secret-file', 1) }),
+    ...(tokenSecretFile === undefined ? {} : { tokenSecret: await secret(tokenSecretFile, '--token-secret-file', 0) }),
+    ...(publicKeyFile === undefined ? {} : { publicKey: await publicKey(publicKeyFile) }),
+  };
+}
+
+/** A request without a method has no signature either: its header is what can be examined, and that needs no key. */
+function requireKey(method: string | undefined, options: AutopsyCommandOptions): void {
+  if (method === undefined) return;
+  const rsa = method.startsWith('RSA-');
+  if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
+  const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
+  throw new UsageError('bad-arguments', `the request announces ${method}, and the key to it is missing`, {
+    hint: `Give it with ${needed}.`,
+  });
+}
+
+function entryOf(text: string): number {
+  const number = Number(text);
+  if (!/^\d{1,9}$/.test(text) || number === 0) {
+    throw new InvalidArgumentError('An entry is a whole number from 1.');
+  }
+  return number;
+}

@@ -1,0 +1,100 @@
+/** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
+import { Command, Option } from 'commander';
+import { greetClient } from '../../client-run/greet-client.ts';
+import { startEngine } from '../../engine/start-engine.ts';
+import { writeAborted } from '../../engine/write-report.ts';
+import { abortedResult } from '../../options/aborted-result.ts';
+import { exitCode } from '../../result/conclude.ts';
+import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from '../config/client-options.ts';
+import { readReport } from '../config/read-report.ts';
+import { makeReportFolder } from '../config/report-folder.ts';
+import { unlessInterrupted } from '../interrupt.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+
+export function clientCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('client')
+    .description(
+      'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
+    )
+    .argument('[command...]', 'command of the adapter and its arguments, after --')
+    .option('--check-adapter', 'check the adapter itself in some thirty cases, and judge nothing')
+    .option('--one-shot', 'start the command anew for each call')
+    .option('--attach <port>', 'wait on this port for an adapter that you start, as in a debugger')
+    .option('--plain-http', 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive')
+    .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
+    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
+    .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
+    .option(
+      '--workers <n>',
+      'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)',
+    )
+    .option('--defect <id...>', 'judge the built-in reference client with these defects, in place of an adapter')
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-client)')
+    .option('--json', 'print report.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign client -- node adapters/node/adapter.mjs\n  countersign client --one-shot -- adapters/shell/adapter.sh\n' +
+        '  countersign client --check-adapter -- python3 adapter.py\n' +
+        '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
+    )
+    .action(async (command: string[], given: GivenClientOptions) => {
+      const options = clientRunOptions(command, given, Date.now(), process.cwd());
+      surroundings.setExitCode(
+        given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings),
+      );
+    });
+}
+
+async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
+  await makeReportFolder(options.out);
+  const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
+  if (greeting === 'interrupted') return abort(options, 'the run was interrupted before it began', startAgain, err);
+  const { done: greeted } = greeting;
+  if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err);
+  const completed = { ...options, client: { ...options.client, ...greeted } };
+  const { interrupted } = await startEngine(completed, env);
+  const report = await readReport(completed);
+  if (report === undefined) {
+    return interrupted
+      ? abort(completed, 'the run was interrupted before it had a report', startAgain, err)
+      : abort(completed, 'the run ended without a report', 'The output of the engine is above.', err);
+  }
+  if ('aborted' in report) return abort(completed, report.aborted, report.hint, err);
+  if (options.json) out(report.text);
+  return exitCode(report.result);
+}
+
+const startAgain = 'Start it again to have the client judged.';
+
+/** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
+async function checkOnly(
+  { client, seed, json }: ClientRunOptions,
+  { out, err, colour }: CommandSurroundings,
+): Promise<0 | 3> {
+  const { checkAdapterOf } = await import('../../client-run/check-adapter.ts');
+  const { checkedPointLine, checkedSentence } = await import('../text/checked-points.ts');
+  const checked = await unlessInterrupted((signal) =>
+    checkAdapterOf(client, seed, (point) => {
+      // The check that ran when the signal came saw the end of the adapter, and the next one would start it again.
+      signal.throwIfAborted();
+      if (!json) out(checkedPointLine(point, colour));
+    }),
+  );
+  if (checked === 'interrupted') {
+    err('countersign: the check of the adapter was interrupted before its end. Start it again to have all points.\n');
+    return 3;
+  }
+  const { done: points } = checked;
+  if (json) out(`${JSON.stringify(points, undefined, 2)}\n`);
+  err(checkedSentence(points));
+  return points.every(({ ok }) => ok) ? 0 : 3;
+}
+
+/** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
+async function abort(options: ClientRunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
+  const unwritten = await writeAborted(abortedResult(options, reason, Date.now()), options);
+  err(`countersign: ${reason}. Nothing was judged. ${hint}${unwritten}\n`);
+  return 3;
+}

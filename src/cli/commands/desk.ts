@@ -1,0 +1,132 @@
+/** `countersign desk`: a local gateway for clients without an adapter, with a page that says what is right and what is not. */
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { AutopsyKeys } from '../../autopsy/index.ts';
+import type { ExplainSignature, RunningDesk } from '../../desk/index.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface DeskCommandOptions {
+  readonly port: number;
+  readonly plainHttp?: true;
+  readonly state: string;
+  readonly publicUrl?: string;
+  readonly json?: true;
+}
+
+/** Fixed, so that a client keeps its base URL when the desk is started again. */
+const defaultPort = 7420;
+
+export function deskCommand(surroundings: CommandSurroundings): Command {
+  return new Command('desk')
+    .description(
+      'Starts a local gateway for clients without an adapter. A page gives each client credentials, a base URL and a plan, ' +
+        'and shows each requirement turn green or red.',
+    )
+    .option(
+      '--port <n>',
+      'port for clients on 127.0.0.1, 0 for any free one; the page has the next one',
+      portOf,
+      defaultPort,
+    )
+    .option('--plain-http', 'speak HTTP with clients that cannot do HTTPS; the page is then on the same port')
+    .option('--state <file>', 'file that keeps everything over restarts', '.countersign/desk.jsonl')
+    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')
+    .option('--json', 'print one line of JSON when it is ready, and nothing else')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign desk\n  countersign desk --port 8080 --plain-http --state my-client.jsonl',
+    )
+    .action((options: DeskCommandOptions) => serve(options, surroundings));
+}
+
+/** Runs until it is interrupted. */
+async function serve(options: DeskCommandOptions, surroundings: CommandSurroundings): Promise<void> {
+  const interrupted = surroundings.interrupted();
+  const desk = await start(options);
+  try {
+    surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
+    await aborted(interrupted);
+  } finally {
+    await desk.close();
+  }
+}
+
+async function start(options: DeskCommandOptions): Promise<RunningDesk> {
+  const { DeskError, startDesk } = await import('../../desk/index.ts');
+  const { MockError } = await import('../../mock/index.ts');
+  const { judgeEngagement } = await import('../../client-run/judge-engagement.ts');
+  try {
+    return await startDesk({
+      port: options.port,
+      plainHttp: options.plainHttp === true,
+      stateFile: resolve(options.state),
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      now: Date.now,
+      judge: judgeEngagement,
+      explainSignature: await explainer(),
+    });
+  } catch (cause) {
+    if (!(cause instanceof DeskError) && !(cause instanceof MockError)) throw cause;
+    const isFile = cause.code.startsWith('state-');
+    const hint = `${cause.hint.charAt(0).toUpperCase()}${cause.hint.slice(1)}.`;
+    throw new UsageError(isFile ? 'unwritable-file' : 'bad-value', cause.message, { hint, cause });
+  }
+}
+
+/** Names the defect behind a wrong signature; a page is drawn again and again, so each exchange is examined once. */
+async function explainer(): Promise<ExplainSignature> {
+  const { explainSignature } = await import('../text/explain-signature.ts');
+  const known = new WeakMap<Parameters<ExplainSignature>[0], string>();
+  return (exchange, keys) => {
+    const text = known.get(exchange) ?? explainSignature(exchange.request, autopsyKeys(keys)) ?? '';
+    known.set(exchange, text);
+    return text === '' ? undefined : text;
+  };
+}
+
+function autopsyKeys(keys: Parameters<ExplainSignature>[1]): AutopsyKeys {
+  return Object.assign(
+    {},
+    ...keys.map((key) =>
+      key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
+    ),
+  );
+}
+
+function greeting(
+  { json, state }: DeskCommandOptions,
+  { pageUrl, origin, caFile, remarks, service }: RunningDesk,
+): string {
+  if (json)
+    return `${JSON.stringify({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks })}\n`;
+  const count = service.all().length;
+  const lines: (readonly [string, string | undefined])[] = [
+    ['page', pageUrl],
+    ['API', `${pageUrl}/api/engagements`],
+    ['clients', `${origin}/<engagement>`],
+    ['trust', caFile],
+    ['state', `${state} (${count} ${count === 1 ? 'engagement' : 'engagements'})`],
+    ['stop it', 'Ctrl+C'],
+  ];
+  return [
+    'The desk is ready.',
+    ...remarks.map((remark) => `  Note: ${remark}.`),
+    ...lines.flatMap(([label, text]) => (text === undefined ? [] : [`  ${label.padEnd(8)}  ${text}`])),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_534) {
+    throw new InvalidArgumentError('A port is a whole number from 0 to 65534; the page has the next one.');
+  }
+  return port;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+}

@@ -1,0 +1,116 @@
+/** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
+import { Command, Option } from 'commander';
+import { startEngine } from '../../engine/start-engine.ts';
+import { writeAborted } from '../../engine/write-report.ts';
+import { abortedResult } from '../../options/aborted-result.ts';
+import type { RunOptions } from '../../options/run-options.ts';
+import { effectsInWords, worstInWords } from '../../report/words.ts';
+import { exitCode } from '../../result/conclude.ts';
+import type { LiveConfig } from '../../target/live-config.ts';
+import { type GivenOptions, gatewayRunOptions } from '../config/gateway-options.ts';
+import type { AbortedRun } from '../config/live-run.ts';
+import { readReport } from '../config/read-report.ts';
+import { makeReportFolder } from '../config/report-folder.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+
+export function gatewayCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('gateway')
+    .description(
+      'Runs the suite against a gateway and writes a report with a verdict and evidence for each requirement.',
+    )
+    .option('--target <url>', 'mock (default), or the base URL of a gateway; one off this machine needs --config')
+    .option('--config <file>', 'configuration of a live target: its address, credentials, and what may be done to it')
+    .addOption(
+      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
+    )
+    .option('--dry-run', 'print what would be sent and what it could do at worst, and send nothing')
+    .option('--forget-unfinished', 'clear from the ledger what runs that did not end count against the allowance')
+    .option('--accept-partial', 'end with exit code 0 where all that is missing was left out by configuration')
+    .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)')
+    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
+    .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
+    .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
+    .option('--path <path>', 'repeat one generated case, as a report names it')
+    .option('--workers <n>', 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)')
+    .option('--defect <id...>', 'switch defects of the mock on (countersign list defects)')
+    .option(
+      '--variant <id...>',
+      'switch variants of the mock on: other answers that conform (countersign list variants)',
+    )
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-<subject>)')
+    .option('--json', 'print report.json on standard output in place of the text; with --dry-run the plan')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign gateway\n  countersign gateway --config countersign.config.yaml --dry-run\n' +
+        '  countersign gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00\n' +
+        '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
+    )
+    .action(async (given: GivenOptions) => {
+      surroundings.setExitCode(await run(given, surroundings));
+    });
+}
+
+async function run(given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1 | 3> {
+  const live = await targetOf(given, surroundings);
+  const options = gatewayRunOptions(given, live, Date.now(), process.cwd());
+  if (given.profile === undefined && options.variants.length > 0) {
+    surroundings.err(
+      'countersign: with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
+        '--profile strict also judges what the document merely expects.\n',
+    );
+  }
+  if (given.dryRun) {
+    const { printPlan } = await import('../config/dry-run.ts');
+    await printPlan(options, live, given.forgetUnfinished === true, surroundings);
+    return 0;
+  }
+  await makeReportFolder(options.out);
+  const ended =
+    live === undefined
+      ? await perform(options, surroundings)
+      : await performLive(options, live, given.forgetUnfinished === true, surroundings);
+  if ('aborted' in ended) return abort(options, ended, surroundings.err);
+  if (options.json) surroundings.out(ended.text);
+  return exitCode(ended.result);
+}
+
+async function targetOf(given: GivenOptions, { env, err }: CommandSurroundings): Promise<LiveConfig | undefined> {
+  const { config, allow, forgetUnfinished, target = 'mock' } = given;
+  if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
+  const { gatewayTarget } = await import('../config/gateway-target.ts');
+  return gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`));
+}
+
+type Ended = NonNullable<Awaited<ReturnType<typeof readReport>>> | AbortedRun;
+
+async function performLive(
+  options: RunOptions,
+  live: LiveConfig,
+  forgetUnfinished: boolean,
+  surroundings: CommandSurroundings,
+): Promise<Ended> {
+  const { liveRun } = await import('../config/live-run.ts');
+  return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
+}
+
+async function perform(options: RunOptions, { env }: CommandSurroundings): Promise<Ended> {
+  const { interrupted } = await startEngine(options, env);
+  const report = await readReport(options);
+  if (report === undefined && interrupted) {
+    return { aborted: 'the run was interrupted before it had a report', hint: 'Start it again to have one.' };
+  }
+  return report ?? { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
+}
+
+/** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
+async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
+  const { aborted, hint, effects } = ended;
+  const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };
+  const unwritten = await writeAborted(result, options);
+  const done =
+    effects === undefined ? '' : ` Effects: ${effectsInWords({ effects })}; at worst ${worstInWords({ effects })}.`;
+  err(`countersign: ${aborted}. Nothing was judged.${done} ${hint}${unwritten}\n`);
+  return 3;
+}

@@ -1,0 +1,147 @@
+/** `countersign judge`: the suite's verdicts on traffic that was recorded, without any traffic of its own. */
+
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import { writeReport } from '../../engine/write-report.ts';
+import { completeRunOptions } from '../../options/run-options.ts';
+import { suite } from '../../options/suite-version.ts';
+import { judgeRecordings } from '../../recordings/judge-recordings.ts';
+import { jsonReport } from '../../report/json.ts';
+import { exitCode } from '../../result/conclude.ts';
+import { redactorFor } from '../../secrets/redactor.ts';
+import { secretsIn } from '../../secrets/secrets-of.ts';
+import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-keys.ts';
+import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
+import { makeReportFolder, orNothing } from '../config/report-folder.ts';
+import { knownProfile, matchingPattern, quoted } from '../config/run-flags.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+
+interface GivenOptions extends GivenKeys {
+  readonly side?: 'client' | 'gateway';
+  readonly profile?: string;
+  readonly only?: readonly string[];
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+export function judgeCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('judge')
+    .description(
+      'Judges recorded traffic without sending anything: HAR files of a browser, a proxy or Playwright, and folders of earlier runs. ' +
+        'What a recording cannot show is inconclusive, and says why.',
+    )
+    .argument('<file...>', 'HAR files, or folders of runs')
+    .addOption(
+      new Option(
+        '--side <side>',
+        'whom to judge (default: whom the run examined; client for other recordings)',
+      ).choices(['client', 'gateway']),
+    )
+    .option('--consumer-key <key>', 'the oauth_consumer_key that was issued to the client')
+    .option('--consumer-secret-file <file>', 'file with the secret for HMAC-SHA1')
+    .option('--public-key-file <file>', 'PEM file with the RSA public key of the client, or its certificate')
+    .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
+    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)')
+    .option('--json', 'print report.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nWithout keys signatures are inconclusive; requests of the published test identity need none.\n' +
+        '\nExamples:\n  countersign judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem\n' +
+        '  countersign judge reports/runs/2026-01-31T12-00-00-000Z-client\n' +
+        '\nExit codes: 0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
+    )
+    .action(async (files: string[], given: GivenOptions) => {
+      surroundings.setExitCode(await judge(files, given, surroundings));
+    });
+}
+
+async function judge(
+  files: readonly string[],
+  given: GivenOptions,
+  { err, out }: CommandSurroundings,
+): Promise<0 | 1 | 3> {
+  const read = await readRecordings(files, given.side);
+  try {
+    return await judgeRead(files, read, given, { err, out });
+  } finally {
+    await read.close();
+  }
+}
+
+async function judgeRead(
+  files: readonly string[],
+  read: ReadFiles,
+  given: GivenOptions,
+  { err, out }: Pick<CommandSurroundings, 'err' | 'out'>,
+): Promise<0 | 1 | 3> {
+  for (const remark of read.remarks) err(`countersign: ${remark}\n`);
+  const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`));
+  const secrets = secretsIn(readKeys);
+  // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
+  const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
+  const options = optionsOf(files, given, read);
+  const made = await makeReportFolder(options.out);
+  const judged = judgeRecordings({
+    header: {
+      suite,
+      subject: read.subject,
+      runId: options.runId,
+      profile: options.profile,
+      seed: options.seed,
+      startedAt: options.startedAt,
+      durationMs: read.durationMs,
+      reproduce: options.reproduce,
+      effects: read.effects,
+      ...(read.remarks.length === 0 ? {} : { notes: read.remarks }),
+    },
+    side: read.side,
+    only: options.only,
+    recordings,
+    keys: judgingKeys(readKeys, given.consumerKey, recordings),
+  });
+  await orNothing(made, () => writeReport(judged, options, secrets));
+  if (options.json) out(jsonReport(judged.result));
+  return exitCode(judged.result);
+}
+
+function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles) {
+  const cwd = process.cwd();
+  const now = Date.now();
+  const profile = given.profile === undefined ? (read.profile as ProfileName) : knownProfile(given.profile);
+  const completed = completeRunOptions(
+    {
+      target: 'recording',
+      profile,
+      seed: read.seed,
+      only: (given.only ?? []).map((pattern) => matchingPattern(read.side, pattern)),
+      json: given.json === true,
+    },
+    now,
+    cwd,
+  );
+  return {
+    ...completed,
+    startedAt: read.startedAt ?? completed.startedAt,
+    out: given.out === undefined ? completed.out.replace(/-gateway$/, '-judged') : resolve(cwd, given.out),
+    reproduce: [
+      'npx countersign judge',
+      ...files.map(quoted),
+      `--side ${read.side}`,
+      ...keyFlags(given),
+      ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
+    ].join(' '),
+  };
+}
+
+/** The flags name files and a public key; no secret is among them. */
+function keyFlags(given: GivenOptions): string[] {
+  return [
+    given.consumerKey === undefined ? [] : [`--consumer-key ${quoted(given.consumerKey)}`],
+    given.consumerSecretFile === undefined ? [] : [`--consumer-secret-file ${quoted(given.consumerSecretFile)}`],
+    given.publicKeyFile === undefined ? [] : [`--public-key-file ${quoted(given.publicKeyFile)}`],
+    given.profile === undefined ? [] : [`--profile ${given.profile}`],
+  ].flat();
+}

@@ -1,0 +1,136 @@
+/** `countersign list`: what there is, one row each. */
+import { Argument, Command } from 'commander';
+import { visible } from '../../report/visible.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+
+/** A list as a program reads it and as a person does. */
+interface Listing {
+  readonly items: readonly object[];
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Where the list is long: to which group each row belongs, and a line above all of them. */
+  readonly groups?: { readonly of: readonly string[]; readonly above: string };
+}
+
+const listings: Readonly<Record<string, () => Promise<Listing>>> = {
+  requirements,
+  'open-points': openPoints,
+  defects,
+  variants,
+  profiles,
+  deviations,
+};
+
+export function listCommand(surroundings: CommandSurroundings): Command {
+  return new Command('list')
+    .description('Lists what there is, one row each; explain says more about a single id.')
+    .addArgument(
+      new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
+    )
+    .option('--json', 'print a JSON array')
+    .addHelpText('after', '\nExample:\n  countersign list defects --json')
+    .action(async (what: string, options: { json?: true }) => {
+      // The argument's choices are the keys of the table.
+      const listing = await listings[what]!();
+      surroundings.out(
+        options.json ? `${JSON.stringify(listing.items, undefined, 2)}\n` : asText(listing, surroundings.width),
+      );
+    });
+}
+
+async function requirements(): Promise<Listing> {
+  const { requirements: rows } = await import('../../../contracts/requirements/index.ts');
+  return {
+    items: rows,
+    headings: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
+    rows: rows.map((row) => [row.id, row.side, row.kind, row.dimension, row.section, row.statement]),
+  };
+}
+
+async function openPoints(): Promise<Listing> {
+  const { openPoints: points } = await import('../../../contracts/open-points.ts');
+  return {
+    items: points,
+    headings: ['id', 'sections', 'probe', 'question'],
+    rows: points.map((point) => [point.id, point.sections.join(' '), point.probe, point.question]),
+  };
+}
+
+async function defects(): Promise<Listing> {
+  const { gatewayDefects } = await import('../../defects/index.ts');
+  const { clientDefects } = await import('../../defects/client/index.ts');
+  const items = [...gatewayDefects, ...clientDefects].map((defect) => {
+    const { id, side, operation, summary, breaks, reach } = defect;
+    return { id, side, operation, summary, breaks, reach: reach ?? 'run' };
+  });
+  return {
+    items,
+    headings: [],
+    rows: items.map((item) => [`  ${item.id}`, item.summary]),
+    groups: {
+      of: items.map(groupOf),
+      above: `${items.length} defects: of the mock gateway, and of the reference client. countersign explain ID says what one breaks.`,
+    },
+  };
+}
+
+/** What only a stored record shows is proof of no row: it is listed apart. */
+function groupOf({ side, operation, reach }: { side: string; operation: string; reach: string }): string {
+  const where = operation === 'both' ? 'both operations' : operation;
+  return `${side}, ${where}${reach === 'stored' ? ', shown by stored records alone' : ''}`;
+}
+
+async function variants(): Promise<Listing> {
+  const { variants: all } = await import('../../defects/variants.ts');
+  const items = all.map(({ id, summary, openPoint }) => ({ id, summary, openPoint }));
+  return {
+    items,
+    headings: ['id', 'open point', 'summary'],
+    rows: items.map((item) => [item.id, item.openPoint ?? '-', item.summary]),
+  };
+}
+
+async function profiles(): Promise<Listing> {
+  const { profiles: all } = await import('../../../contracts/profiles/index.ts');
+  return {
+    items: all,
+    headings: ['name', 'includes', 'answers', 'summary'],
+    rows: all.map((profile) => [
+      profile.name,
+      profile.includes.join(' ') || '-',
+      String(profile.answers.length),
+      profile.summary,
+    ]),
+  };
+}
+
+/** The mistakes of signing that an autopsy can name. */
+async function deviations(): Promise<Listing> {
+  const { deviations: all } = await import('../../autopsy/index.ts');
+  const items = all.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix }));
+  return {
+    items,
+    headings: ['id', 'stage', 'what the client does'],
+    rows: items.map(({ id, stage, developer }) => [id, stage, developer]),
+  };
+}
+
+function asText({ groups, headings, rows, items }: Listing, width: number | undefined): string {
+  if (groups === undefined) return aligned({ headings, rows, items }, width);
+  const names = [...new Set(groups.of)].sort((a, b) => (a < b ? -1 : 1));
+  const parts = names.map((name) => {
+    const [first = [], ...others] = rows.filter((_, index) => groups.of[index] === name);
+    return `${name} (${others.length + 1})\n${aligned({ headings: first, rows: others, items }, width)}`;
+  });
+  return [`${groups.above}\n`, ...parts].join('\n');
+}
+
+/** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is no terminal. */
+function aligned({ headings, rows }: Listing, width: number | undefined): string {
+  const table = [headings, ...rows].map((cells) => cells.map(visible));
+  const widths = headings.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
+  const lines = table.map((cells) =>
+    cells.map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
+  );
+  return `${lines.map((line) => (width !== undefined && line.length > width ? `${line.slice(0, width - 1)}…` : line)).join('\n')}\n`;
+}

@@ -1,0 +1,171 @@
+/** `countersign rekey`: a copy of a run that can be shown to anybody and is still judged alike. */
+import { randomBytes } from 'node:crypto';
+import { relative, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import { writeReport } from '../../engine/write-report.ts';
+import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import { suite } from '../../options/suite-version.ts';
+import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
+import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
+import { leakInCopy } from '../../recordings/place-of-leak.ts';
+import { type Rekeyed, rekeyRecordings } from '../../recordings/rekey-recordings.ts';
+import { judgeRekeyed } from '../../recordings/rekey-run.ts';
+import { LeakError } from '../../secrets/refuse-leaks.ts';
+import { secretsIn } from '../../secrets/secrets-of.ts';
+import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from '../config/judging-keys.ts';
+import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
+import { makeReportFolder, orNothing } from '../config/report-folder.ts';
+import { quoted } from '../config/run-flags.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions extends GivenKeys {
+  readonly side?: 'client' | 'gateway';
+  readonly out: string;
+}
+
+export function rekeyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('rekey')
+    .description(
+      'Copies runs and recordings so that they can be shown to anybody: ids, nonces, hosts, addresses and people become ' +
+        'stand-ins of the same form, times move by one offset, and every request is signed again with the published test keys, keeping its fault. The copy is judged alike.',
+    )
+    .argument('<file...>', 'HAR files, or folders of runs')
+    .requiredOption('--out <dir>', 'new or empty folder for the copy')
+    .addOption(
+      new Option(
+        '--side <side>',
+        'whom to judge (default: whom the run examined; client for other recordings)',
+      ).choices(['client', 'gateway']),
+    )
+    .option('--consumer-key <key>', 'the oauth_consumer_key that was issued (default: the one that most requests name)')
+    .option('--consumer-secret-file <file>', 'file with the secret that requests were signed with by HMAC-SHA1')
+    .option('--public-key-file <file>', 'PEM file with the RSA public key of the requests, or its certificate')
+    .addHelpText(
+      'after',
+      '\nKeys are needed to tell which signatures were right; requests of the published test identity need none.\n' +
+        '\nExample:\n  countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
+        '\nExit codes: 0 the copy is judged alike, 1 some row is not, 2 wrong use, 3 something of the original was left in it.',
+    )
+    .action(async (files: string[], given: GivenOptions) => {
+      surroundings.setExitCode(await rekey(files, given, surroundings));
+    });
+}
+
+async function rekey(files: readonly string[], given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
+  const read = await readRecordings(files, given.side);
+  try {
+    return await rekeyRead(read, given, err);
+  } finally {
+    await read.close();
+  }
+}
+
+async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurroundings['err']): Promise<0 | 1> {
+  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
+  for (const sentence of read.remarks) remark(sentence);
+  const keys = await readGivenKeys(given, remark);
+  const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
+  if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
+  const options = optionsOf(given, read);
+  const secrets = secretsIn(keys);
+  const made = await makeReportFolder(options.out);
+  return orNothing(made, async () => {
+    const rekeyed = rekeyRecordings(read.recordings, {
+      side: read.side,
+      salt: randomBytes(32).toString('hex'),
+      issued,
+      keysOf: originalKeys(keys),
+      secrets,
+      ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
+    });
+    const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
+    const kept = [...secrets, ...rekeyed.replaced];
+    await writeReport(copy, options, kept).catch((cause: unknown) => {
+      throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
+    });
+    for (const sentence of told(rekeyed, different)) remark(sentence);
+    return different.length === 0 ? 0 : 1;
+  });
+}
+
+/** Milliseconds between two lines; a small recording is done before the first one. */
+const betweenLines = 3000;
+
+function progressOn(err: (text: string) => void): (done: number, of: number) => void {
+  let last = Date.now();
+  return (done, of) => {
+    if (Date.now() - last < betweenLines) return;
+    last = Date.now();
+    err(`countersign: ${done} of ${of} exchanges are re-keyed\n`);
+  };
+}
+
+function withoutKeys(): UsageError {
+  return new UsageError(
+    'bad-arguments',
+    'the requests are signed with keys that are not published, and none were given',
+    {
+      hint: 'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.',
+    },
+  );
+}
+
+function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {
+  const cwd = process.cwd();
+  const completed = completeRunOptions(
+    { target: 'recording', profile: read.profile as ProfileName, seed: read.seed, json: true },
+    Date.now(),
+    cwd,
+  );
+  const reproduce = `npx countersign judge ${quoted(relative(cwd, resolve(cwd, out)) || '.')}`;
+  return { ...completed, out: resolve(cwd, out), startedAt: read.startedAt ?? completed.startedAt, reproduce };
+}
+
+function originalOf(
+  read: ReadFiles,
+  keys: ReadKeys,
+  issued: string | undefined,
+  options: RunOptions,
+): JudgedRecordings {
+  const { side, recordings, subject, effects, durationMs } = read;
+  const { runId, profile, seed, startedAt, reproduce } = options;
+  return {
+    header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
+    side,
+    only: [],
+    recordings,
+    keys: judgingKeys(keys, issued, recordings),
+  };
+}
+
+/** As docs/sharing-evidence.md lists it. */
+const remaining =
+  'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
+  'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids that begin like 2^53, ' +
+  '2^63 or 2^64, what stands only under an encoding, how many ids there are and which are alike';
+
+function told({ signed, unsearched }: Rekeyed, different: readonly string[]): string[] {
+  const { right, unsigned } = signed;
+  const sentences = [
+    `${right} requests verify again, ${signed['same-fault']} have their fault again, ${unsigned} have no signature.`,
+  ];
+  if (signed['other-fault'] > 0) {
+    sentences.push(
+      `${signed['other-fault']} signatures were wrong in a way that could not be made again: they are wrong, and random.`,
+    );
+  }
+  if (unsearched > 0) {
+    sentences.push(
+      `Of ${unsearched} signatures not every fault was tried: of earlier ones of the same consumer nothing had explained eight in a row.`,
+    );
+  }
+  sentences.push(
+    different.length === 0
+      ? 'Every row has the outcome that it had.'
+      : `Not judged as in the original: ${different.join(', ')}.`,
+  );
+  sentences.push(`Not replaced: ${remaining}. Read the copy before you publish it.`);
+  return sentences;
+}

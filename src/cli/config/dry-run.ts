@@ -1,0 +1,66 @@
+/** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
+import { spentInWords } from '../../allowance/budget.ts';
+import { openLedger } from '../../allowance/ledger.ts';
+import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
+import { LiveError } from '../../allowance/live-error.ts';
+import { planMock } from '../../gateway-run/plan-mock.ts';
+import { type Before, nothingBefore, planRun } from '../../live/plan.ts';
+import { planText } from '../../live/print-plan.ts';
+import type { RunOptions } from '../../options/run-options.ts';
+import type { LiveConfig } from '../../target/live-config.ts';
+import { storedConfig } from '../../target/live-run.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The plan on standard error, or as data on standard output. Throws UsageError where the ledger cannot be read. */
+export async function printPlan(
+  options: RunOptions,
+  live: LiveConfig | undefined,
+  forgetUnfinished: boolean,
+  { out, err, env }: CommandSurroundings,
+): Promise<void> {
+  if (live === undefined) return printMockPlan(options, { out, err });
+  const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
+  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, before);
+  if (options.json) out(`${JSON.stringify({ ...plan, ledger }, undefined, 2)}\n`);
+  else err(`${planText(plan, ledger)}${forgotten}`);
+}
+
+export interface Carried {
+  /** What counts against the allowance before the run begins. */
+  readonly before: Before;
+  readonly ledger: LedgerPlace;
+  /** A line on what is cleared; empty where nothing is. */
+  readonly forgotten: string;
+}
+
+/** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
+export function carriedInto(
+  { runId }: Pick<RunOptions, 'runId'>,
+  live: LiveConfig,
+  forgetUnfinished: boolean,
+  env: CommandSurroundings['env'],
+): Carried {
+  try {
+    const ledger = ledgerPlace(live, env, process.cwd());
+    const before = openLedger(ledger.path, runId).balance();
+    if (!forgetUnfinished) return { before, ledger, forgotten: '' };
+    const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;
+    return { before: nothingBefore, ledger, forgotten };
+  } catch (cause) {
+    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+    throw cause;
+  }
+}
+
+function printMockPlan(options: RunOptions, { out, err }: Pick<CommandSurroundings, 'out' | 'err'>): void {
+  const plan = planMock(options);
+  const { scenarios, predicted } = plan;
+  if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
+  else {
+    err(
+      `countersign: the plan for the built-in mock, which is thrown away afterwards: ${scenarios} scenarios, ` +
+        `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n`,
+    );
+  }
+}

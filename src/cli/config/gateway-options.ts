@@ -1,0 +1,125 @@
+/** What the person asked of `countersign gateway`, checked before anything is started. */
+import { resolve } from 'node:path';
+import { mockDefects } from '../../defects/index.ts';
+import { variants as allVariants } from '../../defects/variants.ts';
+import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import type { LiveConfig } from '../../target/live-config.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkedSeed, knownProfile, matchingPattern, quoted, unknown, wholeNumber } from './run-flags.ts';
+import { unknownDefect } from './unknown-defect.ts';
+
+/** The options as commander hands them over. */
+export interface GivenOptions {
+  readonly target?: string;
+  readonly config?: string;
+  readonly allow?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly forgetUnfinished?: boolean;
+  readonly acceptPartial?: boolean;
+  readonly profile?: string;
+  readonly only?: readonly string[];
+  readonly seed?: string;
+  readonly cases?: string;
+  readonly path?: string;
+  readonly slow?: boolean;
+  readonly workers?: string;
+  readonly defect?: readonly string[];
+  readonly variant?: readonly string[];
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * The checked options of the run; `live` describes the target where it is another than the built-in mock. Throws UsageError;
+ * `now` is in milliseconds since the Unix epoch.
+ */
+export function gatewayRunOptions(
+  given: GivenOptions,
+  live: LiveConfig | undefined,
+  now: number,
+  cwd: string,
+): RunOptions {
+  const target = live?.target ?? 'mock';
+  const defects = (given.defect ?? []).map(knownDefect);
+  if (defects.length > 0 && target !== 'mock') {
+    throw new UsageError('bad-arguments', '--defect works on the mock only', {
+      hint: 'Leave --target and --config out.',
+    });
+  }
+  const variants = (given.variant ?? []).map(knownVariant);
+  if (variants.length > 0 && target !== 'mock') {
+    throw new UsageError('bad-arguments', '--variant works on the mock only', {
+      hint: 'Leave --target and --config out.',
+    });
+  }
+  const completed = completeRunOptions(
+    {
+      target,
+      profile: given.profile === undefined ? live?.profile : knownProfile(given.profile),
+      seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
+      cases: wholeNumber('--cases', given.cases, 1, 10_000),
+      acceptPartial: given.acceptPartial === true ? true : undefined,
+      workers: wholeNumber('--workers', given.workers, 1, 64),
+      slow: given.slow === true ? true : undefined,
+      path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
+      only: (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern)),
+      defects,
+      variants,
+      out: given.out === undefined ? undefined : resolve(cwd, given.out),
+      json: given.json === true,
+    },
+    now,
+    cwd,
+  );
+  return { ...completed, reproduce: reproduce(completed, given) };
+}
+
+function knownDefect(id: string): string {
+  if (mockDefects.some((defect) => defect.id === id)) return id;
+  throw unknownDefect(
+    'gateway',
+    id,
+    mockDefects.map((defect) => defect.id),
+  );
+}
+
+function knownVariant(id: string): string {
+  if (allVariants.some((variant) => variant.id === id)) return id;
+  throw unknown(
+    'variant',
+    id,
+    allVariants.map((variant) => variant.id),
+    'countersign list variants names them all',
+  );
+}
+
+/** A path leads to a value only under the seed that it came from. */
+function checkedPath(path: string, seed: string | undefined): string {
+  if (!/^\d+\/\d+(:\d+)*$/.test(path)) {
+    throw new UsageError('bad-value', `--path ${path} is not the path of a generated case`, {
+      hint: 'Copy it from the repeat command of a report; it looks like 2/14:0:1.',
+    });
+  }
+  if (seed === undefined) throw new UsageError('bad-arguments', '--path needs the --seed of the run that it came from');
+  return path;
+}
+
+/** The command that repeats the run, with everything that has a bearing on its results. */
+function reproduce(options: RunOptions, given: GivenOptions): string {
+  const parts = [
+    'npx countersign gateway',
+    given.config === undefined ? '' : `--config ${quoted(given.config)}`,
+    given.target === undefined ? '' : `--target ${quoted(options.target)}`,
+    given.acceptPartial === true ? '--accept-partial' : '',
+    ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
+    given.profile === undefined ? '' : `--profile ${options.profile}`,
+    ...options.only.map((pattern) => `--only '${pattern}'`),
+    ...options.defects.map((id) => `--defect ${id}`),
+    ...options.variants.map((id) => `--variant ${id}`),
+    given.cases === undefined ? '' : `--cases ${options.cases}`,
+    options.slow ? '--slow' : '',
+    `--seed ${options.seed}`,
+    options.path === undefined ? '' : `--path ${options.path}`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}

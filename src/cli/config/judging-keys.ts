@@ -1,0 +1,70 @@
+/** The keys that recorded signatures are verified with: those of the flags, and the published ones where nothing else was given. */
+import type { KeyObject } from 'node:crypto';
+import type { KnownKeys } from '../../client-run/client-evidence.ts';
+import { headerValues } from '../../exchange/exchange.ts';
+import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
+import type { Recording } from '../../recordings/recording.ts';
+import { publishedKeys } from '../../target/published-keys.ts';
+import { checkedConsumerKey, type Remark, readPublicKeyFile, readSecretFile } from './credentials.ts';
+
+export interface GivenKeys {
+  readonly consumerKey?: string;
+  readonly consumerSecretFile?: string;
+  readonly publicKeyFile?: string;
+}
+
+/** What the files hold; a member is absent where no file was named. */
+export interface ReadKeys {
+  readonly consumerSecret?: string;
+  readonly publicKey?: KeyObject;
+}
+
+/** Throws UsageError for a file that is not what it is given for, and for a consumer key that can be none. */
+export async function readGivenKeys(
+  { consumerKey, consumerSecretFile, publicKeyFile }: GivenKeys,
+  remark: Remark,
+): Promise<ReadKeys> {
+  if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
+  const secret = consumerSecretFile && { path: consumerSecretFile, option: '--consumer-secret-file' };
+  const key = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
+  return {
+    ...(secret ? { consumerSecret: await readSecretFile(secret, remark) } : {}),
+    ...(key ? { publicKey: readPublicKey(await readPublicKeyFile(key)) } : {}),
+  };
+}
+
+/** The keys of the files for the consumer key of the flags, and the published ones where no file was named. */
+export function judgingKeys(
+  { consumerSecret, publicKey }: ReadKeys,
+  consumerKey: string | undefined,
+  recordings: readonly Recording[],
+): KnownKeys {
+  const keys: VerifyingKey[] = [
+    ...(consumerSecret === undefined ? [] : [{ method: 'HMAC-SHA1', consumerSecret } as const]),
+    ...(publicKey === undefined ? [] : [{ method: 'RSA-SHA256', publicKey } as const]),
+  ];
+  if (keys.length === 0) {
+    const known = consumerKeysOf(recordings).some((key) => publishedKeys(key) !== undefined);
+    return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
+  }
+  // Without --consumer-key nobody knows which one was issued: the keys are tried for whatever key a request names.
+  return {
+    hasKeys: true,
+    keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),
+  };
+}
+
+function consumerKeysOf(recordings: readonly Recording[]): string[] {
+  const requests = recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire));
+  return requests.flatMap(({ request }) =>
+    headerValues(request.headers, 'authorization').flatMap((value) => {
+      try {
+        return parseAuthorization(value)
+          .parameters.filter(([name]) => name === 'oauth_consumer_key')
+          .map(([, key]) => key);
+      } catch {
+        return [];
+      }
+    }),
+  );
+}

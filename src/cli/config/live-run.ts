@@ -1,0 +1,76 @@
+/** A run against a live target, around the engine: plan, lock, ledger and preflight before it, the end of the ledger after it. */
+
+import { openLedger } from '../../allowance/ledger.ts';
+import { LiveError } from '../../allowance/live-error.ts';
+import { liveEffects } from '../../conclusion/report-live.ts';
+import { reachTarget } from '../../doctor/examine-target.ts';
+import { beginLive } from '../../live/begin-live.ts';
+import { orderSteps } from '../../live/order.ts';
+import { planRun } from '../../live/plan.ts';
+import { planText } from '../../live/print-plan.ts';
+import { liveRunLimit } from '../../live/time-limit.ts';
+import type { RunOptions } from '../../options/run-options.ts';
+import type { Result } from '../../result/result.ts';
+import type { LiveConfig } from '../../target/live-config.ts';
+import { type LiveRun, storedConfig } from '../../target/live-run.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { carriedInto } from './dry-run.ts';
+
+/** A run without a report of its own, with what its ledger holds. */
+export interface AbortedRun {
+  readonly aborted: string;
+  readonly hint: string;
+  readonly effects?: Result['effects'] | undefined;
+}
+
+/**
+ * Prints the plan if the target takes connections, opens the run and lets the engine perform it. Throws UsageError where
+ * another run is at the target, or the ledger cannot be used.
+ *
+ * @param perform runs the engine with the completed options
+ */
+export async function liveRun<Ended extends object>(
+  options: RunOptions,
+  config: LiveConfig,
+  forgetUnfinished: boolean,
+  { env, err }: CommandSurroundings,
+  perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
+): Promise<Ended | AbortedRun> {
+  try {
+    const reached = await reachTarget(config);
+    if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
+    const planned = { ...options, live: { config: storedConfig(config) } };
+    const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, env);
+    err(`${planText(planRun(planned, before), ledger)}${forgotten}`);
+    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
+    let complete = false;
+    try {
+      const { hindrance } = begun;
+      if (hindrance !== undefined) {
+        complete = true;
+        return { aborted: hindrance.reason, hint: hindrance.hint, effects: effectsBy(options, begun.live) };
+      }
+      const live = { ...options, live: begun.live };
+      const limitMs = liveRunLimit(orderSteps(live), live);
+      const ended = await perform({ ...options, live: { ...begun.live, limitMs } });
+      complete = !('aborted' in ended);
+      return complete ? ended : { ...ended, effects: effectsBy(options, begun.live) };
+    } finally {
+      begun.end(complete);
+    }
+  } catch (cause) {
+    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+    throw cause;
+  }
+}
+
+/** Undefined where the ledger cannot be read any more: the reason of the abort says so. */
+function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] | undefined {
+  try {
+    return liveEffects({ ...options, live }, [], { balance: openLedger(live.ledger, options.runId).balance() });
+  } catch (cause) {
+    if (cause instanceof LiveError) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,131 @@
+/** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { openInParts, type PartedFile, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import { HarError, largestHar } from '../../exchange/har.ts';
+import { type Recording, readRecording, type Side } from '../../recordings/recording.ts';
+import type { Result } from '../../result/result.ts';
+import { UsageError } from '../usage-error.ts';
+import { parseReport } from './read-report.ts';
+
+/** Bytes of report.json; a text of this runtime takes no more than twice of it. */
+const largestReport = 256 * 1024 * 1024;
+
+export interface ReadFiles {
+  readonly recordings: readonly Recording[];
+  readonly side: Side;
+  readonly subject: Result['subject'];
+  readonly effects: Result['effects'];
+  readonly profile: string;
+  readonly seed: string;
+  readonly startedAt?: string;
+  readonly durationMs: number;
+  /** What was left out, and why; one sentence each. */
+  readonly remarks: readonly string[];
+  /** To be called once nothing of the recordings is looked at any more: long bodies stay in their files. */
+  close(): Promise<void>;
+}
+
+/** Reads everything that was named. Throws UsageError. */
+export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
+  const read = await Promise.all(paths.map(readOne));
+  const examined = [...new Set(read.flatMap(({ recording }) => recording.examined ?? []))];
+  if (examined.length > 1) {
+    throw new UsageError('bad-arguments', 'a run with a client and a run against a gateway cannot be judged together', {
+      hint: 'Judge them one at a time.',
+    });
+  }
+  const chosen = side ?? examined[0] ?? 'client';
+  if (examined[0] !== undefined && examined[0] !== chosen) {
+    throw new UsageError('bad-arguments', `the run examined a ${examined[0]}, and not a ${chosen}`, {
+      hint: 'Leave --side out.',
+    });
+  }
+  refuseDifferent(read);
+  const report = read.find((one) => one.report !== undefined)?.report;
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  return {
+    recordings: read.map(({ recording }) => judgedPart(recording, chosen)),
+    side: chosen,
+    subject: report?.subject ?? {
+      kind: chosen,
+      name: paths.map((path) => basename(path)).join(', '),
+      target: 'recording',
+    },
+    effects: report?.effects ?? { predicted: nothing, recorded: nothing },
+    profile: report?.profile ?? 'rfc5849',
+    seed: report?.seed ?? 'none',
+    ...(report === undefined ? {} : { startedAt: report.startedAt }),
+    durationMs: report?.durationMs ?? 0,
+    remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
+    close: async () => {
+      await Promise.all(read.map(({ file }) => file.close()));
+    },
+  };
+}
+
+/** One report has one subject, and one set of rules. */
+function refuseDifferent(read: readonly OneRead[]): void {
+  const [first, ...others] = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
+  for (const { path, report } of others) {
+    const [one, other] = [first!.report, report].map(({ subject }) => `${subject.name} (${subject.target})`);
+    const [rules, otherRules] = [first!.report, report].map(({ profile }) => `the profile ${profile}`);
+    const [here, there] = one === other ? [rules, otherRules] : [one, other];
+    if (here === there) continue;
+    throw new UsageError('bad-arguments', `the run in ${first!.path} is of ${here}, and that in ${path} of ${there}`, {
+      hint: 'Give them one at a time: each has a report of its own.',
+    });
+  }
+}
+
+/** What is not judged need not be looked through, copied and kept. */
+function judgedPart(recording: Recording, side: Side): Recording {
+  return side === 'client' ? { ...recording, cases: [] } : { ...recording, client: { calls: [], skipped: [] } };
+}
+
+interface OneRead {
+  readonly path: string;
+  readonly recording: Recording;
+  readonly file: PartedFile;
+  readonly report?: Result;
+}
+
+async function readOne(path: string): Promise<OneRead> {
+  const ofRun = await isFolder(path);
+  const har = ofRun ? join(path, 'exchanges.har') : path;
+  const file = readable(har, await openInParts(har, largestHar));
+  try {
+    const recording = readRecording({ ...file, isWhole: false }, basename(path));
+    if (recording.cases.length === 0 && recording.client.calls.length === 0) {
+      throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
+        hint: 'A request is known by close-day or process-recurring-payments in its path.',
+      });
+    }
+    return { path, recording, file, ...(ofRun ? { report: await readReport(path) } : {}) };
+  } catch (cause) {
+    if (!(cause instanceof HarError)) throw cause;
+    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+function readable<Found extends object>(path: string, found: Found | Unreadable): Found {
+  if (!('unreadable' in found)) return found;
+  const hint = found.because === 'size' ? 'Record less at a time.' : 'Give a HAR file, or the folder of a run.';
+  throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
+}
+
+async function readReport(folder: string): Promise<Result> {
+  const path = join(folder, 'report.json');
+  return parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
+}
+
+function remarksOn(path: string, { strangers }: Recording): string[] {
+  if (strangers === 0) return [];
+  return [
+    `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`,
+  ];
+}

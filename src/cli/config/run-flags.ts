@@ -1,0 +1,77 @@
+/** The flags that every run has, checked before anything is started. */
+import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
+import { selectedIds } from '../../options/selection.ts';
+import { UsageError } from '../usage-error.ts';
+import { didYouMean, named } from './nearest.ts';
+
+/** The profile of that name. Throws UsageError. */
+export function knownProfile(name: string): ProfileName {
+  const profile = profileByName(name);
+  if (profile !== undefined) return profile.name as ProfileName;
+  throw unknown(
+    'profile',
+    name,
+    profiles.map((known) => known.name),
+    'countersign list profiles names them all',
+  );
+}
+
+/** The pattern, if it selects a row of that side. Throws UsageError. */
+export function matchingPattern(side: 'client' | 'gateway', pattern: string): string {
+  if (selectedIds(side, [pattern]).length > 0) return pattern;
+  const otherSide = side === 'client' ? 'gateway' : 'client';
+  if (selectedIds(otherSide, [pattern]).length > 0) {
+    throw new UsageError(
+      'unknown-id',
+      `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
+      {
+        hint: 'countersign list requirements tells the side of each.',
+      },
+    );
+  }
+  const ids = selectedIds(side, []);
+  throw unknown(
+    'requirement',
+    pattern,
+    // Next to a pattern it is patterns that help.
+    pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
+    'countersign list requirements names them all',
+  );
+}
+
+/** The ids, each cut after as many words as the pattern has before its star. */
+function patternsLike(pattern: string, ids: readonly string[]): string[] {
+  const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
+  if (words === 0 || pattern.endsWith('/*')) return [];
+  return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
+}
+
+function areasOf(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.replace(/\/.*/, '/*')))];
+}
+
+/** The seed, if it is one. Throws UsageError. */
+export function checkedSeed(seed: string): string {
+  if (/^[\w.-]{1,64}$/.test(seed)) return seed;
+  throw new UsageError('bad-value', '--seed takes 1 to 64 letters, digits, dots, dashes or underscores');
+}
+
+/** The number in the text of a flag; undefined where the flag was not given. Throws UsageError. */
+export function wholeNumber(flag: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError('bad-value', `${flag} ${text} is not a whole number from ${least} to ${most}`);
+}
+
+/** The error for an id that nothing has, with the nearest one that something has. */
+export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
+  return new UsageError('unknown-id', `there is no ${what} ${named(given)}`, {
+    hint: didYouMean(given, known) ?? `${otherwise}.`,
+  });
+}
+
+/** The word as a shell takes it for one, whatever it holds. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,149 @@
+/** An autopsy as a person reads it: verdict, what is wrong, how to put it right, and where the base strings part. */
+import { type Autopsy, firstDifference, type Language, languageNames, type Window } from '../../autopsy/index.ts';
+import { field, painter, wrap } from '../../report/terminal.ts';
+import { visible } from '../../report/visible.ts';
+
+interface Page {
+  readonly width: number | undefined;
+  readonly colour: boolean;
+}
+
+const labelWidth = 11;
+
+/** `tried`: whose keys were tried, in a sentence for a signature that nothing explains. */
+export function autopsyText(autopsy: Autopsy, language: Language | undefined, page: Page, tried?: string): string {
+  const width = Math.min(page.width ?? 100, 120);
+  const blocks = [
+    [verdict(autopsy, page)],
+    ...autopsy.deviations.map((deviation) => aboutDeviation(deviation, language, width, page)),
+    otherNames(autopsy, width),
+    ...autopsy.malformations.map((malformation) => aboutMalformation(malformation, width, page)),
+    aboutFacts(autopsy, width),
+    aboutBaseStrings(autopsy, width, page),
+    autopsy.signature === 'right' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width, tried),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function verdict(autopsy: Autopsy, { colour }: Page): string {
+  const { verified, signature, deviations, malformations, operation, signatureMethod } = autopsy;
+  const paint = painter(colour);
+  const what = [operation === 'other' ? '' : operation, visible(signatureMethod)]
+    .filter((part) => part !== '')
+    .join(', ');
+  const about = what === '' ? '' : ` (${what})`;
+  if (verified) return `${paint('green', '✓ The signature is right')}${about}.`;
+  const broken = malformations.map(({ id }) => id).join(', ');
+  if (signature === 'right') {
+    return `${paint('red', '✗ The signature is right, but the request is malformed')}${about}; it breaks ${paint('bold', broken)}`;
+  }
+  if (isUnsigned(autopsy)) {
+    const lacks = `the request has no Authorization header${about}; it breaks ${paint('bold', broken)}`;
+    return `${paint('red', '✗ There is no signature to examine')}: ${lacks}`;
+  }
+  const others = autopsy.alternatives?.length ?? 0;
+  const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
+  const names = deviations.map(({ id }) => id).join(' + ');
+  const also = broken === '' ? [] : [`  The request is malformed too; it breaks ${paint('bold', broken)}`];
+  return [
+    `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}${more}`}`,
+    ...also,
+  ].join('\n');
+}
+
+function isUnsigned({ signatureMethod, facts }: Autopsy): boolean {
+  return signatureMethod === '' && facts.some(({ id }) => id === 'missing-header');
+}
+
+function aboutDeviation(
+  { id, summary, developer, fix, snippet }: Autopsy['deviations'][number],
+  language: Language | undefined,
+  width: number,
+  { colour }: Page,
+): string[] {
+  const layout = { indent: 2, labelWidth, width };
+  const code = snippet === undefined || language === undefined ? [] : snippet.split('\n');
+  return [
+    painter(colour)('bold', id),
+    ...field('what', summary, layout),
+    ...field('developer', visible(developer), layout),
+    ...field('fix', fix, layout),
+    ...code.map((line, index) => `  ${(index === 0 ? languageNames[language!] : '').padEnd(labelWidth)}${line}`),
+  ];
+}
+
+function aboutMalformation(
+  { id, statement, expected, actual, fix }: Autopsy['malformations'][number],
+  width: number,
+  { colour }: Page,
+): string[] {
+  const layout = { indent: 2, labelWidth, width };
+  return [
+    painter(colour)('bold', id),
+    ...field('rule', statement, layout),
+    ...field('expected', visible(expected), layout),
+    ...field('found', visible(actual), layout),
+    ...field('fix', fix, layout),
+  ];
+}
+
+function otherNames({ alternatives = [], dialects = [] }: Autopsy, width: number): string[] {
+  const libraries = dialects.map(({ library }) => library).join('; ');
+  return [
+    ...(alternatives.length === 0
+      ? []
+      : ['On this request these give the same bytes, too (countersign explain ID says more):']),
+    ...alternatives.flatMap((ids) => field('-', ids.join(' + '), { indent: 2, labelWidth: 2, width })),
+    ...(libraries === '' ? [] : wrap(`This is how it comes out of: ${libraries}.`, width)),
+  ];
+}
+
+function aboutFacts(autopsy: Autopsy, width: number): string[] {
+  // The first line has said it.
+  const facts = autopsy.facts.filter(({ id }) => !isUnsigned(autopsy) || id !== 'missing-header');
+  return facts.flatMap(({ text }) => field('-', visible(text), { indent: 0, labelWidth: 2, width }));
+}
+
+function aboutBaseStrings(autopsy: Autopsy, width: number, page: Page): string[] {
+  const { signature, baseString, signedBaseString, deviations } = autopsy;
+  if (isUnsigned(autopsy)) return [];
+  if (signedBaseString === undefined) {
+    const same = deviations.length > 0 ? ['The base string is right; what was made of it is not.'] : [];
+    // Of megabytes only the beginning is of use on a screen; --json has all.
+    const shown = visible(baseString.length > 4000 ? `${baseString.slice(0, 4000)}…` : baseString);
+    return signature === 'right' ? [] : [...same, ...field('expected', shown, { indent: 0, labelWidth, width })];
+  }
+  // Each character may take several columns once it is visible; most take one.
+  const reach = Math.max(Math.floor((width - labelWidth) / 2) - 1, 20);
+  const difference = firstDifference(baseString, signedBaseString, reach);
+  if (difference === undefined) return [];
+  const { at, expected, actual } = difference;
+  const mark = painter(page.colour)('yellow', '^');
+  return [
+    `Base string; the first difference is at character ${at + 1}:`,
+    `${'expected'.padEnd(labelWidth)}${shownWindow(expected)}`,
+    `${'actual'.padEnd(labelWidth)}${shownWindow(actual)}`,
+    `${' '.repeat(labelWidth + [...shownStart(expected)].length)}${mark}`,
+  ];
+}
+
+function shownWindow(window: Window): string {
+  return `${shownStart(window)}${visible(window.after)}${window.cutAfter ? '…' : ''}`;
+}
+
+function shownStart({ before, cutBefore }: Window): string {
+  return `${cutBefore ? '…' : ''}${visible(before)}`;
+}
+
+function nothingFound({ triedCount, completeDepth }: Autopsy, width: number, keys: string | undefined): string[] {
+  if (triedCount === 0) return [];
+  const depths = ['', ', alone', ', alone and in pairs', ', alone, in pairs and in threes'];
+  const tried = `${triedCount.toLocaleString('en-US')} ways to sign were computed${depths[completeDepth] ?? ', in sets of up to four'}; none gives this signature.`;
+  const rest =
+    'So no cause is named. What cannot be seen from here: another secret or key, a body or URL that was altered on the way ' +
+    '(see --base-url), or a mistake that has no name yet.';
+  return [...wrap(`${tried} ${rest}`, width), ...(keys === undefined ? [] : wrap(keys, width))];
+}

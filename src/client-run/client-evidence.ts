@@ -1,0 +1,142 @@
+/** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
+import type { ClientVerdict } from '../checks/client/client-judge.ts';
+import { clientJudges } from '../checks/client/index.ts';
+import { observeClient } from '../checks/client/observe-client.ts';
+import { disagreementsOnRequests } from '../checks/client/two-voices.ts';
+import { type Finding, inconclusive } from '../checks/finding.ts';
+import type { Evidence, NumberedFinding, Silence } from '../conclusion/evidence.ts';
+import type { Case } from '../exchange/case.ts';
+import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
+import type { VerifyingKey } from '../protocol/index.ts';
+import type { DifferingStage } from '../result/result.ts';
+import { explainSignatures } from './explain-signatures.ts';
+import { firstDifferingStage } from './first-stage.ts';
+import { numberCalls } from './number-calls.ts';
+
+export interface KnownKeys {
+  readonly hasKeys: boolean;
+  keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
+}
+
+/** Pure. */
+export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
+  const { calls, cases, numberOf } = numberCalls(run.calls);
+  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  const verdictsOf = (id: RequirementId) => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const verdicts = clientJudges[id as keyof typeof clientJudges]({ id, cases: calls, ...keys });
+    known.set(id, verdicts);
+    return verdicts;
+  };
+  const numbersOf = (call: ClientCase) => call.wire.map((exchange) => numberOf.get(exchange)!);
+  return {
+    judge: (id) => {
+      const found = [
+        ...[...verdictsOf(id), ...disagreementsOnRequests(id, calls, verdictsOf)].map(
+          ({ finding, examined, exchange }): NumberedFinding => ({
+            finding,
+            exchanges: exchange === undefined ? numbersOf(examined) : [numberOf.get(exchange)!],
+          }),
+        ),
+        ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
+      ];
+      // A recording has a hundred thousand verdicts for each row; the few rows that others ask for again are judged once more.
+      known.delete(id);
+      return found;
+    },
+    explain: ({ id, dimension }, exchanges, outcome) => {
+      if (outcome !== 'fail') return {};
+      const shown = exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange }));
+      const explanations =
+        id === 'authentication/signature-verifies' ? explainSignatures(shown, keys.keysOf, run.language) : [];
+      const firstStage = shownSteps.includes(dimension) ? firstStageOf(exchanges[0], cases, calls, keys) : undefined;
+      return {
+        ...(explanations.length === 0 ? {} : { explanations }),
+        ...(firstStage === undefined ? {} : { firstStage }),
+      };
+    },
+    whySilent: (row) => whySilent(row, run),
+    observations: () =>
+      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
+        openPoint,
+        value,
+        exchanges: exchanges.map((exchange) => numberOf.get(exchange)!),
+      })),
+    numberOf: (scenario, caseNumber) => {
+      const call = calls.find((one) => one.scenario === scenario && one.number === caseNumber);
+      return call && numbersOf(call)[0];
+    },
+    exchangeCount: cases.length,
+  };
+}
+
+/** Dimensions that the steps of a client have a bearing on. */
+const shownSteps: readonly Dimension[] = ['signing', 'payload-encoding'];
+
+function firstStageOf(
+  number: number | undefined,
+  cases: readonly Case[],
+  calls: readonly ClientCase[],
+  { keysOf }: KnownKeys,
+): DifferingStage | undefined {
+  const shown = number === undefined ? undefined : cases[number - 1];
+  const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
+  const found = call && firstDifferingStage(call, keysOf);
+  return found && { exchange: number!, ...found };
+}
+
+/** Calls that a conforming client must manage and that ended in nothing: they must not vanish, or silence would be green. */
+function unanswered(id: RequirementId, calls: readonly ClientCase[]): { finding: Finding; call: ClientCase }[] {
+  return calls.flatMap((call) => {
+    const why = (call.label.about ?? pathOf(call)) === id ? nothingCame(call) : undefined;
+    return why === undefined ? [] : [{ finding: why, call }];
+  });
+}
+
+function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding | undefined {
+  if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
+  if (adapterFault !== undefined) return inconclusive(adapterFault.message, 'subject');
+  if (reply?.outcome === 'adapter_error') {
+    return inconclusive(`the adapter reported an error of its own: ${reply.reason ?? 'no reason given'}`, 'subject');
+  }
+  if (reply?.outcome === 'completed' && wire.length === 0) {
+    return inconclusive('the client reported a completed call, and no request arrived', 'subject');
+  }
+  return undefined;
+}
+
+function pathOf({ label }: ClientCase): RequirementId {
+  return label.operation === 'close-day' ? 'close-day/path' : 'recurring/path';
+}
+
+function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Silence | undefined {
+  const { id, operation } = row;
+  const missing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
+  const reason = missing
+    ? `the adapter does not offer ${operation}`
+    : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
+  if (reason !== undefined) return { outcome: 'not-applicable', reason };
+  if (offered !== undefined) {
+    return calls.length === 0
+      ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
+      : { outcome: 'inconclusive', blame: 'subject', actual: whatCallsLack(id) };
+  }
+  return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
+}
+
+/** Rows of the URI are shown by signatures that verify with one deviation of it. */
+function whatCallsLack(id: string): string {
+  return id.startsWith('authentication/uri-')
+    ? 'the signatures do not verify with any form of the URI, so that it shows nothing'
+    : 'no call of the client could show it';
+}
+
+/** Why traffic alone says nothing of the row. */
+function whatRecordingsLack({ id, dimension }: Requirement): string {
+  if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
+  if (id.endsWith('/environment-independent')) return 'a recording is of one environment';
+  return 'no recorded request could show it';
+}

@@ -1,0 +1,60 @@
+/** The end of a run with a client: its result, and the cases that the report's writers print. */
+import type { Introduction } from '../adapter/client-session.ts';
+import type { ConcludedRun, EndOfRun } from '../conclusion/conclude-gateway.ts';
+import { finishRun } from '../conclusion/finish-run.ts';
+import { provenBy } from '../conclusion/proven-by.ts';
+import type { ClientRun } from '../exchange/client-case.ts';
+import { headerOf } from '../options/header.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../options/selection.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
+import { publishedKeys } from '../target/published-keys.ts';
+import { clientEvidence } from './client-evidence.ts';
+import type { ClientRecord } from './client-record.ts';
+import { numberCalls } from './number-calls.ts';
+
+/** Judges everything that the scenarios recorded. Pure. */
+export function concludeClient(
+  options: RunOptions,
+  records: readonly ClientRecord[],
+  { aborted, now }: EndOfRun,
+): ConcludedRun {
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  const reason = aborted ?? records.find((record) => record.givenUp !== undefined)?.givenUp;
+  const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
+  const notes = [...new Set(records.flatMap((record) => record.notes))];
+  const client = runOf(records, introduction);
+  const result = finishRun({
+    header: {
+      ...headerOf(introduced(options, introduction), now),
+      // The local gateway closes no day and charges nobody.
+      effects: { predicted: nothing, recorded: nothing },
+      ...(notes.length === 0 ? {} : { notes }),
+    },
+    only: options.only,
+    planned: selectScenarios(clientScenarios, selectedIds('client', options.only)),
+    records,
+    evidence: clientEvidence(client, { hasKeys: true, keysOf: publishedKeys }),
+    provenBy: provenBy('client'),
+    ...(reason === undefined ? {} : { aborted: reason }),
+  });
+  return { result, cases: numberCalls(client.calls).cases, client };
+}
+
+/** What a run leaves to be judged, and judged again. */
+export function runOf(records: readonly ClientRecord[], introduction?: Introduction): ClientRun {
+  return {
+    calls: records.flatMap(({ cases }) => cases),
+    skipped: records.flatMap(({ skipped }) => skipped),
+    ...(introduction === undefined ? {} : { offered: introduction.offers.ops }),
+    ...(introduction?.client.language === undefined ? {} : { language: introduction.client.language }),
+  };
+}
+
+/** An adapter that somebody attached by hand introduced itself only in the run. */
+function introduced(options: RunOptions, introduction: Introduction | undefined): RunOptions {
+  const { client } = options;
+  return client === undefined || introduction === undefined
+    ? options
+    : { ...options, client: { ...client, introduction } };
+}

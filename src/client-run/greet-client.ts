@@ -1,0 +1,80 @@
+/** The handshake before the engine starts, and one call: what a client cannot do at all is said once, not by every scenario. */
+
+import { AdapterError } from '../adapter/adapter-error.ts';
+import { endAdapters } from '../adapter/index.ts';
+import { issueCertificates } from '../local-gateway/index.ts';
+import type { ClientOptions, RunOptions } from '../options/run-options.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
+import { drawFor } from '../scenarios/seed.ts';
+import { type OpenedClient, openClient } from './open-client.ts';
+import { sessionCase } from './session-case.ts';
+
+export type Greeting =
+  | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
+  | { readonly fault: string; readonly hint: string };
+
+/**
+ * Who the client is, or why it cannot be judged. A client that somebody attaches by hand is greeted by the run itself.
+ *
+ * @param interrupted ends the session, so that an adapter that a signal has ended is not started again
+ */
+export async function greetClient(
+  { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
+  interrupted?: AbortSignal,
+): Promise<Greeting> {
+  if (client === undefined || client.mode === 'attach') return {};
+  // Where the signal comes before the adapter has started, it ends as soon as it does.
+  interrupted?.addEventListener('abort', endAdapters);
+  let opened: OpenedClient | undefined;
+  try {
+    const certificates =
+      client.plainHttp || client.defects !== undefined ? {} : { certificates: issueCertificates(Date.now()) };
+    opened = await openClient({ ...client, ...certificates }, seed);
+    const { session } = opened;
+    interrupted?.throwIfAborted();
+    interrupted?.addEventListener('abort', () => void session.close());
+    return { ...certificates, ...(await firstCall(opened)) };
+  } catch (cause) {
+    if (cause instanceof AdapterError) return named(cause);
+    throw cause;
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** Any ordinary call of an operation that the client offers; its answer is not judged. */
+async function firstCall({ session, gateway }: OpenedClient): Promise<Greeting> {
+  const { introduction } = session;
+  const plan = clientScenarios
+    .filter(({ operation }) => introduction.offers.ops.some((offered) => offered === operation))
+    .flatMap((scenario) => scenario.plan(drawFor('greeting', scenario.id, 1)))
+    .find(
+      ({ label, server, environment, identity }) =>
+        label.input === 'mandatory' && !label.decoding && !server && !environment && !identity,
+    );
+  if (plan === undefined) {
+    return { fault: 'the adapter offers neither of the two operations', hint: 'Name them in ready.offers.ops.' };
+  }
+  const place = await gateway.open(plan.answer, { claimStrays: true });
+  if ('unavailable' in place) return { fault: place.unavailable, hint: 'Free the port, or try again.' };
+  const { reply, fault } = await session.perform(sessionCase(plan, place.baseUrl));
+  await place.settled();
+  const [first] = place.exchanges();
+  place.close();
+  if (fault !== undefined) return named(fault);
+  if (first === undefined && reply.outcome === 'transport_error') {
+    return {
+      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
+      hint:
+        'If it does not trust the certificate: hello carries ca_file and ca_pem, and SSL_CERT_FILE and its kin are set. ' +
+        'If it cannot do HTTPS at all, use --plain-http.',
+    };
+  }
+  const prefix = new URL(place.baseUrl).pathname;
+  return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
+}
+
+/** An AdapterError is a sentence with its full stop; a reason of a run has none. */
+function named({ message, hint }: { readonly message: string; readonly hint: string }): Greeting {
+  return { fault: message.replace(/\.$/, ''), hint };
+}

@@ -1,0 +1,95 @@
+/** The end of a run against a gateway: its result, and the cases that the report's writers print. */
+
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { classify } from '../answers/acceptance.ts';
+import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import type { Case } from '../exchange/case.ts';
+import type { ClientRun } from '../exchange/client-case.ts';
+import { type GatewayRun, gatewayRunOf } from '../exchange/gateway-run.ts';
+import { countEffects } from '../gateway-run/effects.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import type { EndOfLive } from '../live/end-of-live.ts';
+import { headerOf } from '../options/header.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../options/selection.ts';
+import type { ContractRow, Result } from '../result/result.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { finishRun } from './finish-run.ts';
+import { gatewayEvidence } from './gateway-evidence.ts';
+import { numberCases } from './number-cases.ts';
+import { provenBy } from './proven-by.ts';
+import { liveEffects, liveNotes } from './report-live.ts';
+
+export interface EndOfRun {
+  /** What the Pact verifier found; absent where the run does not verify contracts. */
+  readonly contracts?: readonly ContractRow[];
+  /** Of a run against a live target. */
+  readonly live?: EndOfLive;
+  /** Why the run could not be carried to its end. */
+  readonly aborted?: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** A result with its exchanges, in the order of their numbers. */
+export interface ConcludedRun {
+  readonly result: Result;
+  readonly cases: readonly Case[];
+  /** Where a client was the subject. */
+  readonly client?: ClientRun;
+  /** Where a gateway was, and there is something to say beside the cases. */
+  readonly gateway?: GatewayRun;
+}
+
+/** Judges everything that the scenarios recorded. Pure. */
+export function concludeGateway(
+  options: RunOptions,
+  records: readonly ScenarioRecord[],
+  { contracts, aborted, now, live }: EndOfRun,
+): ConcludedRun {
+  const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const cases = numberCases(records);
+  const misconfigured = whyRefused(options, records);
+  const givenUp = records.find((record) => record.givenUp !== undefined)?.givenUp;
+  const reason = misconfigured ?? givenUp ?? aborted;
+  const result = finishRun({
+    header: { ...headerOf(options, now), ...effectsOf(options, planned, records, live) },
+    only: options.only,
+    planned,
+    records,
+    evidence: gatewayEvidence(records, { misconfigured }),
+    ...(contracts === undefined ? {} : { contracts }),
+    provenBy: provenBy('gateway'),
+    ...(reason === undefined ? {} : { aborted: reason }),
+  });
+  return { result, cases, gateway: gatewayRunOf(records, { aborted: result.aborted, misconfigured }) };
+}
+
+/** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */
+function whyRefused({ live }: RunOptions, records: readonly ScenarioRecord[]): string | undefined {
+  const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
+  const answerTo = (operation: Operation) => {
+    const [first, ...others] = settling.filter(({ label }) => label.operation === operation);
+    // A batch that was refused may have been accepted in another form.
+    return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchange;
+  };
+  return whyCredentialsFail({
+    closeDay: answerTo('close-day'),
+    recurring: answerTo('process-recurring-payments'),
+    clockOffset: live?.clockOffset,
+  });
+}
+
+function effectsOf(
+  options: RunOptions,
+  planned: readonly Scenario[],
+  records: readonly ScenarioRecord[],
+  end: EndOfLive | undefined,
+): Pick<Result, 'effects' | 'notes'> {
+  const { live } = options;
+  if (live === undefined || end === undefined) return { effects: countEffects(planned, records, options) };
+  const effects = liveEffects({ ...options, live }, records, end);
+  const notes = liveNotes({ ...options, live }, numberCases(records), end, effects);
+  return { effects, ...(notes.length === 0 ? {} : { notes }) };
+}

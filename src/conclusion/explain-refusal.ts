@@ -1,0 +1,45 @@
+/** What the suite signed where a gateway refused a right request: the one thing to compare where every credential is right. Pure. */
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { classify } from '../answers/acceptance.ts';
+import type { Case } from '../exchange/case.ts';
+import { headerValues, type SentRequest } from '../exchange/exchange.ts';
+import { formParameters, ProtocolError, parseAuthorization, unsignedSteps } from '../protocol/index.ts';
+import type { ResultRow } from '../result/result.ts';
+
+/** Of the refused requests the one with the shortest body, since base strings are compared by eye. */
+export function explainRefusal(
+  { id }: Pick<Requirement, 'id'>,
+  exchanges: readonly number[],
+  cases: readonly Case[],
+): Pick<ResultRow, 'explanations'> {
+  if (!/^authentication\/(close-day|recurring)-valid-accepted$/.test(id)) return {};
+  const [shortest] = exchanges
+    .filter((number) => classify(cases[number - 1]!) === 'refused')
+    .map((exchange) => ({ exchange, request: cases[exchange - 1]!.exchange.request }))
+    .sort((a, b) => a.request.body.length - b.request.body.length);
+  const baseString = shortest && baseStringOf(shortest.request);
+  if (baseString === undefined) return {};
+  const { exchange } = shortest!;
+  return { explanations: [{ exchange, deviations: [], facts: [advice(exchange)], triedCount: 0, baseString }] };
+}
+
+/** Undefined where the header of a recording cannot be read. */
+function baseStringOf(request: SentRequest): string | undefined {
+  const [line] = headerValues(request.headers, 'authorization');
+  try {
+    const { parameters } = parseAuthorization(line ?? '');
+    const signed = parameters.filter(([name]) => name !== 'oauth_signature');
+    return unsignedSteps({ ...request, body: formParameters(request) }, signed).baseString;
+  } catch (cause) {
+    if (cause instanceof ProtocolError) return undefined;
+    throw cause;
+  }
+}
+
+function advice(exchange: number): string {
+  return (
+    'the suite signed the base string below (RFC 5849 3.4.1). If credentials, clock and base URL are right (countersign doctor ' +
+    'checks them), compare it with the one that the gateway computes; where they are equal, the keys differ. ' +
+    `countersign autopsy exchanges.har --entry ${exchange} looks at the request by itself.`
+  );
+}

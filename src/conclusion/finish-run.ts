@@ -1,0 +1,200 @@
+/** Judges a whole run: the same function serves the reporter, `merge` and `judge`. Pure. */
+import { answers, profileByName } from '../../contracts/profiles/index.ts';
+import type { Profile } from '../../contracts/profiles/profile.ts';
+import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import type { Finding } from '../checks/finding.ts';
+import type { Counterexample } from '../gateway-run/shrink.ts';
+import { matchesAny } from '../options/selection.ts';
+import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
+import { worse } from '../result/outcome.ts';
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
+
+/** What became of one scenario, whoever the subject was. */
+export interface EndedScenario {
+  readonly scenario: string;
+  readonly cases: readonly unknown[];
+  readonly counterexamples?: readonly Counterexample[];
+  readonly suiteErrors: readonly string[];
+}
+
+export interface RunRecord {
+  readonly header: Pick<
+    Result,
+    | 'suite'
+    | 'subject'
+    | 'runId'
+    | 'profile'
+    | 'seed'
+    | 'startedAt'
+    | 'durationMs'
+    | 'reproduce'
+    | 'acceptPartial'
+    | 'effects'
+    | 'notes'
+  >;
+  readonly only: readonly string[];
+  /** All scenarios that were planned, whether or not they were performed. */
+  readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
+  readonly records: readonly EndedScenario[];
+  readonly evidence: Evidence;
+  /** What came of the Pact contracts; absent where the run does not verify them. */
+  readonly contracts?: readonly ContractRow[];
+  /** Ids of the defects that each row is known to catch. */
+  readonly provenBy: ReadonlyMap<string, readonly string[]>;
+  /** Set where the run could not be carried to its end: the reason. */
+  readonly aborted?: string;
+}
+
+/** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
+export function finishRun(run: RunRecord): Result {
+  const profile = profileByName(run.header.profile)!;
+  const rows = requirements
+    .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
+    .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'))
+    .map((row) => judgeRow(row, run, profile));
+  const aborted = run.aborted ?? faultOfNoRow(run, rows);
+  return {
+    format: 'countersign-report',
+    formatVersion: 1,
+    ...run.header,
+    conclusion:
+      aborted === undefined
+        ? conclude([...rows, ...weighContracts(run.contracts)], { profile: profile.name })
+        : 'aborted',
+    ...(aborted === undefined ? {} : { aborted }),
+    ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
+    dimensions: countByDimension(rows),
+    results: rows,
+    ...(run.contracts === undefined ? {} : { contracts: run.contracts }),
+    observations: run.evidence.observations(),
+    ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
+    exchangeCount: run.evidence.exchangeCount,
+  };
+}
+
+/** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
+export function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
+  if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
+  return { outcome: 'pass', remark: `expected: ${finding.expected}; came: ${finding.actual}` };
+}
+
+function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): ResultRow {
+  const common = {
+    id: row.id,
+    operation: row.operation,
+    dimension: row.dimension,
+    kind: row.kind,
+    section: row.section,
+    basis:
+      row.kind === 'expected' && profile.expectedIsJudged
+        ? (`profile:${profile.name}` as const)
+        : (row.basis ?? 'document'),
+    provenBy: run.provenBy.get(row.id) ?? [],
+  };
+  if (row.untestable !== undefined) {
+    return { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] };
+  }
+  const repeat = repeatCommand(run, row.id);
+  const suiteError = run.records.find(
+    (record) =>
+      record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
+  )?.suiteErrors[0];
+  if (suiteError !== undefined) {
+    return { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat };
+  }
+  let found: readonly NumberedFinding[];
+  try {
+    found = run.evidence.judge(row.id);
+  } catch (cause) {
+    return {
+      ...common,
+      outcome: 'error',
+      blame: 'suite',
+      actual: `the judge failed: ${String(cause)}`,
+      exchanges: [],
+      repeat,
+    };
+  }
+  if (found.length === 0) return { ...common, ...withoutVerdict(row, run), exchanges: [] };
+  const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
+  const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
+  const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
+  const first = deciding[0]!.finding;
+  const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
+  const shown = [...new Set(deciding.flatMap(({ exchanges }) => exchanges))];
+  const explained =
+    outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, shown, outcome) : undefined;
+  const hint = hintFor(row, outcome, first, shown);
+  const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
+  return {
+    ...common,
+    outcome,
+    ...(remark === undefined ? {} : { remark }),
+    ...(first.blame === undefined ? {} : { blame: first.blame }),
+    ...(outcome === 'not-applicable' ? { reason: first.remark ?? first.actual ?? 'it does not apply' } : {}),
+    ...(first.expected === undefined ? {} : { expected: first.expected }),
+    ...(first.actual === undefined ? {} : { actual: first.actual }),
+    ...(hint === undefined ? {} : { hint }),
+    exchanges: shown,
+    ...explained,
+    ...(counterexample === undefined ? {} : { counterexample }),
+    ...(outcome === 'pass' || outcome === 'not-applicable'
+      ? {}
+      : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
+  };
+}
+
+/** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */
+function hintFor(
+  row: Requirement,
+  outcome: ResultRow['outcome'],
+  { hint }: Finding,
+  exchanges: readonly number[],
+): string | undefined {
+  if (outcome === 'pass') return undefined;
+  return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
+}
+
+/** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and still nobody may trust the run. */
+function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | undefined {
+  const judged = new Set<string>(rows.map(({ id }) => id));
+  const lost = run.records.find(
+    ({ scenario, suiteErrors }) =>
+      suiteErrors.length > 0 && !run.planned.find(({ id }) => id === scenario)?.shows.some((id) => judged.has(id)),
+  );
+  return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
+}
+
+/** The smallest failing generated case of the row, if one was found. */
+function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
+  for (const { scenario, counterexamples = [] } of run.records) {
+    const found = counterexamples.find(({ about }) => about === id);
+    const exchange = found && run.evidence.numberOf(scenario, found.number);
+    if (found !== undefined && exchange !== undefined) return { path: found.path, exchange };
+  }
+  return undefined;
+}
+
+/** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
+function withoutVerdict(row: Requirement, run: RunRecord): Silence {
+  const known = run.evidence.whySilent?.(row);
+  if (known !== undefined) return known;
+  if (row.condition !== undefined) {
+    return { outcome: 'not-applicable', reason: 'condition never observed', actual: `nowhere: ${row.condition}` };
+  }
+  const performed = run.records.some((record) => record.cases.length > 0);
+  return {
+    outcome: 'inconclusive',
+    blame: performed ? 'environment' : 'configuration',
+    actual: performed ? 'no response came that could show it' : 'no scenario that could show it was run',
+  };
+}
+
+/** The command of the run, narrowed to one row. */
+function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
+  // What stands after -- is the command of an adapter.
+  const [ours, ...adapter] = reproduce.split(/(?= -- )/);
+  return [`${ours!.replace(/ --only '[^']*'| --path \S+/g, '')} --only '${id}'`, ...adapter].join('');
+}

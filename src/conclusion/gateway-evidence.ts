@@ -1,0 +1,104 @@
+/** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har. */
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
+import { judgeCases } from '../checks/judge-cases.ts';
+import { observe } from '../checks/observe.ts';
+import { disagreementsOnAnswers } from '../checks/two-voices.ts';
+import type { Case } from '../exchange/case.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import type { Result } from '../result/result.ts';
+import type { Evidence, Silence } from './evidence.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './judge-live.ts';
+import { numberCases } from './number-cases.ts';
+
+type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
+
+/**
+ * Pure. `misconfigured`: why the right requests were refused, where that is no fault of the gateway. Exchanges are numbered by scenario id and case number, never by
+ * arrival.
+ */
+export function gatewayEvidence(
+  records: readonly JudgeableRecord[],
+  { misconfigured }: { readonly misconfigured?: string } = {},
+): Evidence {
+  const cases = numberCases(records);
+  const notSent = records.flatMap((record) => record.notSent ?? []);
+  const places = new Map(records.flatMap((record) => record.cases.map((examined) => [examined, record] as const)));
+  const circumstances: Circumstances = {
+    unreachableAt: (examined) => places.get(examined)?.unreachable,
+    misconfigured,
+    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp,
+  };
+  const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
+  const byPlace = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+  return {
+    judge: (id) => {
+      const verdicts = judgeCases(id, cases);
+      const judged = verdicts.map(({ finding, examined }) => ({
+        finding: inCircumstances(finding, examined, circumstances),
+        exchanges: [numbers.get(examined)!],
+      }));
+      const contradicted = disagreementsOnAnswers(id, cases, verdicts).map(({ finding, examined }) => ({
+        finding,
+        exchanges: [numbers.get(examined)!],
+      }));
+      const found = [...judged, ...contradicted];
+      return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
+    },
+    whySilent: (row) =>
+      silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases),
+    explain: (row, exchanges) => explainRefusal(row, exchanges, cases),
+    observations: () =>
+      observe(cases).map(({ openPoint, value, cases: seen }) => ({
+        openPoint,
+        value,
+        exchanges: seen.map((examined) => numbers.get(examined)!),
+      })),
+    edges: () => edgesIn(cases),
+    numberOf: (scenario, caseNumber) => {
+      const examined = byPlace.get(`${scenario}#${caseNumber}`);
+      return examined && numbers.get(examined);
+    },
+    exchangeCount: cases.length,
+  };
+}
+
+/** No right request got an answer that can be read: then it is the target's own answers that leave a row open. */
+function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence | undefined {
+  if (row.condition !== undefined) return undefined;
+  const right = cases.filter(
+    ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
+  );
+  const unreadable = right.find(
+    (examined) => classify(examined) === 'unclear' && blameForUnclear(examined.exchange) === 'subject',
+  );
+  if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
+  const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchange)}`;
+  return { outcome: 'inconclusive', blame: 'subject', actual };
+}
+
+/** Sorted by generator, then by name. */
+function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
+  const counted = new Map<string, { generator: string; edge: string; cases: number }>();
+  for (const { edge } of cases.map(({ label }) => label)) {
+    if (edge === undefined) continue;
+    const key = `${edge.generator} ${edge.name}`;
+    counted.set(key, {
+      generator: edge.generator,
+      edge: edge.name,
+      cases: (counted.get(key)?.cases ?? 0) + 1,
+    });
+  }
+  return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}
+
+/** Answers came, and none of them has what the row is about: that is no fault of what lies between. */
+function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
+  const answered = cases.some(
+    ({ label, exchange }) =>
+      exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
+  );
+  if (row.condition !== undefined || !answered) return undefined;
+  return { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what it is about' };
+}

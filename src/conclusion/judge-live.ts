@@ -1,0 +1,87 @@
+/** What becomes of findings where a live target did not get every case, or was not there. Pure. */
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { type Finding, inconclusive } from '../checks/finding.ts';
+import type { Case } from '../exchange/case.ts';
+import type { NotSent } from '../exchange/gateway-run.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import type { Blame } from '../result/outcome.ts';
+import type { Silence } from './evidence.ts';
+
+const blames: Readonly<Record<NotSent['why'], Blame>> = {
+  allow: 'configuration',
+  unreadable: 'subject',
+  forbidden: 'configuration',
+  stopped: 'subject',
+  'given-up': 'environment',
+};
+
+/** What the whole run says of every finding. */
+export interface Circumstances {
+  /** Why a probe beside the case failed. */
+  unreachableAt(examined: Case): string | undefined;
+  /** Why the right requests were refused, where that is the fault of credentials or address. */
+  readonly misconfigured?: string;
+  readonly givenUp?: string;
+}
+
+/** A failure beside a failed probe accuses nobody; nor does a refusal of everything. */
+export function inCircumstances(finding: Finding, examined: Case, circumstances: Circumstances): Finding {
+  const { outcome } = finding;
+  if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
+  const unreachable = circumstances.unreachableAt(examined);
+  const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
+  if (unreachable !== undefined) return inconclusive(`the target was not there: ${unreachable}${came}`);
+  const { misconfigured, givenUp } = circumstances;
+  if (misconfigured !== undefined && examined.label.intent === 'valid' && outcome === 'fail') {
+    return inconclusive(`${misconfigured}${came}`, 'configuration');
+  }
+  // The right request that the verdict waits for was never sent.
+  if (givenUp !== undefined && finding.blame === 'configuration') return inconclusive(`${finding.actual}: ${givenUp}`);
+  return finding;
+}
+
+/** Findings on a row for the cases about it that were not sent: one for each reason. */
+export function findingsOnNotSent(
+  about: string,
+  notSent: readonly NotSent[],
+  found: readonly { readonly finding: Finding }[],
+): Finding[] {
+  const open = notSent.filter((left) => {
+    if (left.about !== about) return false;
+    // What can never be sent to this target takes nothing from what the other cases show.
+    if (left.why === 'forbidden') return found.length === 0;
+    return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
+  });
+  const byReason = new Map(open.map((left) => [left.reason, left]));
+  return [...byReason.values()].map(({ reason, why }) => ({
+    ...inconclusive(`not sent: ${reason}`, blames[why]),
+    ...hintFor(why),
+  }));
+}
+
+/** An allowance that is too small is the one reason that the next command line can change. */
+function hintFor(why: NotSent['why']): { readonly hint?: string } {
+  return why === 'allow' ? { hint: allowMore } : {};
+}
+
+const allowMore =
+  'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.';
+
+/** Why no answer came that shows a row, where cases of its operation were not sent. */
+export function silenceOnNotSent(
+  row: Requirement,
+  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent'>>[],
+): Silence | undefined {
+  if (row.condition !== undefined) return undefined;
+  const area = row.operation === 'close-day' ? 'close-day' : row.operation === 'both' ? '' : 'recurring';
+  const left = records.filter(({ scenario = '' }) => scenario.startsWith(area)).flatMap(({ notSent = [] }) => notSent);
+  // What was left out for want of leave says more than what this target can never get.
+  const telling = left.find(({ why }) => why !== 'forbidden') ?? left[0];
+  if (telling === undefined) return undefined;
+  return {
+    outcome: 'inconclusive',
+    blame: blames[telling.why],
+    actual: `not sent: ${telling.reason}`,
+    ...hintFor(telling.why),
+  };
+}

@@ -1,0 +1,80 @@
+/** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
+
+import { less, partOf, type Spent, spentInWords, sum } from '../allowance/budget.ts';
+import type { Case } from '../exchange/case.ts';
+import { recordedEffects } from '../gateway-run/effects.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import type { EndOfLive } from '../live/end-of-live.ts';
+import { planRun } from '../live/plan.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { EffectBudget, EffectCount, Result } from '../result/result.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import { inDecimals } from '../target/money.ts';
+import { againstCounters, againstReports } from './reconcile.ts';
+import { thinEvidence } from './thin-evidence.ts';
+
+type LiveOptions = RunOptions & { readonly live: LiveRun };
+
+/** The members of `effects` that only a live run has, with its prediction. */
+export function liveEffects(
+  options: LiveOptions,
+  records: readonly ScenarioRecord[],
+  { balance }: EndOfLive,
+): Result['effects'] {
+  const { predicted } = planRun(options, balance);
+  const own = less(balance.spent, balance.carried);
+  const { closesDay, payments } = balance.proven;
+  // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
+  const booked = sum(own, partOf(balance.refused, { closesDay: !closesDay, payments: !payments }));
+  // The ledger has the worst that an accepted batch can be read as.
+  const written = recordedEffects(records.flatMap((record) => record.cases))['starts-payments'];
+  const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
+  const atWorst = sum(sum(own, balance.refused), balance.elsewhere);
+  const reasons = new Map<string, number>();
+  for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  return {
+    predicted: { 'closes-day': predicted['closes-day'], 'starts-payments': predicted['starts-payments'].count },
+    allowed: options.live.config.allow,
+    recorded: countOf(confirmed),
+    unclear: countOf(less(booked, confirmed)),
+    ledger: { ...budgetOf(booked), unclear: balance.unclear },
+    ifRefusalsAreUntrue: budgetOf(atWorst),
+    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+  };
+}
+
+/** One sentence each. */
+export function liveNotes(
+  { live }: LiveOptions,
+  cases: readonly Case[],
+  { balance, countersAfter }: EndOfLive,
+  effects: ReturnType<typeof liveEffects>,
+): string[] {
+  const { carried, unclear, stopped } = balance;
+  return [
+    ...(live.notes ?? []),
+    ...(carried.closesDay + carried.payments > 0
+      ? [
+          `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
+        ]
+      : []),
+    ...(effects.notSent ?? []).map(
+      ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
+    ),
+    ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
+    ...(unclear > 0 ? [`Requests whose effect is not known: ${unclear}. They count as if they had it.`] : []),
+    ...againstCounters(balance, live.countersBefore, countersAfter),
+    ...againstReports(cases),
+    ...thinEvidence(cases),
+  ];
+}
+
+function countOf({ closesDay, payments }: Spent): EffectCount {
+  return { 'closes-day': closesDay, 'starts-payments': payments };
+}
+
+function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
+  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+}

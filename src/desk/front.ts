@@ -1,0 +1,73 @@
+/** The server's front door: /desk is the page and the API, everything else belongs to clients. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { html } from '../report/html-markup.ts';
+import { visible } from '../report/visible.ts';
+import { apiAnswer } from './api.ts';
+import { DeskError } from './desk-error.ts';
+import type { DeskService } from './desk-service.ts';
+import { type GuardOptions, guard } from './guard.ts';
+import { pageRoute } from './pages/routes.ts';
+import { pageAnswer } from './pages/shell.ts';
+import type { Handler } from './receive.ts';
+import { type Answer, type Asked, jsonAnswer, readSmallBody, seeOther, statusOf, write } from './web.ts';
+
+export interface FrontOptions extends GuardOptions {
+  /** Handles what is not for the desk; absent on the port of the page. */
+  readonly clients?: Handler;
+  readonly caFile?: string;
+  readonly strangers: () => readonly string[];
+}
+
+/** Never rejects. */
+export function front(desk: DeskService, options: FrontOptions): Handler {
+  return async (request, response) => {
+    const path = (request.url ?? '').split(/[?#]/)[0]!;
+    if (path !== '/desk' && !path.startsWith('/desk/') && !(path === '/' && request.method === 'GET')) {
+      if (options.clients !== undefined) return options.clients(request, response);
+      return write(
+        jsonAnswer({ error: 'clients have another port', hint: 'their base URL is on the page' }, 404),
+        response,
+      );
+    }
+    await answerDesk(request, response, path, desk, options);
+  };
+}
+
+async function answerDesk(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  desk: DeskService,
+  options: FrontOptions,
+): Promise<void> {
+  const isApi = path === '/desk/api' || path.startsWith('/desk/api/');
+  try {
+    guard(request, options);
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
+    const body = method === 'GET' ? '' : await readSmallBody(request);
+    const asked: Asked = { method, segments: segmentsOf(path), body, desk, strangers: options.strangers() };
+    const answer = path === '/' ? seeOther('/desk') : isApi ? apiAnswer(asked) : pageRoute(asked, options.caFile);
+    write(await answer, response);
+  } catch (cause) {
+    if (response.headersSent || response.destroyed) response.destroy();
+    else write(problem(cause, isApi), response);
+  }
+}
+
+function segmentsOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(2)
+    .filter((segment) => segment !== '');
+}
+
+function problem(cause: unknown, isApi: boolean): Answer {
+  const known = cause instanceof DeskError;
+  const status = known ? statusOf(cause) : 500;
+  const error = known ? cause.message : 'the desk itself failed';
+  const hint = known ? cause.hint : 'what was recorded is safe; please report it';
+  if (isApi) return jsonAnswer({ error, ...(known ? { code: cause.code } : {}), hint }, status);
+  const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
+    <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
+  return pageAnswer({ title: error, content: [content] }, status);
+}

@@ -1,0 +1,95 @@
+/** The plan of an engagement: each step with its values to copy, what comes back, and what became of it. */
+import type { CloseDayInput, RecurringInput } from '../../exchange/client-case.ts';
+import { closeDayFieldNames } from '../../protocol/index.ts';
+import { exchangeLinks, html, type Markup } from '../../report/html-markup.ts';
+import type { EngagementView, StepView } from '../view.ts';
+import { copyable } from './shell.ts';
+
+export function planSection(view: EngagementView): Markup {
+  const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
+  const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
+  return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
+    <p class="muted">Make the client send each call with these values. The desk answers whatever the signature is, so that the plan goes on; what is wrong stands in red. What the client shows, only you can see: ${shown} steps are marked as shown. That is your report, and no verdict.</p>
+    ${over === view.plan.length ? html`<p class="note">The plan is through. Further requests are judged too, and answered with the plainest success.</p>` : null}
+    <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
+  </section>`;
+}
+
+function stepDetails(step: StepView, engagement: string): Markup {
+  const { state, failing, number } = step;
+  const look = state === 'done' ? (failing.length > 0 ? 'bad' : 'good') : state;
+  return html`<details class=${`step ${look}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
+    <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span></span>${stateBadge(step)}</summary>
+    <div class="inside">
+      ${step.instruction === undefined ? null : html`<p>${step.instruction}</p>`}
+      ${'columns' in step.input ? cells(step.input) : fields(step.input, step.ownRequestId)}
+      <dl class="says">
+        <dt>The desk answers</dt><dd>${step.answers}</dd>
+        <dt>Expect of the client</dt><dd>${step.expect}</dd>
+      </dl>
+      ${failing.length === 0 ? null : html`<div class="wrong"><p>Fails here: ${failing.join(', ')}. See below what came in its place. If other values than these were sent, repeat the step.</p></div>`}
+      ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
+      ${actions(step, engagement)}
+    </div>
+  </details>`;
+}
+
+function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
+  const person = reportedByPerson === undefined ? '' : reportedByPerson === 'showed' ? ', shown' : ', not shown';
+  switch (state) {
+    case 'next':
+      return html`<span class="badge next">call this next</span>`;
+    case 'skipped':
+      return html`<span class="badge">skipped</span>`;
+    case 'done':
+      return failing.length > 0
+        ? html`<span class="badge fail">✗ ${failing.length} ${failing.length === 1 ? 'row' : 'rows'}${person}</span>`
+        : html`<span class="badge pass">✓ right${person}</span>`;
+    default:
+      return html`<span class="badge">later</span>`;
+  }
+}
+
+/** The fields of close-day; absent and empty are told apart. */
+function fields(input: CloseDayInput, ownRequestId: boolean): Markup {
+  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${closeDayFieldNames.map(
+    (name) => {
+      const own = ownRequestId && name === 'day_close_request_id';
+      return html`<tr><th scope="row">${name}</th><td>${fieldValue(input[name])}${own ? html`<span class="person">or an id of your client's own making</span>` : null}</td></tr>`;
+    },
+  )}</tbody></table>`;
+}
+
+function fieldValue(value: string | undefined): Markup {
+  if (value === undefined) return html`<span class="muted">absent: not sent at all</span>`;
+  return value === '' ? html`<span class="muted">present and empty</span>` : copyable(value);
+}
+
+/** The batch as a table; long ones in part, since their instruction says the rest. */
+function cells({ columns, rows }: RecurringInput): Markup {
+  const shown = rows.length > 4 ? [...rows.slice(0, 2), ...rows.slice(-1)] : rows;
+  const left = rows.length - shown.length;
+  return html`<div class="scroll"><table class="inputs cells"><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${shown.map(
+    (row, index) => [
+      left > 0 && index === 2
+        ? html`<tr><td colspan=${columns.length} class="muted">${left} more rows</td></tr>`
+        : null,
+      html`<tr>${row.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`,
+    ],
+  )}</tbody></table></div>${left > 0 ? html`<details id=${`rows-${rows[0]?.[0]}`}><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>` : null}`;
+}
+
+function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
+  const button = (
+    action: string,
+    text: string,
+  ) => html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}>
+    <input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
+  const told = { showed: 'You said that your client showed this.', 'did-not-show': 'You said that it did not.' };
+  return html`<div class="actions">
+    ${state === 'done' && reportedByPerson !== 'showed' ? button('showed', 'My client showed this') : null}
+    ${state === 'done' && reportedByPerson !== 'did-not-show' ? button('did-not-show', 'It did not') : null}
+    ${state === 'next' || state === 'later' ? button('skip', 'Skip') : button('repeat', 'Repeat this step')}
+    ${reportedByPerson === undefined ? null : html`<span class="person">${told[reportedByPerson]}</span>`}
+  </div>`;
+}

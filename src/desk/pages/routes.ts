@@ -1,0 +1,65 @@
+/** The pages of the desk, below /desk: what is shown, and the forms that change something. */
+import { DeskError } from '../desk-error.ts';
+import { stepActions } from '../events.ts';
+import { readNewEngagement } from '../new-engagement.ts';
+import { viewOf } from '../view.ts';
+import { type Answer, type Asked, methodNotAllowed, seeOther } from '../web.ts';
+import { engagementPage } from './engagement.ts';
+import { listPage } from './list.ts';
+
+/** Answers a request for a page. Throws DeskError. */
+export async function pageRoute(asked: Asked, caFile: string | undefined): Promise<Answer> {
+  const { segments, method, desk, strangers } = asked;
+  const [collection, id, part, step, ...more] = segments;
+  if (collection === undefined) return method === 'GET' ? listPage(desk, strangers) : methodNotAllowed('GET');
+  if (collection !== 'engagements' || more.length > 0) throw notFound();
+  if (id === undefined) return method === 'POST' ? create(asked) : seeOther('/desk');
+  const record = desk.find(id);
+  const page = `/desk/engagements/${id}`;
+  if (part === undefined) {
+    return method === 'GET' ? engagementPage(viewOf(record, desk), caFile) : methodNotAllowed('GET');
+  }
+  // A reload of the address of a form leads back to the page.
+  if (method !== 'POST') return seeOther(page);
+  if (part === 'restart' && step === undefined) {
+    await desk.restart(id);
+    return seeOther(page);
+  }
+  if (part === 'private-key' && step === undefined) return keyFile(id, await desk.givePrivateKey(id));
+  if (part !== 'steps' || step === undefined) throw notFound();
+  const action = stepActions.find((one) => one === fieldsOf(asked.body).action);
+  if (action === undefined) throw new DeskError('bad-request', 'the form names no action', 'send it from the page');
+  await desk.act(id, step, action);
+  return seeOther(`${page}#step-${step}`);
+}
+
+/** A mistake in the form is told above the form. */
+async function create({ desk, body, strangers }: Asked): Promise<Answer> {
+  try {
+    const { engagement } = await desk.create(readNewEngagement(fieldsOf(body)));
+    return seeOther(`/desk/engagements/${engagement.id}`);
+  } catch (cause) {
+    if (!(cause instanceof DeskError)) throw cause;
+    return listPage(desk, strangers, `${capital(cause.message)}. ${capital(cause.hint)}.`);
+  }
+}
+
+function keyFile(id: string, pem: string): Answer {
+  const headers = {
+    'Content-Type': 'application/x-pem-file',
+    'Content-Disposition': `attachment; filename="countersign-${id}-private.pem"`,
+  };
+  return { status: 200, headers, body: pem };
+}
+
+function fieldsOf(body: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body));
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
+}
+
+function notFound(): DeskError {
+  return new DeskError('no-such-thing', 'there is no such page', 'the list of engagements is at /desk');
+}

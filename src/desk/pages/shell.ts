@@ -1,0 +1,54 @@
+/** The frame of every page of the desk: it loads nothing from elsewhere, which its content security policy holds. */
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { html, type Markup } from '../../report/html-markup.ts';
+import { style } from '../../report/html-style.ts';
+import { visible } from '../../report/visible.ts';
+import type { Answer } from '../web.ts';
+import { script, scriptHash } from './script.ts';
+import { deskStyle } from './style.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly content: readonly Markup[];
+  /** Path that tells the version of what is shown, and the version that is. */
+  readonly live?: { readonly poll: string; readonly version: number };
+}
+
+const policy =
+  `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; connect-src 'self'; img-src data:; ` +
+  `form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** The page as an answer. */
+export function pageAnswer({ title, content, live }: Page, status = 200): Answer {
+  const body = [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<link rel="icon" href="data:,">',
+    print(html`<title>${visible(title)} – Countersign desk</title>`),
+    `<style>${style}${deskStyle}</style>`,
+    '</head>',
+    live === undefined ? '<body>' : `<body data-poll="${live.poll}" data-version="${live.version}">`,
+    '<div class="page">',
+    ...content.map(print),
+    '</div>',
+    `<script>${script}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+  return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
+}
+
+function print(part: Markup): string {
+  return part === null ? '' : renderToString(part as VNode);
+}
+
+/** A value that a person copies, whole and unchanged. */
+export function copyable(text: string): Markup {
+  return html`<div class="copy"><code data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+}

@@ -1,0 +1,83 @@
+/** The pieces that page and API share: a request that was read, an answer that is to be written. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from '../mock/body.ts';
+import { DeskError } from './desk-error.ts';
+import type { DeskService } from './desk-service.ts';
+
+export interface Asked {
+  readonly method: string;
+  /** Decoded segments of the path behind /desk. */
+  readonly segments: readonly string[];
+  readonly body: string;
+  readonly desk: DeskService;
+  /** Requests that belonged to no engagement, the latest ones. */
+  readonly strangers: readonly string[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A public key and a name take far less. */
+const maxBodyBytes = 64 * 1024;
+
+/** The body as text. Throws DeskError `bad-request`. */
+export async function readSmallBody(request: IncomingMessage): Promise<string> {
+  const body = await readBody(request, maxBodyBytes);
+  if (typeof body !== 'string') return Buffer.from(body).toString('utf8');
+  throw new DeskError(
+    'bad-request',
+    'the body is too large, or did not come to its end',
+    `send at most ${maxBodyBytes} bytes`,
+  );
+}
+
+export function jsonAnswer(value: unknown, status = 200): Answer {
+  const body = `${JSON.stringify(value, undefined, 2)}\n`;
+  return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
+}
+
+/** Redirects so that a reload does not send the form again (RFC 9110 section 15.4.4). */
+export function seeOther(location: string): Answer {
+  return { status: 303, headers: { Location: location }, body: '' };
+}
+
+/** The status that a fault of the caller, or of the state file, is answered with. */
+export function statusOf({ code }: DeskError): number {
+  switch (code) {
+    case 'bad-request':
+    case 'bad-public-key':
+      return 400;
+    case 'foreign-origin':
+      return 403;
+    case 'no-such-thing':
+      return 404;
+    case 'already-given':
+      return 410;
+    case 'too-many':
+      return 409;
+    default:
+      return 503;
+  }
+}
+
+export function methodNotAllowed(allowed: string): Answer {
+  const value = { error: `only ${allowed} is possible here`, hint: 'docs/desk.md lists the routes' };
+  return { ...jsonAnswer(value, 405), headers: { Allow: allowed, 'Content-Type': 'application/json;charset=utf-8' } };
+}
+
+export function write({ status, headers, body }: Answer, response: ServerResponse): void {
+  const bytes = Buffer.from(body);
+  response
+    .writeHead(status, {
+      ...headers,
+      'Content-Length': String(bytes.length),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      // With `no-referrer` browsers would leave the origin of a form unnamed.
+      'Referrer-Policy': 'same-origin',
+    })
+    .end(bytes);
+}

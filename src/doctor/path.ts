@@ -1,0 +1,85 @@
+/** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
+
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Answer, classify, describeAnswer } from '../answers/acceptance.ts';
+import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
+
+export interface Asked {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+}
+
+/** One finding on both operations, asked without a signature. */
+export function pathFinding(asked: readonly Asked[]): DoctorFinding {
+  const worst = ['problem', 'unchecked'] as const;
+  const findings = asked.map(findingOf);
+  for (const status of worst) {
+    const found = findings.find((finding) => finding.status === status);
+    if (found !== undefined) return found;
+  }
+  return ok('path', 'both operations answer under this base URL');
+}
+
+/** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
+export function notThere({ operation, exchange }: Asked): DoctorFinding {
+  return problem(
+    'path/prefix',
+    `${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}`,
+    'Check the prefix in target: it is the part between the host and /api/, such as /paynet. ' +
+      'A gateway that answers so for an endpoint that it does not know looks alike: check the endpoint id too.',
+  );
+}
+
+/** Whether the target took the request, although nobody had signed it. */
+export function isAccepted(asked: Asked): boolean {
+  return answerTo(asked) === 'accepted';
+}
+
+function answerTo({ operation, exchange }: Asked): Answer {
+  return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
+}
+
+function findingOf(asked: Asked): DoctorFinding {
+  const { operation, exchange } = asked;
+  const { response } = exchange;
+  if (response === undefined)
+    return unchecked('path', `${operation}: ${exchange.failure?.message ?? 'no answer came'}`);
+  const { status } = response;
+  if (status === 404 || status === 405 || status === 410) return notThere(asked);
+  if (status >= 300 && status < 400) {
+    const to = headerValues(response.headers, 'location')[0] ?? 'nowhere';
+    return problem(
+      'path/redirect',
+      `${operation} is redirected (HTTP ${status}) to ${to.slice(0, 200)}`,
+      'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.',
+    );
+  }
+  const answer = answerTo(asked);
+  if (answer === 'refused' || answer === 'past-authentication') return ok('path', `${operation} answers`);
+  const came = describeAnswer(exchange);
+  if (answer === 'accepted') {
+    return problem(
+      'path/accepted',
+      `${operation} accepts a request without a signature for the endpoint that is named as unknown (${came})`,
+      'Check unknownEndpointId: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
+    );
+  }
+  // JSON that cannot be read is a gateway's answer all the same: a run has rows about it.
+  if (status === 200 && !startsLikeJson(response.body)) {
+    return problem(
+      'path/other',
+      `something else than a gateway answers ${operation} (${came})`,
+      'Check host and prefix in target; a page of a proxy or of a maintenance looks like this.',
+    );
+  }
+  return unchecked(
+    'path',
+    `${operation} says neither yes nor no (${came})`,
+    'Ask again once the gateway is well; see also what was found of rate limits and proxies.',
+  );
+}
+
+function startsLikeJson(body: Uint8Array): boolean {
+  return /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('utf8'));
+}

@@ -1,0 +1,112 @@
+/** What it means that right requests are refused: the two operations sign differently, so that which of them is refused tells what is wrong. Pure. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Answer, classify, describeAnswer } from '../answers/acceptance.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
+import { mostSeconds } from './clock.ts';
+import { notThere } from './path.ts';
+
+export interface RightRequests {
+  /** A rightly signed close-day (HMAC-SHA1); absent where none was sent. */
+  readonly closeDay?: Exchange;
+  /** A rightly signed batch (RSA-SHA256); absent where none was sent. */
+  readonly recurring?: Exchange;
+  /** Seconds by which the target's clock is ahead; undefined where not known. */
+  readonly clockOffset?: number;
+}
+
+interface Answered {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  readonly answer: Answer;
+}
+
+/** One finding for each request that was sent; those that were refused say what is to blame, as far as both together show it. */
+export function diagnoseTwins({ closeDay, recurring, clockOffset }: RightRequests): DoctorFinding[] {
+  const hmac = answered('close-day', closeDay);
+  const rsa = answered('process-recurring-payments', recurring);
+  const both = [hmac, rsa].filter((one) => one !== undefined);
+  if (both.length === 2 && both.every(({ answer }) => answer === 'refused')) {
+    return [bothRefused(both, clockOffset)];
+  }
+  return both.flatMap((one) => findingsOf(one, one === hmac ? rsa : hmac, clockOffset));
+}
+
+function findingsOf(one: Answered, other: Answered | undefined, clockOffset: number | undefined): DoctorFinding[] {
+  const { operation, exchange, answer } = one;
+  const id = `signature/${operation}`;
+  const came = describeAnswer(exchange);
+  const status = exchange.response?.status;
+  if (answer === 'accepted') return [ok(id, `a signed ${operation} request was accepted`)];
+  if (answer === 'past-authentication') {
+    const closing = 'the gate is closing already: close the day by hand, or close-day stays refused';
+    return [ok(id, `the signature of ${operation} was accepted`), remark('gate-closing', closing)];
+  }
+  if (answer === 'refused') return [oneRefused(one, other, clockOffset)];
+  if (status === 404 || status === 405 || status === 410) return [notThere({ operation, exchange })];
+  return [
+    unchecked(
+      id,
+      `the signature of ${operation} is not known to be right: ${came}`,
+      'The answer says neither yes nor no. It may have had its effect: see in the gateway before asking again.',
+    ),
+  ];
+}
+
+function oneRefused({ operation, exchange }: Answered, other: Answered | undefined, clockOffset: number | undefined) {
+  const came = describeAnswer(exchange);
+  const otherIsRight = other?.answer === 'accepted' || other?.answer === 'past-authentication';
+  if (!otherIsRight) {
+    const late = isOff(clockOffset) ? 'The clocks are too far apart: put that right first. ' : '';
+    const suspect = operation === 'close-day' ? 'the consumer secret' : 'the private key, the recurring id';
+    return problem(
+      `signature/${operation}`,
+      `a signed ${operation} request was refused (${came})`,
+      `${late}Check ${suspect}, the consumer key and the endpoint id. Where the other operation is allowed too, the two answers together show which of them is wrong.`,
+    );
+  }
+  if (operation === 'close-day') {
+    return problem(
+      'signature/secret',
+      `only close-day is refused (${came}): the consumer secret is wrong`,
+      'Consumer key, endpoint and clock are right, since the other operation was accepted. Compare the secret with the one that was issued: blanks, quotes, line ends, a cut-off end.',
+    );
+  }
+  return problem(
+    'signature/private-key',
+    `only process-recurring-payments is refused (${came}): most likely the private key is wrong`,
+    'Consumer key, endpoint and clock are right, since close-day was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown or stopped there, or the gateway wants the CSV in another form (A12).',
+  );
+}
+
+function bothRefused(both: readonly Answered[], clockOffset: number | undefined): DoctorFinding {
+  const came = both.map(({ operation, exchange }) => `${operation}: ${describeAnswer(exchange)}`).join('; ');
+  if (isOff(clockOffset)) {
+    const hint =
+      'Set the clock by a time server and ask again. If both stay refused, the consumer key or the endpoint id is wrong.';
+    return problem(
+      'signature/clock',
+      `both operations are refused (${came}), and the clocks are ${Math.abs(clockOffset!)} s apart`,
+      hint,
+    );
+  }
+  const clock =
+    clockOffset === undefined
+      ? 'The clock is not known: compare it with a time server. '
+      : 'The Date header agrees with the clock here; whether the gateway checks timestamps by another clock cannot be seen. ';
+  return problem(
+    'signature/consumer',
+    `both operations are refused (${came}): most likely the consumer key or the endpoint id is wrong`,
+    `${clock}A wrong secret and a wrong key at the same time are unlikely, unless all three come from another environment: compare consumerKey and endpointId with what was issued for this one.`,
+  );
+}
+
+function isOff(clockOffset: number | undefined): boolean {
+  return clockOffset !== undefined && Math.abs(clockOffset) > mostSeconds;
+}
+
+function answered(operation: Operation, exchange: Exchange | undefined): Answered | undefined {
+  if (exchange === undefined) return undefined;
+  const answer = classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'valid' }, exchange });
+  return { operation, exchange, answer };
+}

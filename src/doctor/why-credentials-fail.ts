@@ -1,0 +1,14 @@
+/** One wrong secret makes a hundred refusals: the first right requests tell it, and the run ends there. Pure. */
+import { diagnoseTwins, type RightRequests } from './twins.ts';
+
+/** The suite cannot tell a wrong key from a gateway that signs over something else. */
+const otherwise =
+  'If all of that is right, the gateway may compute another base string: the row authentication/*-valid-accepted shows that of the suite';
+
+/** What is wrong, in sentences; undefined where neither of the right requests was refused. */
+export function whyCredentialsFail(sent: RightRequests): string | undefined {
+  const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
+  if (problems.length === 0) return undefined;
+  const said = problems.map(({ what, hint }) => (hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`));
+  return [...said, otherwise].join('. ');
+}

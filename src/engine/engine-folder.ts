@@ -1,0 +1,89 @@
+/** The engine's own folder for a run, which holds code that it loads: nobody else may have made it, or write into it. */
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unwritable } from '../disk/disk-error.ts';
+import { isAlive } from '../disk/process-lock.ts';
+
+export interface EngineFolder {
+  /** Absolute path; only this user may enter it. */
+  readonly path: string;
+  /** Takes note of the engine's process: the folder stays as long as that one lives, even if this one is killed. */
+  lend(pid: number): void;
+  remove(): void;
+}
+
+/** The engine empties this one at its start. */
+export function outputIn(folder: string): string {
+  return join(folder, 'output');
+}
+
+/** What the engine compiles it writes here and loads again: left alone, it would use a folder that anybody can make before it. */
+export function cacheIn(folder: string): string {
+  return join(folder, 'cache');
+}
+
+/** Makes a fresh folder, and removes those that killed runs of this user left. Throws DiskError where none can be made. */
+export function openEngineFolder(parent = tmpdir()): EngineFolder {
+  removeAbandoned(parent);
+  const path = freshFolder(parent);
+  return {
+    path,
+    // Written over what is there, which needs no room on a disk that is full meanwhile.
+    lend: (pid) => writeFileSync(borrowerOf(path), lineOf(pid), { flag: 'r+' }),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function freshFolder(parent: string): string {
+  try {
+    const path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
+    writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
+    return path;
+  } catch (cause) {
+    const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
+    throw unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
+  }
+}
+
+/** Of the same length for every process. */
+function lineOf(pid: number): string {
+  return `${String(pid).padStart(20)}\n`;
+}
+
+function borrowerOf(folder: string): string {
+  return join(folder, 'engine.pid');
+}
+
+function removeAbandoned(parent: string): void {
+  for (const name of namesIn(parent)) {
+    const owner = /^countersign-engine-(\d+)-\w{6}$/.exec(name)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    try {
+      const path = join(parent, name);
+      const { uid } = lstatSync(path);
+      if ((process.getuid === undefined || uid === process.getuid()) && !isBorrowed(path)) {
+        rmSync(path, { recursive: true, force: true });
+      }
+    } catch {
+      // It cannot be removed, or another run has done so: this run does not depend on it.
+    }
+  }
+}
+
+/** A folder that cannot be listed may still be one that can be written to. */
+function namesIn(parent: string): string[] {
+  try {
+    return readdirSync(parent);
+  } catch {
+    return [];
+  }
+}
+
+function isBorrowed(folder: string): boolean {
+  try {
+    return isAlive(Number(readFileSync(borrowerOf(folder), 'utf8')));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+/** The progress of the run on standard error: one line for each scenario that ended. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { clientEvidence } from '../client-run/client-evidence.ts';
+import type { ClientRecord } from '../client-run/client-record.ts';
+import { runOf } from '../client-run/conclude-client.ts';
+import { gatewayEvidence } from '../conclusion/gateway-evidence.ts';
+import { numberCases } from '../conclusion/number-cases.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { matchesAny } from '../options/selection.ts';
+import { progressLine } from '../report/progress.ts';
+import { mayColour } from '../report/terminal.ts';
+import { countOutcomes } from '../result/conclude.ts';
+import type { Outcome } from '../result/outcome.ts';
+import type { ContractRow } from '../result/result.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import { publishedKeys } from '../target/published-keys.ts';
+import { contractsTitle } from './attachment.ts';
+
+/** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
+export function printProgress(record: ScenarioRecord | ClientRecord, options: RunOptions, at: Place): void {
+  const { settled, waiting } = weighRecord(record, options);
+  print(record.scenario, settled, at, waiting);
+}
+
+/** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
+export function weighRecord(
+  record: ScenarioRecord | ClientRecord,
+  { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
+): { readonly settled: readonly { readonly outcome: Outcome }[]; readonly waiting: number } {
+  const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
+  const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
+    (id) => only.length === 0 || matchesAny(id, only),
+  );
+  const evidence =
+    client === undefined
+      ? gatewayEvidence([record as ScenarioRecord])
+      : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
+  const open = live !== undefined && !isSettled(record as ScenarioRecord, runId);
+  const right = open ? rightRequests(record as ScenarioRecord) : new Set<number>();
+  const findings = shows.flatMap((id) =>
+    evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
+  );
+  const [waiting, settled] = split(
+    findings,
+    ({ id, outcome, exchanges }) =>
+      // On a live target refusals wait for the one request that gives them a meaning; what is wrong with a right request may
+      // be wrong credentials, which the answers to the first right requests of both operations tell.
+      ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
+      (outcome === 'fail' && exchanges.some((number) => right.has(number))),
+  );
+  const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
+  return { settled: [...settled, ...errors], waiting: waiting.length };
+}
+
+/** Runs of which a right request was sent that settles what the refusals before it mean. */
+const settling = new Set<string>();
+
+/** Whether both operations had their first right request before this record; the records of a live run come in the order of its steps. */
+function isSettled({ settles }: ScenarioRecord, runId: string): boolean {
+  if (settles !== true) return settling.has(runId);
+  settling.add(runId);
+  return false;
+}
+
+/** Numbers of the exchanges in which a right request was sent, as the evidence of this record counts them. */
+function rightRequests(record: ScenarioRecord): Set<number> {
+  return new Set(numberCases([record]).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
+}
+
+/** Shown by requests of one scenario and by refusals of another one together. */
+const waitsForTheEnd: RequirementId = 'transport/https';
+
+function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))];
+}
+
+interface Shown {
+  readonly id: string;
+  readonly shows: readonly RequirementId[];
+}
+
+/** The line of the Pact contracts. */
+export function printContracts(rows: readonly ContractRow[], at: Place): void {
+  print(contractsTitle, rows, at);
+}
+
+interface Place {
+  readonly place: number;
+  readonly of: number;
+  readonly durationMs: number;
+}
+
+function print(scenario: string, found: readonly { readonly outcome: Outcome }[], at: Place, waiting = 0): void {
+  const line = progressLine(
+    { scenario, counts: countOutcomes(found), waiting, ...at },
+    { colour: mayColour(process.stderr, process.env) },
+  );
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,125 @@
+/** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import type { ClientRecord } from '../client-run/client-record.ts';
+import { concludeClient } from '../client-run/conclude-client.ts';
+import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
+import { DiskError } from '../disk/disk-error.ts';
+import { fromJson } from '../exchange/json.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import { type EndOfLive, endOfLive } from '../live/end-of-live.ts';
+import { scenarioOf } from '../live/order.ts';
+import { type RunOptions, readRunOptions } from '../options/run-options.ts';
+import { nothingVerified } from '../pact/read-verdicts.ts';
+import { verifiesContracts } from '../pact/verifies-contracts.ts';
+import { exitCode } from '../result/conclude.ts';
+import type { ContractRow } from '../result/result.ts';
+import { secretsOf } from '../secrets/secrets-of.ts';
+import { eachBodyOnce } from '../transport/each-body-once.ts';
+import { attachmentName, contractsAttachmentName, contractsTitle } from './attachment.ts';
+import { type Environment, wholeEnvironment } from './hand-over.ts';
+import { printContracts, printProgress } from './print-progress.ts';
+import { writeReport } from './write-report.ts';
+
+export default class CountersignReporter implements Reporter {
+  private readonly records: AnyRecord[] = [];
+  private readonly faults: string[] = [];
+  private contracts: readonly ContractRow[] = nothingVerified('the verification was not run');
+  private ended = 0;
+  private total = 0;
+  private env: Environment = process.env;
+  private bodies = eachBodyOnce();
+
+  printsToStdio(): boolean {
+    return true;
+  }
+
+  onBegin({ metadata }: Pick<FullConfig, 'metadata'>, all: Suite): void {
+    // What takes nothing any more, such as a full disk, is told by the command itself; the report is in its folder.
+    process.stdout.on('error', () => {});
+    this.guard(() => {
+      this.env = wholeEnvironment(process.env, metadata);
+      this.bodies = eachBodyOnce(readRunOptions(process.env)?.engineFolder);
+      this.total = all.allTests().length;
+    });
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    this.guard(() => {
+      this.ended += 1;
+      const at = { place: this.ended, of: this.total, durationMs: result.duration };
+      const fault = result.error?.message ?? `it ended as ${result.status}`;
+      if (test.title === contractsTitle) {
+        this.contracts = this.taken<ContractRow[]>(result, contractsAttachmentName) ?? nothingVerified(fault);
+        printContracts(this.contracts, at);
+        return;
+      }
+      const record: AnyRecord = this.taken(result, attachmentName) ?? unrecorded(scenarioOf(test.title), fault);
+      this.records.push(record);
+      const options = readRunOptions(process.env);
+      if (options !== undefined) printProgress(record, options, at);
+    });
+  }
+
+  /** What a worker tells the person in front of it, such as the port at which it waits; the rest is the talk of libraries. */
+  onStdErr(chunk: string | Buffer): void {
+    for (const line of chunk.toString().split('\n')) {
+      if (line.startsWith('countersign: ')) process.stderr.write(`${line}\n`);
+    }
+  }
+
+  onError(error: { message?: string }): void {
+    this.faults.push(error.message ?? 'an unknown error of the engine');
+  }
+
+  async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
+    try {
+      const options = readRunOptions(process.env);
+      if (options === undefined) throw new Error('the run has no options');
+      const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
+      const run = this.conclude(options, full, live);
+      await writeReport(run, options, await secretsOf(options, this.env));
+      return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : cause;
+      process.stderr.write(
+        cause instanceof DiskError
+          ? `countersign: ${why}. ${cause.hint}\n`
+          : `countersign: the report could not be made: ${why}\n`,
+      );
+      return { status: 'failed' };
+    }
+  }
+
+  private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
+    const ended = full.status === 'passed' || full.status === 'failed';
+    const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
+    const now = Date.now();
+    if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
+    const contracts = verifiesContracts(options) ? this.contracts : undefined;
+    return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now, live });
+  }
+
+  /** What the test attached under that name; undefined where it ended before it could. The engine would keep it to the end of the run. */
+  private taken<T>(result: TestResult, name: string): T | undefined {
+    const body = result.attachments.find((attachment) => attachment.name === name)?.body;
+    result.attachments.length = 0;
+    return body === undefined ? undefined : fromJson<T>(body.toString('utf8'), this.bodies);
+  }
+
+  /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */
+  private guard(step: () => void): void {
+    try {
+      step();
+    } catch (cause) {
+      this.faults.push(`the reporter failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  }
+}
+
+/** Of a gateway or of a client, as the options of the run say. */
+type AnyRecord = ScenarioRecord | ClientRecord;
+
+/** The record of a scenario that ended before it could make one. */
+function unrecorded(scenario: string, fault: string): ScenarioRecord & ClientRecord {
+  return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
+}

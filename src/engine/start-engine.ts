@@ -1,0 +1,80 @@
+/** Starts Playwright Test with our configuration and waits for its end. The verdict is taken from the report, never from its exit code. */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { type RunOptions, runVariable } from '../options/run-options.ts';
+import { cacheIn, openEngineFolder } from './engine-folder.ts';
+import { type Environment, partEnvironment, pipeOfSecrets } from './hand-over.ts';
+
+/**
+ * For the engine, and for its workers, which it starts with its own flags: room for new objects of 1 MB in place of 16, which
+ * saves 30 MB in each process and costs no time that could be measured. Programs that workers start do not get it.
+ */
+const littleMemory = ['--max-semi-space-size=1'];
+
+/**
+ * To glibc: what is large gets memory of its own, which goes back to the system when it is freed. Else a process whose target
+ * answers with megabytes keeps half as much again. Other libraries do not know the name.
+ */
+const largeBlocksApart = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
+
+/** Runs the suite to its end. `interrupted` tells that a signal of this process was handed on to the engine. */
+export async function startEngine(
+  options: RunOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly interrupted: boolean }> {
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
+  const folder = openEngineFolder();
+  const { secret, rest } = partEnvironment(options, environment);
+  // Set before there is an engine: a signal just behind its start would end this process and leave the engine running.
+  // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
+  let limit: NodeJS.Timeout | undefined;
+  let interrupted = false;
+  const forward = () => {
+    interrupted = true;
+    child.kill('SIGINT');
+    limit ??= setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000);
+  };
+  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  const child = spawn(process.execPath, [...littleMemory, playwright, 'test', '-c', config], {
+    stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
+    // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
+    detached: true,
+    // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine.
+    env: {
+      ...rest,
+      PLAYWRIGHT_TRANSFORM_CACHE_DIR: cacheIn(folder.path),
+      // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
+      ...(extension === 'js' ? { PW_DISABLE_TS_ESM: '1' } : {}),
+      ...largeBlocksApart,
+      [runVariable]: JSON.stringify({
+        ...options,
+        engineFolder: folder.path,
+        ...(secret === undefined ? {} : { secretsInPipe: true }),
+      }),
+    },
+  });
+  if (secret !== undefined) giveSecrets(child.stdio[pipeOfSecrets] as Writable, secret);
+  if (child.pid !== undefined) folder.lend(child.pid);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', () => resolve());
+    });
+    return { interrupted };
+  } finally {
+    clearTimeout(limit);
+    for (const signal of signals) process.off(signal, forward);
+    folder.remove();
+  }
+}
+
+/** An engine that ended before it read them has said why. */
+function giveSecrets(pipe: Writable, secret: Environment): void {
+  pipe.on('error', () => {});
+  pipe.end(JSON.stringify(secret));
+}

@@ -1,0 +1,70 @@
+/** What a run did to the world, at worst, and what it is known to have done. */
+
+import { mostPayments, writtenPayments } from '../allowance/payload-rows.ts';
+import { classify, neverArrived } from '../answers/acceptance.ts';
+import type { Case } from '../exchange/case.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { EffectCount } from '../result/result.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { ScenarioRecord } from './perform-case.ts';
+import { plannedCases } from './planned-cases.ts';
+
+/**
+ * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
+ * Recorded: what the target accepted, as the interface document reads it. Unclear: what else it may have read in that, and what
+ * those can have done whose answer says neither yes nor no, or never came.
+ */
+export function countEffects(
+  planned: readonly Scenario[],
+  records: readonly ScenarioRecord[],
+  options: RunOptions,
+): { predicted: EffectCount; recorded: EffectCount; unclear: EffectCount } {
+  const arranged = planned.filter(({ id }) => !records.some((r) => r.scenario === id && r.notArranged !== undefined));
+  const predicted = arranged.flatMap((scenario) =>
+    plannedCases(scenario, options)
+      .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
+      .map(({ request }) => ({ operation: scenario.operation, rows: mostPayments(request.body) })),
+  );
+  const cases = records.flatMap((record) => record.cases);
+  const recorded = recordedEffects(cases);
+  const open = sum(
+    cases
+      .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchange))
+      // A gateway may find a payment where we see none.
+      .map(({ label, exchange }) => ({
+        operation: label.operation,
+        rows: Math.max(mostPayments(exchange.request.body), 1),
+      })),
+  );
+  const atMost = sum(accepted(cases).map(effectOf(mostPayments)))['starts-payments'];
+  const more = Math.max(atMost - recorded['starts-payments'], 0);
+  return {
+    predicted: sum(predicted),
+    recorded,
+    unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
+  };
+}
+
+/** What the target accepted, as the interface document reads it. */
+export function recordedEffects(cases: readonly Case[]): EffectCount {
+  return sum(accepted(cases).map(effectOf(writtenPayments)));
+}
+
+function accepted(cases: readonly Case[]): readonly Case[] {
+  return cases.filter((examined) => classify(examined) === 'accepted');
+}
+
+function effectOf(payments: (body: Uint8Array) => number) {
+  return ({ label, exchange }: Case) => ({
+    operation: label.operation,
+    rows: label.operation === 'close-day' ? 0 : payments(exchange.request.body),
+  });
+}
+
+function sum(effects: readonly { readonly operation: string; readonly rows: number }[]): EffectCount {
+  const closes = effects.filter(({ operation }) => operation === 'close-day').length;
+  const starts = effects
+    .filter(({ operation }) => operation === 'process-recurring-payments')
+    .reduce((total, { rows }) => total + rows, 0);
+  return { 'closes-day': closes, 'starts-payments': starts };
+}

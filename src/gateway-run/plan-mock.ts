@@ -1,0 +1,21 @@
+/** What a run on the built-in mock is going to do, for `--dry-run`: all of it is thrown away with the mock. Pure. */
+
+import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../options/selection.ts';
+import type { EffectCount } from '../result/result.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import { countEffects } from './effects.ts';
+
+export interface MockPlan {
+  readonly format: 'countersign-plan';
+  readonly formatVersion: 1;
+  readonly target: 'mock';
+  readonly scenarios: number;
+  readonly predicted: EffectCount;
+}
+
+export function planMock(options: RunOptions): MockPlan {
+  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const { predicted } = countEffects(scenarios, [], options);
+  return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
+}

@@ -1,0 +1,40 @@
+/** What a scenario sends under these options: the same plan for the run, its time limit and its predicted effects. */
+
+import { chargeable } from '../allowance/chargeable.ts';
+import { noTotals, type Totals } from '../mock/state.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { OwnTotals, PlannedCase, Scenario } from '../scenarios/scenario.ts';
+import { type AsSent, drawFor } from '../scenarios/seed.ts';
+import { mockEndpoints } from './mock-gates.ts';
+import { onlyGenerated } from './only-generated.ts';
+
+export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
+  Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
+
+export function plannedCases(
+  scenario: Scenario,
+  { seed, cases, path, live, runId }: PlanOptions,
+): readonly PlannedCase[] {
+  const draw = live === undefined ? ofTheMock(seed, scenario.id) : chargeable(live.config, `${runId} ${scenario.id}`);
+  const all = scenario.plan(drawFor(seed, scenario.id, cases, path, draw));
+  return path === undefined ? all : onlyGenerated(all);
+}
+
+/** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */
+function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
+  const { totals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
+  return {
+    totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals),
+    showsSecret: true,
+    hasRoom: true,
+  };
+}
+
+function asSent(totals: Totals): OwnTotals {
+  return {
+    sale_approved_count: String(totals.saleApprovedCount),
+    sale_approved_sum: totals.saleAmount,
+    reversal_approved_count: String(totals.reversalApprovedCount),
+    reversal_approved_sum: totals.reversalAmount,
+  };
+}

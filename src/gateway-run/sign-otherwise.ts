@@ -1,0 +1,43 @@
+/** Signatures with the right key by methods that no operation has: other hashes, PLAINTEXT, and what comes near RSA-SHA256. Pure. */
+import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign } from 'node:crypto';
+import { hmacKeyText, type SignatureMethod } from '../protocol/oauth/signature.ts';
+import type { ImitatedMethod, SigningMethod } from '../scenarios/scenario.ts';
+import type { Credentials } from '../target/target.ts';
+
+/** The signature of the base string, base64; PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
+export function signOtherwise(
+  base: string,
+  method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,
+  { consumerSecret, privateKey }: Pick<Credentials, 'consumerSecret' | 'privateKey'>,
+): string {
+  const keyText = hmacKeyText(consumerSecret);
+  if (method === 'PLAINTEXT') return keyText;
+  if (isImitated(method)) return imitations[method](base, privateKey).toString('base64');
+  const [family, hash = ''] = method.split('-');
+  if (family === 'HMAC') return createHmac(hash, keyText).update(base).digest('base64');
+  return sign(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
+}
+
+/** RFC 8017: 9.2 says how the message of RSASSA-PKCS1-v1_5 is encoded, 8.1 what RSASSA-PSS is. */
+const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
+  'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
+  'RSA-OTHER-PADDING': (base, key) => {
+    const bytes = (key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8;
+    const message = Buffer.alloc(bytes);
+    message[1] = 1;
+    message.set([...nameOfSha256, ...digestOf(base)], bytes - nameOfSha256.length - 32);
+    return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
+  },
+  'RSA-PSS': (base, key) => sign('sha256', Buffer.from(base), { key, padding: constants.RSA_PKCS1_PSS_PADDING }),
+};
+
+/** What stands before a SHA-256 digest in DER (RFC 8017 section 9.2, note 1). */
+const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+function digestOf(base: string): Buffer {
+  return createHash('sha256').update(base).digest();
+}
+
+function isImitated(method: string): method is ImitatedMethod {
+  return method in imitations;
+}

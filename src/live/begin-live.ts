@@ -1,0 +1,140 @@
+/** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spentInWords } from '../allowance/budget.ts';
+import { newGuard } from '../allowance/guard.ts';
+import { openLedger } from '../allowance/ledger.ts';
+import { ledgerPlace } from '../allowance/ledger-place.ts';
+import { takeLock } from '../allowance/lock.ts';
+import { newPace } from '../allowance/pace.ts';
+import { doctorSend } from '../doctor/doctor-send.ts';
+import { examineTarget } from '../doctor/examine-target.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { redactorFor } from '../secrets/redactor.ts';
+import { secretsIn } from '../secrets/secrets-of.ts';
+import { controlOf } from '../target/control.ts';
+import type { DoctorFinding } from '../target/examination.ts';
+import type { LiveConfig } from '../target/live-config.ts';
+import { type LiveRun, storedConfig } from '../target/live-run.ts';
+import { siteOf } from '../target/site.ts';
+import { redactingTransport } from '../transport/redacting-transport.ts';
+import { openTransport, transportDefaults } from '../transport/transport.ts';
+import { storeAccepted } from './accepted-unsigned.ts';
+
+export interface BegunRun {
+  readonly live: LiveRun;
+  /** Why the run cannot go on, and what to do about it; undefined where the target is as it should be. */
+  readonly hindrance?: { readonly reason: string; readonly hint: string };
+  /** Gives the target back. `complete`: the run has a report; without one, what it did counts into the next run. */
+  end(complete: boolean): void;
+}
+
+/** What a live run is told of before it begins. */
+export type BeginOptions = Pick<RunOptions, 'runId'> & {
+  readonly config: LiveConfig;
+  /** Whether what earlier runs left without an end counts no more. */
+  readonly forgetUnfinished?: boolean;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws LiveError where another run is at the target, or the ledger cannot be read or written. */
+export async function beginLive(
+  { runId, config, forgetUnfinished = false }: BeginOptions,
+  env: Environment,
+  cwd: string,
+): Promise<BegunRun> {
+  const { path } = ledgerPlace(config, env, cwd);
+  const lock = takeLock(`${path}.lock`);
+  const ledger = openLedger(path, runId);
+  const end = (complete: boolean) => {
+    try {
+      if (complete) ledger.end();
+    } finally {
+      lock.release();
+    }
+  };
+  try {
+    ledger.begin(config.target, config.endpointId, config.allow);
+    const { carried } = ledger.balance();
+    if (forgetUnfinished) ledger.forgetUnfinished();
+    const { findings, clockOffset, accepted } = await examine(config, ledger, env);
+    const countersBefore = await counters(config);
+    return {
+      live: {
+        config: storedConfig(accepted.length === 0 ? config : withoutUnknown(config)),
+        ledger: path,
+        holder: process.pid,
+        ...(clockOffset === undefined ? {} : { clockOffset }),
+        ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
+        ...(accepted.length === 0 ? {} : { accepted: storeAccepted(accepted) }),
+        notes: [
+          ...(forgetUnfinished ? [`Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`] : []),
+          ...findings.filter(isNote).map(asNote),
+          ...(accepted.length === 0 ? [] : [noteOnAccepted(config)]),
+        ],
+      },
+      ...hindranceOf(findings, typeof countersBefore === 'string' ? countersBefore : undefined),
+      end,
+    };
+  } catch (cause) {
+    end(false);
+    throw cause;
+  }
+}
+
+/** What accepts a request is no endpoint that may be asked without leave. */
+function withoutUnknown({ unknownEndpointId: _, ...config }: LiveConfig): LiveConfig {
+  return config;
+}
+
+function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
+  return (
+    `Nothing more was sent to endpoint ${unknownEndpointId}: it is named as unknown and accepts requests. ` +
+    'What it accepted counts as an effect.'
+  );
+}
+
+async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
+  const { rate, deadlineMs, ca } = config;
+  const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  // What is accepted here becomes evidence.
+  const transport = redactingTransport(opened, redactorFor(secretsIn(config.credentials ?? {})));
+  const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
+  try {
+    return await examineTarget(config, {
+      send: doctorSend(guard, (request) => transport.send(request)),
+      now: Date.now,
+      env,
+    });
+  } finally {
+    await transport.close();
+  }
+}
+
+async function counters({ controlUrl }: LiveConfig) {
+  if (controlUrl === undefined) return undefined;
+  try {
+    return await controlOf(controlUrl).counters();
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+/** What makes every verdict worthless; the rest is told in the report. */
+function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
+  const problem = findings.find(
+    // An accepted request without a signature is a finding on the gateway, and the run judges it.
+    ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && id !== 'path/accepted',
+  );
+  if (problem !== undefined) return { hindrance: { reason: problem.what, hint: problem.hint ?? '' } };
+  if (noControl === undefined) return {};
+  return { hindrance: { reason: noControl, hint: 'Check controlUrl, or remove it.' } };
+}
+
+function isNote({ status }: DoctorFinding): boolean {
+  return status === 'problem' || status === 'remark';
+}
+
+function asNote({ what }: DoctorFinding): string {
+  return `${what[0]?.toUpperCase()}${what.slice(1)}.`;
+}

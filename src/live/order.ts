@@ -1,0 +1,145 @@
+/** The order in which a live target gets the cases: what must be refused first, then what settles most, then what is only observed. Pure. */
+import { requirementById } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type PlanOptions, plannedCases } from '../gateway-run/planned-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../options/selection.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import type { PlannedCase, RequestPlan, Scenario } from '../scenarios/scenario.ts';
+
+export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
+
+/** Refusals leave the target as it is, if it is right about them; each of the others has its effect. */
+export type Phase = (typeof phases)[number];
+
+/** Cases of one scenario that are sent one after the other. */
+export interface LiveStep {
+  readonly scenario: Scenario;
+  readonly phase: Phase;
+  /** Places in the scenario's plan. */
+  readonly numbers: readonly number[];
+}
+
+/** All steps in their order; the same for the same run, in whichever process. */
+export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
+  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const plans = scenarios.map((scenario) => ({ scenario, plan: plannedCases(scenario, options) }));
+  const firsts = (['close-day', 'process-recurring-payments'] satisfies Operation[]).flatMap((operation) => {
+    const first = firstPositive(plans.filter(({ scenario }) => scenario.operation === operation));
+    return first === undefined ? [] : [first];
+  });
+  const isFirst = (scenario: Scenario, number: number) =>
+    firsts.some((first) => first.scenario === scenario && first.number === number);
+  const refusals = firstRefusals(plans);
+  const earliest = (scenario: Scenario) => refusals.findIndex((first) => first.scenario === scenario);
+  const steps = plans.flatMap(({ scenario, plan }) => {
+    const inOrder = isInOrder(plan);
+    const early = refusals.filter((first) => first.scenario === scenario).map(({ number }) => number);
+    const numbers = plan.map((_, number) => number).filter((number) => !isFirst(scenario, number));
+    return phases.map((phase): LiveStep => {
+      if (phase === 'first refusals') return { scenario, phase, numbers: early };
+      const meant = numbers.filter((number) => phaseOf(plan[number]!, scenario, inOrder) === phase);
+      return { scenario, phase, numbers: meant.filter((number) => !early.includes(number)) };
+    });
+  });
+  const isReplayed = ({ scenario }: LiveStep) =>
+    plans.some((one) => one.scenario === scenario && one.plan.some(({ request }) => request.replay !== undefined));
+  const ofPhase = (phase: Phase) => steps.filter((step) => step.phase === phase && step.numbers.length > 0);
+  return [
+    ...ofPhase('first refusals').sort((a, b) => earliest(a.scenario) - earliest(b.scenario)),
+    ...byWeight(ofPhase('refusals')),
+    ...firsts.map(({ scenario, number }): LiveStep => ({ scenario, phase: 'first positives', numbers: [number] })),
+    ...byWeight(ofPhase('positives')),
+    ...ofPhase('observations'),
+    // Replays first: what a gateway remembers of timestamps may have all that follows one ahead of the clock refused (A3).
+    ...ofPhase('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
+  ];
+}
+
+/** Title of the step for people and for the engine, where every title occurs once. */
+export function titleOf({ scenario, phase }: Pick<LiveStep, 'scenario' | 'phase'>): string {
+  return `${scenario.id} (${phase})`;
+}
+
+/** Id of the scenario that such a title names. */
+export function scenarioOf(title: string): string {
+  return title.replace(/ \([^)]*\)$/, '');
+}
+
+interface Plan {
+  readonly scenario: Scenario;
+  readonly plan: readonly PlannedCase[];
+}
+
+/** What is signed at all, by which key and over which body: these rows are settled before any other. */
+const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
+
+/**
+ * In case no more of them are believed: every refusal of the core rows, then one for each row that is required; those first
+ * whose row has the fewest, since it is settled soonest.
+ */
+function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: number }[] {
+  const all = plans.flatMap(({ scenario, plan }) => {
+    const inOrder = isInOrder(plan);
+    return plan.flatMap((planned, number) => {
+      const { about } = planned.label;
+      const required = about !== undefined && requirementById(about)?.kind === 'required';
+      return required && phaseOf(planned, scenario, inOrder) === 'refusals' ? [{ scenario, number, about }] : [];
+    });
+  });
+  const casesOf = (row: string) => all.filter(({ about }) => about === row).length;
+  return all
+    .filter(({ about }, index) => core.test(about) || all.findIndex((other) => other.about === about) === index)
+    .sort((a, b) => Number(core.test(b.about)) - Number(core.test(a.about)) || casesOf(a.about) - casesOf(b.about));
+}
+
+/**
+ * The right request whose acceptance is the twin of all refusals before it: the one that a row is about, if it is among
+ * those that are to be sent, and otherwise the first twin.
+ */
+function firstPositive(plans: readonly Plan[]): { scenario: Scenario; number: number } | undefined {
+  const candidates = plans
+    .filter(({ scenario, plan }) => scenario.situation === 'open' && scenario.needsAnswers !== true && !isInOrder(plan))
+    .flatMap(({ scenario, plan }) => plan.map((planned, number) => ({ scenario, planned, number })))
+    .filter(({ planned }) => planned.label.intent === 'valid' && planned.label.twin === undefined);
+  return (
+    candidates.find(({ planned }) => planned.label.about !== undefined) ??
+    candidates.find(({ planned }) => isTwinAlone(planned)) ??
+    candidates[0]
+  );
+}
+
+/** Whether a case of the scenario builds on an earlier one. */
+function isInOrder(plan: readonly PlannedCase[]): boolean {
+  return plan.some(
+    ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),
+  );
+}
+
+/** Nothing but the neighbour of other cases: one accepted request serves all of them. */
+function isTwinAlone({ label }: PlannedCase): boolean {
+  return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
+}
+
+function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Phase | undefined {
+  const { label, request } = planned;
+  if (request.late) return 'last';
+  // What builds on an earlier case of the same scenario goes right behind it.
+  if (inOrder) return scenario.shows.length > 0 ? 'positives' : 'observations';
+  if (isTwinAlone(planned)) return undefined;
+  if (label.intent === 'fault') return 'refusals';
+  if (label.intent === 'open') return 'observations';
+  if (isAtClosingGate(request, scenario)) return 'refusals';
+  return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
+}
+
+/** A gate that is closing answers with error 99, which closes nothing by itself, and is not believed either. */
+export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
+  return (situation ?? scenario.situation) === 'closing';
+}
+
+/** Those that something required depends on first; otherwise as they come. */
+function byWeight(steps: readonly LiveStep[]): LiveStep[] {
+  const isHeavy = ({ scenario }: LiveStep) => scenario.shows.some((id) => requirementById(id)?.kind === 'required');
+  return [...steps.filter(isHeavy), ...steps.filter((step) => !isHeavy(step))];
+}

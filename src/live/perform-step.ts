@@ -1,0 +1,188 @@
+/** One step of a live run from its first case to its record: each case passes the effect guard, one at a time. */
+
+import { classify } from '../answers/acceptance.ts';
+import type { Case } from '../exchange/case.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { NotSent } from '../exchange/gateway-run.ts';
+import { freshNow } from '../gateway-run/perform.ts';
+import {
+  cannotArrange,
+  isLeftOut,
+  type PerformCase,
+  performerOf,
+  type ScenarioRecord,
+  type SendPolicy,
+  type SentCases,
+} from '../gateway-run/perform-case.ts';
+import { plannedCases } from '../gateway-run/planned-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { PlannedCase } from '../scenarios/scenario.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import type { Transport } from '../transport/transport.ts';
+import { acceptedUnsigned } from './accepted-unsigned.ts';
+import { authenticationKind, kindOf } from './kind-of.ts';
+import { isAtClosingGate, type LiveStep } from './order.ts';
+import { asksOtherForms, inOtherForms } from './other-forms.ts';
+import { reletterIds } from './reletter-ids.ts';
+import { type LiveSession, liveSession } from './session.ts';
+
+type LiveOptions = RunOptions & { readonly live: LiveRun };
+
+/** Performs the step; what the target does is recorded, never thrown. */
+export async function performStep(
+  step: LiveStep,
+  options: LiveOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ScenarioRecord> {
+  const session = await liveSession(options, env);
+  const { scenario } = step;
+  if (cannotArrange(scenario, session.target)) {
+    return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
+  }
+  const transport = session.openTransport();
+  try {
+    const before = session.over(isSettled(step)) === undefined ? await beforeFirst(session, transport) : undefined;
+    const performed = await performCases(step, options, session, transport);
+    await session.target.arrange?.('open').catch((cause: Error) => performed.suiteErrors.push(cause.message));
+    const after = performed.cases.length > 0 ? await session.probe(transport) : undefined;
+    const unreachable = before ?? after?.failed;
+    const givenUp = session.over(isSettled(step));
+    return {
+      scenario: scenario.id,
+      ...performed,
+      ...(unreachable === undefined ? {} : { unreachable }),
+      ...(givenUp === undefined ? {} : { givenUp }),
+      ...(step.phase === 'first positives' ? { settles: true } : {}),
+    };
+  } finally {
+    await transport.close();
+  }
+}
+
+const probed = new WeakSet<LiveSession>();
+
+/** The probe after a step is the one before the next; only the first step needs one of its own. */
+async function beforeFirst(session: LiveSession, transport: Transport): Promise<string | undefined> {
+  if (probed.has(session)) return undefined;
+  probed.add(session);
+  return (await session.probe(transport)).failed;
+}
+
+/** Whether the right requests were sent before this step. */
+function isSettled({ phase }: LiveStep): boolean {
+  return phase === 'positives' || phase === 'observations' || phase === 'last';
+}
+
+/** Whether right requests come after this step, for which there has to be room. */
+function isRefusal({ phase }: LiveStep): boolean {
+  return phase === 'first refusals' || phase === 'refusals';
+}
+
+interface Performed {
+  readonly cases: readonly Case[];
+  readonly notSent: readonly NotSent[];
+  readonly suiteErrors: string[];
+}
+
+async function performCases(
+  step: LiveStep,
+  options: LiveOptions,
+  session: LiveSession,
+  transport: Transport,
+): Promise<Performed> {
+  const { scenario } = step;
+  const { target } = session;
+  const plan = plannedCases(scenario, options);
+  const policy = guarded(step, options, session);
+  const context = { target, transport, policy, seed: `${options.runId} ${options.seed}`, fresh: freshNow };
+  const { perform, suiteErrors } = performerOf(scenario, context, sentOf(session, scenario.id));
+  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
+  for (const number of step.numbers) {
+    const planned = plan[number]!;
+    const performed = await perform(planned, number);
+    if (isLeftOut(performed)) {
+      const { about } = planned.label;
+      notSent.push({ number, ...(about === undefined ? {} : { about }), ...performed });
+      continue;
+    }
+    cases.push(performed);
+    const { exchange } = performed;
+    if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
+    if (asksOtherForms(step) && classify(performed) === 'refused') {
+      const others = await inWhichForm(inOtherForms(planned, number), plan.length, perform);
+      cases.push(...others.cases);
+      if (others.taken !== undefined) session.settle(scenario.operation, others.taken);
+    }
+    if (exchange.response === undefined) await session.probe(transport);
+  }
+  return { cases, notSent, suiteErrors };
+}
+
+/** Performs the other forms until one is accepted each time: then the keys are right, and the form is the cause. */
+async function inWhichForm(
+  others: readonly PlannedCase[],
+  next: number,
+  perform: PerformCase,
+): Promise<{ readonly cases: readonly Case[]; readonly taken?: Exchange }> {
+  const cases: Case[] = [];
+  let accepted: string | undefined;
+  for (const [at, other] of others.entries()) {
+    const performed = await perform(other, next + at);
+    if (isLeftOut(performed)) break;
+    cases.push(performed);
+    const { exchange, label } = performed;
+    // Silence is waited for once.
+    if (exchange.response === undefined) break;
+    if (classify(performed) !== 'accepted') accepted = undefined;
+    else if (accepted === undefined) accepted = label.differsIn;
+    else if (accepted === label.differsIn) return { cases, taken: exchange };
+  }
+  return { cases };
+}
+
+/** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
+function guarded(step: LiveStep, { live, runId }: LiveOptions, session: LiveSession): SendPolicy {
+  const { scenario, phase } = step;
+  const accepted = acceptedUnsigned(live, scenario.operation);
+  return {
+    edit: (request) => reletterIds(request, runId),
+    before({ label, request }) {
+      if (accepted !== undefined && kindOf(label, scenario) === authenticationKind(scenario)) {
+        // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
+        if (request.unsigned === true) return accepted;
+        const reason = 'a request without a signature was accepted, and this is of the same kind';
+        return { why: 'stopped', reason };
+      }
+      const over = session.over(isSettled(step));
+      if (over !== undefined) return { why: 'given-up', reason: over };
+      const { situation = scenario.situation } = request;
+      if (session.target.endpoints[situation] !== undefined) return undefined;
+      return { why: 'forbidden', reason: `the configuration names no endpoint that is ${situation}` };
+    },
+    async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
+      const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
+      // A nonce that was not accepted is not used: nothing is wrong about its second use.
+      const isWrong = repeats === undefined || classify(repeats) === 'accepted';
+      const purpose = {
+        what,
+        negative: isWrong ? kindOf(label, scenario) : undefined,
+        atClosingGate: isAtClosingGate(plan, scenario),
+        settles: phase === 'first positives',
+        ...(isRefusal(step) ? { keep: session.keep } : {}),
+      };
+      const performed = await session.guard.send(request, purpose, send);
+      return 'withheld' in performed ? performed.withheld : performed;
+    },
+  };
+}
+
+const sentBefore = new WeakMap<LiveSession, Map<string, SentCases>>();
+
+/** What was sent of the scenario, in this step or an earlier one. */
+function sentOf(session: LiveSession, scenario: string): SentCases {
+  const known = sentBefore.get(session) ?? new Map<string, SentCases>();
+  sentBefore.set(session, known);
+  const sent: SentCases = known.get(scenario) ?? new Map();
+  known.set(scenario, sent);
+  return sent;
+}

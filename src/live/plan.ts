@@ -1,0 +1,248 @@
+/** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
+import { noRoomBeside, whyNotBelieved } from '../allowance/guard.ts';
+import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
+import { hasOneEffect } from '../allowance/settlement.ts';
+import { type Effect, type Forbidden, worstCaseOf } from '../allowance/worst-case.ts';
+import { buildRequest } from '../gateway-run/build-request.ts';
+import { cannotArrange } from '../gateway-run/perform-case.ts';
+import { plannedCases } from '../gateway-run/planned-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { PlannedCase } from '../scenarios/scenario.ts';
+import type { Allowance } from '../target/live-config.ts';
+import type { LiveRun, StoredConfig } from '../target/live-run.ts';
+import { placeOf } from '../target/live-target.ts';
+import { centsOf, inDecimals } from '../target/money.ts';
+import { mostOf, siteOf } from '../target/site.ts';
+import type { Target } from '../target/target.ts';
+import { isAtClosingGate, type LiveStep, orderSteps, type Phase, phases } from './order.ts';
+import { asksOtherForms, inOtherForms } from './other-forms.ts';
+
+export interface PlannedEffects {
+  readonly 'closes-day': number;
+  readonly 'starts-payments': { readonly count: number; readonly total: string };
+}
+
+export interface LivePlan {
+  readonly format: 'countersign-plan';
+  readonly formatVersion: 1;
+  readonly target: string;
+  /** Of the values that are generated: another one needs a little more or less. */
+  readonly seed: string;
+  readonly endpointId?: string;
+  readonly allow: Allowance;
+  /** What earlier runs did that did not end: it counts against the allowance. */
+  readonly carried: PlannedEffects;
+  readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
+  /** Cases that are not sent, by reason. */
+  readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
+  /** If the target refuses what it must refuse, and accepts everything else. */
+  readonly predicted: PlannedEffects;
+  /** What is booked at most, and so whatever the target does, as long as its refusals are true. */
+  readonly atMost: PlannedEffects;
+  /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
+  readonly ifRefusalsAreUntrue: PlannedEffects;
+  /** Requests of the cases and of the probes between them, about; and how long they take at least, by the pace of the run. */
+  readonly requests: number;
+  readonly leastSeconds: number;
+  /** The allowance with which nothing is left out for want of one, if the target refuses what it must refuse. */
+  readonly wholeRun: PlannedEffects;
+}
+
+/** More than any run can use. */
+const enough: Allowance = { 'closes-day': 1_000_000, 'starts-payments': { count: 1_000_000, total: '1000000000.00' } };
+
+export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target'> & {
+  readonly live: Pick<LiveRun, 'config'>;
+};
+
+/** What counts against the allowance before the run begins, and how many refusals were believed until then. */
+export type Before = Pick<LedgerBalance, 'carried' | 'refusals'>;
+
+export const nothingBefore: Before = { carried: nothingSpent, refusals: { closesDay: 0, payments: 0 } };
+
+export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
+  const priced = casesInOrder(options);
+  const { booked, ...plan } = planWithin(options.live.config.allow, priced, options, before);
+  return { ...plan, wholeRun: inWords(planWithin(enough, priced, options, before).booked) };
+}
+
+function planWithin(
+  allow: Allowance,
+  priced: readonly PricedCase[],
+  options: LiveOptions,
+  { carried, refusals }: Before,
+): Omit<LivePlan, 'wholeRun'> & { readonly booked: Spent } {
+  const { config } = options.live;
+  const steps = new Set<LiveStep>();
+  const counted = new Map<string, number>();
+  const reasons = new Map<string, number>();
+  const keep = costOfRight(options);
+  let [booked, predicted] = [carried, nothingSpent];
+  // All that may come to be sent, in whatever way the target answers.
+  let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
+  // Doctor asks for each operation before the first case.
+  let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
+  let believed: ByOperation<number> = refusals;
+  const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  for (const { step, operation, worst, atClosingGate, isSpare } of priced) {
+    const { phase } = step;
+    if ('forbidden' in worst) {
+      if (isSpare) continue;
+      leaveOut(worst.forbidden);
+      continue;
+    }
+    const take = () => {
+      steps.add(step);
+      counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
+    };
+    if (worst.unknown) {
+      elsewhere = spend(elsewhere, worst);
+      take();
+      continue;
+    }
+    if (whyExceeds(worst, carried, allow) === undefined) {
+      possible = spend(possible, worst);
+      if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
+    }
+    if (isSpare) continue;
+    const negative = phase === 'first refusals' || phase === 'refusals';
+    const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
+    const exceeds = whyExceeds(worst, booked, allow);
+    const reason =
+      exceeds ??
+      (negative && doubt !== undefined && whyExceeds(worst, sum(booked, keep), allow) !== undefined
+        ? `${doubt}, and ${noRoomBeside}`
+        : undefined);
+    if (reason !== undefined) {
+      leaveOut(reason);
+      continue;
+    }
+    take();
+    if (!negative) predicted = spend(predicted, worst);
+    if (negative && doubt === undefined) believed = oneMore(believed, worst);
+    else booked = spend(booked, worst);
+  }
+  const most = atMost(possible, carried, allow);
+  const cases = [...counted.values()].reduce((total, count) => total + count, 0);
+  // A probe after each step, one before the first, and two requests of doctor.
+  const requests = cases === 0 ? 0 : cases + steps.size + 3;
+  return {
+    format: 'countersign-plan',
+    formatVersion: 1,
+    target: options.target,
+    seed: options.seed,
+    ...(config.endpointId === undefined ? {} : { endpointId: config.endpointId }),
+    allow,
+    carried: inWords(carried),
+    phases: phases.flatMap((phase) =>
+      (['close-day', 'process-recurring-payments'] as const).flatMap((operation) => {
+        const cases = counted.get(`${phase} ${operation}`) ?? 0;
+        return cases === 0 ? [] : [{ phase, operation, cases }];
+      }),
+    ),
+    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+    predicted: inWords(predicted),
+    atMost: inWords(most),
+    requests,
+    leastSeconds: Math.ceil(requests / config.rate),
+    booked,
+    ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
+  };
+}
+
+/** What the right requests of a run cost at worst, for which room has to be kept. */
+export function costOfRight(options: LiveOptions): Spent {
+  return casesInOrder(options)
+    .filter(({ step: { phase }, isSpare }) => !isSpare && (phase === 'first positives' || phase === 'positives'))
+    .reduce((spent, { worst }) => ('forbidden' in worst || worst.unknown ? spent : spend(spent, worst)), nothingSpent);
+}
+
+/** One request for each operation, without a body. */
+function preflightCost(config: StoredConfig): Spent {
+  return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
+}
+
+function oneMore(believed: ByOperation<number>, { effect }: Effect): ByOperation<number> {
+  return effect === 'closes-day'
+    ? { ...believed, closesDay: believed.closesDay + 1 }
+    : { ...believed, payments: believed.payments + 1 };
+}
+
+/** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
+function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredConfig): Spent {
+  const { trustRefusals } = config;
+  const payments = Math.min(Math.max(trustRefusals - refusals.payments, 0), possible.payments);
+  return {
+    closesDay: Math.min(Math.max(trustRefusals - refusals.closesDay, 0), possible.closesDay),
+    payments,
+    cents: Math.min(payments * mostOf(siteOf(config).profiles), possible.cents),
+  };
+}
+
+interface PricedCase {
+  readonly step: LiveStep;
+  readonly operation: Operation;
+  readonly worst: Effect | Forbidden;
+  readonly atClosingGate: boolean;
+  /** Whether it is sent only where the first right batch is refused. */
+  readonly isSpare: boolean;
+}
+
+function casesInOrder(options: LiveOptions): PricedCase[] {
+  const { config } = options.live;
+  const place = placeOf(config);
+  const site = siteOf(config);
+  const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
+  // Several steps are of one scenario, and drawing its values takes time.
+  const plans = new Map<string, ReturnType<typeof plannedCases>>();
+  return orderSteps(options as RunOptions).flatMap((step) => {
+    if (cannotArrange(step.scenario, { ...place, ...answers })) return [];
+    const plan = plans.get(step.scenario.id) ?? plannedCases(step.scenario, options as RunOptions);
+    plans.set(step.scenario.id, plan);
+    const priced = ({ request }: PlannedCase, isSpare: boolean): PricedCase => ({
+      step,
+      operation: step.scenario.operation,
+      worst: worstOf(request, step, place as Target, site),
+      atClosingGate: isAtClosingGate(request, step.scenario),
+      isSpare,
+    });
+    return step.numbers.flatMap((number) => [
+      priced(plan[number]!, false),
+      ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
+    ]);
+  });
+}
+
+/** Headers have no bearing on what a request can do: it is read without being signed. */
+function worstOf(
+  plan: ReturnType<typeof plannedCases>[number]['request'],
+  { scenario }: LiveStep,
+  place: Target,
+  site: ReturnType<typeof siteOf>,
+): Effect | Forbidden {
+  const situation = plan.situation ?? scenario.situation;
+  if (place.endpoints[situation] === undefined) {
+    return { forbidden: `the configuration names no endpoint that is ${situation}` };
+  }
+  const unsigned = { ...plan, unsigned: true };
+  const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });
+  const worst = worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
+  if ('forbidden' in worst || worst.effect !== 'none') return worst;
+  throw new TypeError('a case of the suite leads to neither operation');
+}
+
+function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {
+  const { count, total } = allow['starts-payments'];
+  const left = less({ closesDay: allow['closes-day'], payments: count, cents: centsOf(total)! }, carried);
+  return {
+    closesDay: Math.min(possible.closesDay, left.closesDay),
+    payments: Math.min(possible.payments, left.payments),
+    cents: Math.min(possible.cents, left.cents),
+  };
+}
+
+function inWords({ closesDay, payments, cents }: Spent): PlannedEffects {
+  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+}

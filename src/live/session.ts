@@ -1,0 +1,129 @@
+/** What all steps of a live run share in one process: the target, the guard, and whether it is over. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Spent } from '../allowance/budget.ts';
+import { type EffectGuard, newGuard } from '../allowance/guard.ts';
+import { openLedger } from '../allowance/ledger.ts';
+import { LiveError } from '../allowance/live-error.ts';
+import { newPace } from '../allowance/pace.ts';
+import { isAlive } from '../disk/process-lock.ts';
+import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { redactorFor } from '../secrets/redactor.ts';
+import { secretsIn } from '../secrets/secrets-of.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import { liveTarget } from '../target/live-target.ts';
+import { siteOf } from '../target/site.ts';
+import type { Target } from '../target/target.ts';
+import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
+import { redactingTransport } from '../transport/redacting-transport.ts';
+import { openTransport, type Transport, transportDefaults } from '../transport/transport.ts';
+import { costOfRight } from './plan.ts';
+import { newProbe, type Probe } from './probe.ts';
+
+export interface LiveSession {
+  readonly target: Target;
+  readonly guard: EffectGuard;
+  /** What the right requests of the run cost at worst. */
+  readonly keep: Spent;
+  openTransport(): Transport;
+  /** Asks whether the target is there; gives it up where it is gone. */
+  probe(transport: Transport): Promise<Probe>;
+  /** Takes note of the answer to the right request that others wait for. */
+  settle(operation: Operation, exchange: Exchange): void;
+  /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
+  over(settled: boolean): string | undefined;
+}
+
+/** Silence to unusual framing is an answer too; milliseconds until it counts as one. */
+const framedDeadlineMs = 3_000;
+
+const sessions = new Map<string, Promise<LiveSession>>();
+
+/** The session of this run in this process, opened once. */
+export function liveSession(
+  options: RunOptions & { readonly live: LiveRun },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LiveSession> {
+  const known = sessions.get(options.runId);
+  if (known !== undefined) return known;
+  const opened = openSession(options, env);
+  sessions.set(options.runId, opened);
+  return opened;
+}
+
+async function openSession(
+  options: RunOptions & { readonly live: LiveRun },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LiveSession> {
+  const { live, runId } = options;
+  const { config, clockOffset } = live;
+  const { rate, deadlineMs, ca } = config;
+  const target = await liveTarget(config, env);
+  // Made once: a run has hundreds of steps, each with a transport of its own.
+  const redactor = redactorFor(secretsIn(target.credentials));
+  const pace = newPace({ rate, sleep });
+  const site = siteOf(config);
+  const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
+  const bodies = eachBodyOnce(options.engineFolder);
+  const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
+  let refused: string | undefined;
+  let transport: Transport | undefined;
+  let gone: string | undefined;
+  // An exception would end this process, and the next one knows nothing of what this one remembers.
+  const guard = unlessLedgerFails(guarded, (fault) => {
+    gone ??= `${fault}; the run was given up`;
+    return gone;
+  });
+  const ask = newProbe(guard, site, (request) => transport!.send(request));
+  return {
+    target,
+    guard,
+    keep: costOfRight(options),
+    openTransport: () =>
+      keepingTransport(
+        redactingTransport(
+          openTransport({
+            ...transportDefaults,
+            deadlineMs,
+            framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+            ...(ca === undefined ? {} : { ca }),
+          }),
+          redactor,
+        ),
+        bodies,
+      ),
+    async probe(through) {
+      transport = through;
+      const probed = await ask();
+      if (probed.gone) gone ??= `${probed.failed}; the run was given up`;
+      return probed;
+    },
+    settle(operation, exchange) {
+      settling[operation === 'close-day' ? 'closeDay' : 'recurring'] = exchange;
+      // Asked for before each case: an answer may have megabytes.
+      refused = whyCredentialsFail({ ...settling, clockOffset });
+    },
+    over(settled) {
+      const overloaded = pace.overloaded();
+      if (!isAlive(live.holder)) gone ??= 'the command that started the run was ended';
+      return gone ?? (overloaded && `${overloaded}; the run was given up`) ?? (settled ? refused : undefined);
+    },
+  };
+}
+
+/** The guard, from which a ledger that cannot be used comes as the reason why nothing more is sent. */
+function unlessLedgerFails(guard: EffectGuard, giveUp: (fault: string) => string): EffectGuard {
+  return {
+    async send(request, purpose, send) {
+      try {
+        return await guard.send(request, purpose, send);
+      } catch (cause) {
+        if (!(cause instanceof LiveError)) throw cause;
+        return { withheld: { why: 'given-up', reason: giveUp(cause.message) } };
+      }
+    },
+  };
+}

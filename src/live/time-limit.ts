@@ -1,0 +1,32 @@
+/** How long a scenario may take: what its exchanges may take at worst, and some. */
+
+import { longestPause } from '../allowance/pace.ts';
+import { plannedCases } from '../gateway-run/planned-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { silenceMs, transportDefaults } from '../transport/transport.ts';
+import type { LiveStep } from './order.ts';
+
+/** Milliseconds: planned exchanges times the deadline of one, and half a minute. */
+export function timeLimit(scenario: Scenario, options: RunOptions): number {
+  const planned = plannedCases(scenario, options).length;
+  return planned * transportDefaults.deadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
+}
+
+/** The same for a step of a live run, where requests wait for their turn, and probes stand around them. */
+export function liveTimeLimit(
+  { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
+  { live }: RunOptions,
+): number {
+  const { rate, deadlineMs } = live!.config;
+  const probes = 8;
+  const silent = scenario.slow ? silenceMs : 0;
+  return (numbers.length + probes) * (1000 / rate + deadlineMs + longestPause) + silent + 30_000;
+}
+
+/** Milliseconds for all steps of a live run: what a target takes that answers, and five minutes. */
+export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], { live, slow }: RunOptions): number {
+  const { rate, deadlineMs } = live!.config;
+  const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
+  return requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + 300_000;
+}

@@ -1,0 +1,152 @@
+/** The open places by their path segment: which request belongs to which, and what came of it. */
+import type { ServerKind } from '../exchange/client-case.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
+import type { Failure, Place } from './local-gateway.ts';
+
+/** The record of one request; `response` and `failure` change once, when the answer has ended. */
+export interface Entry {
+  /** The place that it came for; absent where it came for none. */
+  readonly place?: OpenPlace;
+  readonly answer: LocalAnswer;
+  /** Says what became of the answer. */
+  end(outcome: { readonly response: ReceivedResponse } | { readonly failure: Failure }): void;
+  /** Called when the place closes before the answer has ended. */
+  onClose(stop: () => void): void;
+}
+
+export interface OpenPlace extends Place {
+  readonly kind: ServerKind;
+  readonly claimsStrays: boolean;
+  /** Notes a request that cannot be recorded as an exchange. */
+  leaveOut(what: string): void;
+}
+
+export interface Places {
+  open(place: NewPlace): OpenPlace;
+  /** Place that a target leads to: the one whose segment stands in it, or the only one if it claims strays. */
+  find(target: string): OpenPlace | undefined;
+  /** Records a request as it arrives. */
+  record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
+  unclaimed(): readonly Exchange[];
+  closeAll(): void;
+}
+
+export interface NewPlace {
+  /** `x` and 16 hexadecimal digits. */
+  readonly segment: string;
+  readonly baseUrl: string;
+  readonly kind: ServerKind;
+  readonly claimsStrays: boolean;
+  readonly answer: LocalAnswer;
+}
+
+const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
+const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
+/** Most exchanges that a place keeps, and most that the gateway keeps without one: a client in a loop fills no memory. */
+const mostKept = 1_000;
+const settleMs = 2_000;
+
+/** @param now milliseconds since the Unix epoch */
+export function newPlaces(now: () => number): Places {
+  const open = new Map<string, OpenRecord>();
+  const stray: Exchange[] = [];
+
+  const find = (target: string): OpenRecord | undefined => {
+    const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
+    if (segment !== undefined) return open.get(segment.toLowerCase());
+    const [only] = open.values();
+    return open.size === 1 && only?.claimsStrays ? only : undefined;
+  };
+
+  return {
+    open: (place) => {
+      const record = newRecord(place, () => open.delete(place.segment));
+      open.set(place.segment, record);
+      return record;
+    },
+    find,
+    record: (request, place, connection) => {
+      const record = place as OpenRecord | undefined;
+      const started = now();
+      const exchange: Exchange = { request, failure: underWay, startedAt: started, durationMs: 0, connection };
+      const kept = record?.kept ?? stray;
+      kept.push(exchange);
+      if (kept.length > mostKept) {
+        if (record === undefined) kept.shift();
+        else {
+          kept.pop();
+          record.leaveOut(`more than ${mostKept} requests came`);
+        }
+      }
+      record?.begin(exchange);
+      return {
+        place,
+        answer: record?.answer ?? notFound,
+        end: (outcome) => {
+          const ended = { request, ...outcome, startedAt: started, durationMs: now() - started, connection };
+          const at = kept.lastIndexOf(exchange);
+          if (at !== -1) kept[at] = ended;
+          record?.ended(exchange);
+        },
+        onClose: (stop) => record?.onClose(exchange, stop),
+      };
+    },
+    unclaimed: () => [...stray],
+    closeAll: () => {
+      for (const place of [...open.values()]) place.close();
+    },
+  };
+}
+
+/** A place with what only the register of places may touch. */
+interface OpenRecord extends OpenPlace {
+  readonly answer: LocalAnswer;
+  readonly kept: Exchange[];
+  begin(exchange: Exchange): void;
+  ended(exchange: Exchange): void;
+  onClose(exchange: Exchange, stop: () => void): void;
+}
+
+function newRecord(place: NewPlace, forget: () => void): OpenRecord {
+  const kept: Exchange[] = [];
+  /** Exchanges whose answer is under way, and how to stop it. */
+  const running = new Map<Exchange, () => void>();
+  const waiting = new Set<() => void>();
+  let leftOut: string | undefined;
+  return {
+    ...place,
+    kept,
+    begin: (exchange) => running.set(exchange, () => {}),
+    ended: (exchange) => {
+      running.delete(exchange);
+      if (running.size > 0) return;
+      for (const done of waiting) done();
+    },
+    onClose: (exchange, stop) => {
+      if (running.has(exchange)) running.set(exchange, stop);
+    },
+    leaveOut: (what) => {
+      leftOut = what;
+    },
+    exchanges: () => [...kept],
+    incomplete: () => leftOut,
+    settled: (limitMs = settleMs) => (running.size === 0 ? Promise.resolve() : waitForEnd(waiting, limitMs)),
+    close: () => {
+      forget();
+      for (const stop of [...running.values()]) stop();
+    },
+  };
+}
+
+function waitForEnd(waiting: Set<() => void>, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      waiting.delete(done);
+      resolve();
+    };
+    const timer = setTimeout(done, limitMs);
+    waiting.add(done);
+  });
+}

@@ -1,0 +1,51 @@
+/** From a request on a socket to its record: nothing is read into it, nothing is lost. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Header, headerValues, type SentRequest } from '../exchange/exchange.ts';
+import { readBody } from '../mock/body.ts';
+import { refuseUnread } from '../mock/wire.ts';
+import type { Places } from './places.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** A batch of a hundred thousand rows fits. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Handles the requests of one server; connections are numbered across all servers that share `numberOf`. */
+export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): Handler {
+  return async (request, response) => {
+    const connection = numberOf(request.socket);
+    const place = places.find(request.url ?? '');
+    const body = await readBody(request, maxBodyBytes);
+    if (body === 'gone') {
+      place?.leaveOut('a request whose body did not come to its end');
+    } else if (body === 'too-large') {
+      place?.leaveOut(`a request whose body exceeds ${maxBodyBytes} bytes`);
+      refuseUnread(request, response);
+    } else {
+      writeAnswer(places.record(sentRequest(request, scheme, body), place, connection), request, response);
+    }
+  };
+}
+
+/** Numbers connections from 1 in the order of their first request. */
+export function connectionNumbers(): (socket: Socket) => string {
+  const numbers = new WeakMap<Socket, string>();
+  let last = 0;
+  return (socket) => {
+    let number = numbers.get(socket);
+    if (number === undefined) {
+      number = String(++last);
+      numbers.set(socket, number);
+    }
+    return number;
+  };
+}
+
+function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
+  const raw = request.rawHeaders;
+  const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);
+  const host = headerValues(headers, 'host')[0] ?? '';
+  return { method: request.method ?? '', scheme, host, target: request.url ?? '', headers, body };
+}

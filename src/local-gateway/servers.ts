@@ -1,0 +1,95 @@
+/** The servers of the local gateway, each started when a place first needs it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerKind } from '../exchange/client-case.ts';
+import type { ServerCertificate } from '../mock/certificates.ts';
+import { type Listener, openListener } from '../mock/listener.ts';
+import { MockError } from '../mock/mock-error.ts';
+import type { Unavailable } from './local-gateway.ts';
+import type { CertificateKind } from './server-certificates.ts';
+
+export interface Servers {
+  /** Scheme, host and port of a server of that kind, or why there is none. */
+  origin(kind: ServerKind): Promise<Origin>;
+  close(): Promise<void>;
+}
+
+export type Origin = { readonly origin: string } | Unavailable;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const maxHeaderBytes = 64 * 1024;
+
+/**
+ * @param certificate what the server of a kind shows; absent for plain http
+ * @param hosts addresses on which the default port may be tried
+ */
+export function newServers(
+  handler: Handler,
+  hosts: readonly string[],
+  certificate: ((kind: CertificateKind) => ServerCertificate) | undefined,
+): Servers {
+  const listeners: Promise<Listener>[] = [];
+  const started = new Map<string, Promise<Origin>>();
+  const scheme = certificate === undefined ? 'http' : 'https';
+
+  const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
+    const listener = openListener({ host, port, maxHeaderBytes, tls: certificate?.(kind) }, handler);
+    listeners.push(listener);
+    return listener;
+  };
+
+  const once = (name: string, start: () => Promise<Origin>): Promise<Origin> => {
+    const origin = started.get(name) ?? start();
+    started.set(name, origin);
+    return origin;
+  };
+
+  const onAnyPort = (kind: CertificateKind): Promise<Origin> =>
+    once(kind, async () => ({ origin: `${scheme}://127.0.0.1:${(await listen('127.0.0.1', 0, kind)).port}` }));
+
+  const onDefaultPort = async (): Promise<Origin> => {
+    const port = scheme === 'https' ? 443 : 80;
+    let reason = '';
+    for (const host of hosts) {
+      try {
+        await listen(host, port, 'right');
+        return { origin: `${scheme}://${host}:${port}` };
+      } catch (error) {
+        if (!(error instanceof MockError)) throw error;
+        reason = error.message;
+      }
+    }
+    return { unavailable: `the default port cannot be used: ${reason}` };
+  };
+
+  return {
+    origin: (kind) => {
+      switch (kind) {
+        case 'ordinary':
+          return onAnyPort('right');
+        case 'mixed-case-host':
+          return once('mixed-case-host', async () => mixedCase(await onAnyPort('right'), listen));
+        case 'explicit-default-port':
+          return once('explicit-default-port', onDefaultPort);
+        default:
+          if (certificate === undefined) return Promise.resolve({ unavailable: 'plain http has no certificate' });
+          return onAnyPort(kind);
+      }
+    },
+    close: async () => {
+      const opened = await Promise.allSettled(listeners);
+      await Promise.all(opened.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
+    },
+  };
+}
+
+/** The ordinary server under the name LocalHost, which may mean ::1 first; where that address is missing, nobody asks for it. */
+async function mixedCase(
+  ordinary: Origin,
+  listen: (host: string, port: number, kind: CertificateKind) => Promise<Listener>,
+): Promise<Origin> {
+  if ('unavailable' in ordinary) return ordinary;
+  const { protocol, port } = new URL(ordinary.origin);
+  await listen('::1', Number(port), 'right').catch(() => undefined);
+  return { origin: `${protocol}//LocalHost:${port}` };
+}

@@ -1,0 +1,128 @@
+/** What one run is: decided once by the command and handed to the engine's processes as JSON in one environment variable. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ProfileName } from '../../contracts/profiles/index.ts';
+import { validate } from '../../schemas/index.ts';
+import type { Introduction } from '../adapter/client-session.ts';
+import type { Certificates } from '../local-gateway/index.ts';
+import type { LiveRun } from '../target/live-run.ts';
+
+export const runVariable = 'COUNTERSIGN_RUN';
+
+export interface RunOptions {
+  readonly runId: string;
+  /** `mock`, or the base URL of a live target. */
+  readonly target: string;
+  readonly profile: ProfileName;
+  readonly seed: string;
+  /** Number of generated cases of each generated scenario. */
+  readonly cases: number;
+  /** Patterns of requirement ids; empty for all. */
+  readonly only: readonly string[];
+  /** Whether scenarios of more than a minute are performed too. */
+  readonly slow?: boolean;
+  /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
+  readonly path?: string;
+  /** Defects of the mock that are switched on. */
+  readonly defects: readonly string[];
+  /** Variants of the mock that are switched on, applied after the defects. */
+  readonly variants: readonly string[];
+  /** Absolute path of the folder that gets the report. */
+  readonly out: string;
+  readonly startedAt: string;
+  /** The command that repeats the run. */
+  readonly reproduce: string;
+  /** Whether gaps that the configuration left on purpose do not count. */
+  readonly acceptPartial?: true;
+  readonly workers: number;
+  /** Whether the terminal report is left out, since a program reads standard output. */
+  readonly json: boolean;
+  /** The engine's own folder; set where the command starts the engine. */
+  readonly engineFolder?: string;
+  /** Set where the engine finds variables that hold secrets in a pipe; no longer once it has read them. */
+  readonly secretsInPipe?: boolean;
+  /** Set where the target is one that somebody else started; `target` is then its base URL. */
+  readonly live?: LiveRun;
+  /** Set where a client is the subject; `target` is then the local gateway. */
+  readonly client?: ClientOptions;
+}
+
+/** How the client under test is reached. */
+export interface ClientOptions {
+  /** The adapter's command and its arguments; empty with `attach`. */
+  readonly command: readonly string[];
+  readonly mode: 'process' | 'one-shot' | 'attach';
+  /** Port that the adapter connects to, with `attach`. */
+  readonly port?: number;
+  /** Whether the local gateway speaks HTTP instead of HTTPS. */
+  readonly plainHttp: boolean;
+  /** Folder in which the adapter is started. */
+  readonly cwd: string;
+  /** What the handshake before the run told of the client. */
+  readonly introduction?: Introduction;
+  /** Whether the call before the run came outside of its own path: then calls are made one at a time. */
+  readonly strays?: boolean;
+  /** What the servers of the local gateway show, issued once for all processes of the run. */
+  readonly certificates?: Certificates;
+  /** Defects of the reference client; the client is then that one, in this process, without a command. */
+  readonly defects?: readonly string[];
+}
+
+/** The options with everything that was not given filled in; `now` is in milliseconds since the Unix epoch. */
+export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd: string): RunOptions {
+  const target = given.target ?? 'mock';
+  const seed = given.seed ?? String(randomBytes(4).readUInt32BE());
+  const startedAt = new Date(now).toISOString();
+  const stamp = startedAt.replace(/[:.]/g, '-');
+  return {
+    runId: randomBytes(8).toString('hex'),
+    // A variant conforms, and may be what the document only does not expect.
+    profile: target === 'mock' && (given.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
+    cases: target === 'mock' ? 100 : 8,
+    only: [],
+    defects: [],
+    variants: [],
+    out: join(cwd, 'reports', 'runs', `${stamp}-${given.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
+    startedAt,
+    reproduce: `npx countersign gateway --seed ${seed}`,
+    // Another process costs more memory than it saves time where little is sent.
+    workers: (given.only ?? []).length > 0 ? 1 : 2,
+    json: false,
+    ...withoutUndefined(given),
+    target,
+    seed,
+  };
+}
+
+export class RunOptionsError extends Error {
+  readonly code: 'not-json' | 'not-options';
+  readonly hint: string;
+
+  constructor(code: RunOptionsError['code'], message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'RunOptionsError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The options that the command handed over; undefined where the engine was started by hand. Throws RunOptionsError. */
+export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
+  const text = environment[runVariable];
+  if (text === undefined) return undefined;
+  const hint = 'Start runs with countersign gateway or countersign client, or unset the variable.';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new RunOptionsError('not-json', `the environment variable ${runVariable} is not JSON`, hint, cause);
+  }
+  const [fault] = validate('run-options', value);
+  if (fault === undefined) return value as RunOptions;
+  const message = `the environment variable ${runVariable} has no options of a run: ${fault.sentence}`;
+  throw new RunOptionsError('not-options', message, hint);
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

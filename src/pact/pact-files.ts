@@ -1,0 +1,45 @@
+/** The committed Pact files (Pact specification 4), as far as a run has to know them: which interactions there are to verify. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../options/suite-version.ts';
+
+export interface PactFile {
+  readonly name: string;
+  readonly path: string;
+  readonly provider: string;
+  readonly interactions: readonly PactInteraction[];
+}
+
+export interface PactInteraction {
+  readonly description: string;
+  /** Name of its provider state; our files give each interaction one. */
+  readonly state: string;
+}
+
+/** All Pact files of the folder, by name. Throws where there is none: nothing to verify is not the same as verified. */
+export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+  if (names.length === 0) throw new Error(`there is no Pact file in ${folder}`);
+  return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
+}
+
+interface FileText {
+  readonly provider: { readonly name: string };
+  readonly interactions: readonly {
+    readonly description: string;
+    readonly providerStates?: readonly { readonly name: string }[];
+  }[];
+}
+
+async function readPactFile(path: string, name: string): Promise<PactFile> {
+  const { provider, interactions }: FileText = JSON.parse(await readFile(path, 'utf8'));
+  return {
+    name,
+    path,
+    provider: provider.name,
+    interactions: interactions.map(({ description, providerStates = [] }) => ({
+      description,
+      state: providerStates.map((state) => state.name).join(', '),
+    })),
+  };
+}

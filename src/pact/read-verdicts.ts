@@ -1,0 +1,63 @@
+/** Reads the JSON that the Pact verifier leaves: one row for each interaction of the file, none left out. Pure. */
+import type { ContractRow } from '../result/result.ts';
+import type { PactFile, PactInteraction } from './pact-files.ts';
+import { isProviderState } from './provider-state.ts';
+
+type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
+
+/**
+ * Rows of a file. A mismatch is a failure of the gateway; no answer at all is inconclusive; an interaction that the
+ * verifier does not mention, or whose state cannot be set, is our own fault and never green.
+ */
+export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
+  const report: VerifierReport = JSON.parse(verifierJson);
+  return file.interactions.map((interaction) => rowOf(file, interaction, verdictOf(interaction, report)));
+}
+
+/** Rows of a file that could not be verified at all. */
+export function unverified(file: PactFile, reason: string): ContractRow[] {
+  return file.interactions.map((interaction) => rowOf(file, interaction, ownFault(reason)));
+}
+
+/** The one row of a run in which no file came to be verified. */
+export function nothingVerified(reason: string): ContractRow[] {
+  return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...ownFault(reason) }];
+}
+
+interface VerifierReport {
+  readonly errors?: readonly { readonly interaction?: string; readonly mismatch?: VerifierError }[];
+  readonly interactionResults?: readonly { readonly description?: string; readonly result?: string }[];
+}
+
+interface VerifierError {
+  /** `mismatches` for an answer that does not fit, `error` where none came. */
+  readonly type?: string;
+  readonly message?: string;
+  readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
+}
+
+function rowOf({ name }: PactFile, { description, state }: PactInteraction, verdict: Verdict): ContractRow {
+  return { pact: name, interaction: description, state, ...verdict };
+}
+
+function verdictOf({ description, state }: PactInteraction, report: VerifierReport): Verdict {
+  if (!isProviderState(state)) return ownFault(`there is no provider state ${JSON.stringify(state)}`);
+  const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
+  if (results.length !== 1) return ownFault(`the verifier has ${results.length} results of the interaction`);
+  if (results[0]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
+  const errors = (report.errors ?? []).filter(({ interaction = '' }) => interaction.endsWith(` - ${description}`));
+  const mismatches = errors.flatMap(({ mismatch }) => mismatch?.mismatches ?? []);
+  if (mismatches.length > 0) return { outcome: 'fail', blame: 'subject', mismatches: mismatches.map(inWords) };
+  const message = errors[0]?.mismatch?.message;
+  if (message === undefined) return ownFault('the verifier gave no reason');
+  return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
+}
+
+function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {
+  const text = mismatch ?? type ?? 'a mismatch without a text';
+  return path === '' ? text : `${path}: ${text}`;
+}
+
+function ownFault(reason: string): Verdict {
+  return { outcome: 'error', blame: 'suite', mismatches: [reason] };
+}

@@ -1,0 +1,61 @@
+/** Verifies the Pact contracts against a target, through the forwarder that signs. */
+import { randomBytes } from 'node:crypto';
+import type { RunOptions } from '../options/run-options.ts';
+import type { ContractRow } from '../result/result.ts';
+import { mockTarget, type OpenedTarget } from '../target/mock-target.ts';
+import { type PactFile, readPactFiles } from './pact-files.ts';
+import { readVerdicts, unverified } from './read-verdicts.ts';
+import { openSigningForwarder, type SigningForwarder } from './signing-forwarder.ts';
+import { runVerifier } from './verifier.ts';
+
+/** Milliseconds for one request of the verifier. */
+const requestMs = 5_000;
+/** Milliseconds for what the verifier does besides requests, for one file. */
+const besidesMs = 15_000;
+
+/** Verifies against mocks with the run's defects and variants, started for this. */
+export async function performContracts(options: Pick<RunOptions, 'defects' | 'variants'>): Promise<ContractRow[]> {
+  return verifyContracts(() => mockTarget(options.defects, options.variants));
+}
+
+/**
+ * One row for each interaction of each Pact file. Endpoints stand in the files: 1111 is open, 1112 closing, 1113 locked.
+ * Opens a target for each interaction and closes it. Throws where there are no files, or one cannot be read; everything
+ * else is a row.
+ */
+export async function verifyContracts(
+  open: () => Promise<OpenedTarget>,
+  files?: readonly PactFile[],
+): Promise<ContractRow[]> {
+  const rows: ContractRow[] = [];
+  for (const file of files ?? (await readPactFiles())) {
+    const forwarder = await openSigningForwarder(open, () => ({
+      timestamp: String(Math.floor(Date.now() / 1000)),
+      nonce: randomBytes(16).toString('hex'),
+    }));
+    // One after the other: a state is set for one interaction at a time.
+    rows.push(...(await verifyFile(file, forwarder).finally(() => forwarder.close())));
+  }
+  return rows;
+}
+
+async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder): Promise<ContractRow[]> {
+  try {
+    const json = await runVerifier({
+      pactPath: file.path,
+      provider: file.provider,
+      providerBaseUrl: url,
+      statesUrl,
+      requestMs,
+      limitMs: timeLimitOf(file),
+    });
+    return readVerdicts(file, json);
+  } catch (cause) {
+    return unverified(file, cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** Milliseconds after which the verification of the file is given up. */
+function timeLimitOf(file: PactFile): number {
+  return file.interactions.length * requestMs + besidesMs;
+}

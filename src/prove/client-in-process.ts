@@ -1,0 +1,36 @@
+/** A whole run with the reference client in this process, without the engine: for tests of the suite itself. */
+import type { Alteration } from '../client/index.ts';
+import type { ClientRecord } from '../client-run/client-record.ts';
+import { concludeClient } from '../client-run/conclude-client.ts';
+import { openReference, type Repetition } from '../client-run/open-client.ts';
+import { type ClientContext, performClientScenario } from '../client-run/perform-client.ts';
+import { completeRunOptions, type RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../options/selection.ts';
+import type { Result } from '../result/result.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
+
+export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>> &
+  Pick<ClientContext, 'secondVoice'> & { readonly repetition?: Repetition };
+
+/** Performs and judges the scenarios as the command does; writes nothing. */
+export async function runClientInProcess(given: ReferenceRun, alterations: readonly Alteration[]): Promise<Result> {
+  const options = referenceOptions(given);
+  const opened = await openReference(alterations, given.repetition);
+  const records: ClientRecord[] = [];
+  try {
+    for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
+      const { seed, cases } = options;
+      const { secondVoice } = given;
+      const inFlight = opened.session.introduction.offers.maxInFlight;
+      records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight, secondVoice }));
+    }
+  } finally {
+    await opened.close();
+  }
+  return concludeClient(options, records, { now: Date.now() }).result;
+}
+
+function referenceOptions({ secondVoice: _, repetition: __, ...given }: ReferenceRun): RunOptions {
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
+}

@@ -1,0 +1,34 @@
+/** A whole run in this process, without the engine: for tests of the suite itself, which loop over many defects. */
+
+import { concludeGateway } from '../conclusion/conclude-gateway.ts';
+import { type OfTheMock, performScenario } from '../gateway-run/perform.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import { endOfLive } from '../live/end-of-live.ts';
+import { orderSteps } from '../live/order.ts';
+import { performStep } from '../live/perform-step.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../options/selection.ts';
+import type { Result } from '../result/result.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import type { LiveRun } from '../target/live-run.ts';
+
+/** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
+export async function runInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<Result> {
+  if (options.live !== undefined) return runLive({ ...options, live: options.live });
+  const records: ScenarioRecord[] = [];
+  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const worker = async () => {
+    for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
+      records.push(await performScenario(scenario, options, mock));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return concludeGateway(options, records, { now: Date.now() }).result;
+}
+
+/** The same against a live target: one step after the other, as the engine's one worker does it. */
+async function runLive(options: RunOptions & { readonly live: LiveRun }): Promise<Result> {
+  const records: ScenarioRecord[] = [];
+  for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
+  return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) }).result;
+}

@@ -1,0 +1,100 @@
+/** Defects that no business input shows: the altered client's own requests, recorded and judged as a recording is. */
+
+import { requirements } from '../../contracts/requirements/index.ts';
+import type { Alteration } from '../client/index.ts';
+import { newClient } from '../client/index.ts';
+import { clientEvidence } from '../client-run/client-evidence.ts';
+import { gatewayEvidence } from '../conclusion/gateway-evidence.ts';
+import type { ClientDefect, StoredRequest } from '../defects/client/defect.ts';
+import type { GatewayDefect } from '../defects/defect.ts';
+import type { Case } from '../exchange/case.ts';
+import type { ClientCase } from '../exchange/client-case.ts';
+import type { ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import { readPrivateKey, type SigningKey } from '../protocol/index.ts';
+import { publishedKeys } from '../target/published-keys.ts';
+
+/** Ids of the rows that fail for the altered client's record and not for that of the right client, sorted. */
+export async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
+  const right = failingIn(await record(stored, []));
+  const wrong = failingIn(await record(stored, [alteration]));
+  return wrong.filter((id) => !right.includes(id)).sort();
+}
+
+/** Ids of the rows that fail for the stored record of a gateway, sorted. Nobody meant anything by its requests. */
+export function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
+  const cases = stored.map((exchange, number): Case => {
+    const operation = exchange.request.target.includes('/close-day/') ? 'close-day' : 'process-recurring-payments';
+    return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchange };
+  });
+  const evidence = gatewayEvidence([{ cases }]);
+  return requirements
+    .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
+    .map(({ id }) => id)
+    .filter((id) => evidence.judge(id).some(({ finding }) => finding.outcome === 'fail'))
+    .sort();
+}
+
+async function record(stored: readonly StoredRequest[], alterations: readonly Alteration[]): Promise<ClientCase[]> {
+  const cases: ClientCase[] = [];
+  for (const [index, request] of stored.entries()) {
+    for (const sent of await requestsOf(request, alterations)) {
+      const { operation } = request;
+      cases.push({
+        scenario: 'stored',
+        number: index,
+        label: { operation, input: 'observed' },
+        wire: [{ request: sent, response: accepted, startedAt: 1_800_000_000_000, durationMs: 1 }],
+      });
+    }
+  }
+  return cases;
+}
+
+/** What the client sends when its steps are given this target and these fields. */
+async function requestsOf(
+  { operation, target, fields }: StoredRequest,
+  alterations: readonly Alteration[],
+): Promise<SentRequest[]> {
+  const sent: SentRequest[] = [];
+  const given: Alteration = {
+    refusal: () => undefined,
+    fields: () => fields,
+    ...(target === undefined ? {} : { url: (url) => ({ ...url, target }) }),
+  };
+  const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
+  const key: SigningKey =
+    operation === 'close-day'
+      ? { method: 'HMAC-SHA1', consumerSecret }
+      : { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) };
+  const client = newClient({
+    baseUrl: 'https://127.0.0.1:8443',
+    endpointId: '1111',
+    credentials: { consumerKey, key },
+    send: async (request) => {
+      sent.push(request);
+      return { response: accepted };
+    },
+    clock: () => 1_800_000_000_000,
+    nonce: () => `stored${sent.length}`,
+    alterations: [given, ...alterations],
+  });
+  if (operation === 'close-day') await client.closeDay({});
+  else await client.processRecurringPayments({ columns: [], rows: [] });
+  return sent;
+}
+
+const accepted: ReceivedResponse = {
+  status: 200,
+  reason: 'OK',
+  headers: [['Content-Length', '0']],
+  body: new Uint8Array(),
+};
+
+function failingIn(calls: readonly ClientCase[]): string[] {
+  const evidence = clientEvidence({ calls, skipped: [] }, { hasKeys: true, keysOf: publishedKeys });
+  return requirements
+    .filter(({ side, untestable }) => side === 'client' && untestable === undefined)
+    .map(({ id }) => id)
+    .filter((id) => evidence.judge(id).some(({ finding }) => finding.outcome === 'fail'));
+}

@@ -1,0 +1,83 @@
+/** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
+
+import { clientEvidence, type KnownKeys } from '../client-run/client-evidence.ts';
+import { numberCalls } from '../client-run/number-calls.ts';
+import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
+import { type EndedScenario, finishRun, type RunRecord } from '../conclusion/finish-run.ts';
+import { gatewayEvidence } from '../conclusion/gateway-evidence.ts';
+import { numberCases } from '../conclusion/number-cases.ts';
+import { provenBy } from '../conclusion/proven-by.ts';
+import type { Case } from '../exchange/case.ts';
+import type { ClientRun } from '../exchange/client-case.ts';
+import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../exchange/gateway-run.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import type { Recording, Side } from './recording.ts';
+
+export interface JudgedRecordings {
+  readonly header: RunRecord['header'];
+  readonly side: Side;
+  readonly only: readonly string[];
+  readonly recordings: readonly Recording[];
+  readonly keys: KnownKeys;
+}
+
+/** The result, with the exchanges in the order of their numbers. */
+export function judgeRecordings({ header, side, only, recordings, keys }: JudgedRecordings): ConcludedRun {
+  const common = { header, only, provenBy: provenBy(side) };
+  if (side === 'gateway') {
+    const records = recordings.flatMap(scenariosOf);
+    const { aborted, misconfigured } = Object.assign(
+      {},
+      ...recordings.map(({ gateway }) => gateway),
+    ) as Partial<GatewayRun>;
+    return {
+      result: finishRun({
+        ...common,
+        planned: gatewayScenarios,
+        records,
+        evidence: gatewayEvidence(records, { misconfigured }),
+        ...(aborted === undefined ? {} : { aborted }),
+      }),
+      cases: numberCases(records),
+      gateway: gatewayRunOf(records, { aborted, misconfigured }),
+    };
+  }
+  const client: ClientRun = {
+    calls: recordings.flatMap((recording) => recording.client.calls),
+    skipped: recordings.flatMap((recording) => recording.client.skipped),
+    ...known(recordings),
+  };
+  return {
+    result: finishRun({
+      ...common,
+      planned: clientScenarios,
+      records: [ended({ cases: client.calls })],
+      evidence: clientEvidence(client, keys),
+    }),
+    cases: numberCalls(client.calls).cases,
+    client,
+  };
+}
+
+/** The scenarios of a stored run: their cases, and what the run said of those that it did not send. */
+function scenariosOf({ cases, gateway }: Recording): (ScenarioRest & { readonly cases: readonly Case[] })[] {
+  const told = (gateway?.scenarios ?? []).map(({ caseNumbers, ...rest }) => ({
+    ...rest,
+    cases: cases.filter(({ scenario, number }) => scenario === rest.scenario && caseNumbers.includes(number)),
+  }));
+  const others = new Set(cases);
+  for (const examined of told.flatMap((record) => record.cases)) others.delete(examined);
+  return [...told, { scenario: 'recording', suiteErrors: [], cases: [...others] }];
+}
+
+/** What is known of the client, where one run of this suite says so. */
+function known([first]: readonly Recording[]): Pick<ClientRun, 'offered' | 'language'> {
+  const { calls: _, skipped: __, ...rest } = first?.client ?? { calls: [], skipped: [] };
+  return rest;
+}
+
+/** A recording stands for a scenario of which nothing is known but its cases. */
+function ended({ cases }: { readonly cases: readonly unknown[] }): EndedScenario {
+  return { scenario: 'recording', cases, suiteErrors: [] };
+}

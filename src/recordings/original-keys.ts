@@ -1,0 +1,33 @@
+/** The keys that the signatures of a record were made with, and the consumer key that they belong to. */
+import { createPublicKey } from 'node:crypto';
+import { readEvidence } from '../autopsy/evidence.ts';
+import { publishedIdentity } from '../mock/identity.ts';
+import type { Recording, Side } from './recording.ts';
+import type { OriginalKeys } from './sign-again.ts';
+import { identityBehind } from './stand-ins.ts';
+
+/** Keys by consumer key: those of a published identity, else the given ones, else those of the published test identity. */
+export function originalKeys(given: OriginalKeys): (consumerKey: string) => OriginalKeys {
+  const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
+  return (consumerKey) => {
+    const published = identityBehind(consumerKey);
+    if (published === undefined && Object.keys(given).length > 0) return given;
+    return { consumerSecret: (published ?? publishedIdentity).consumerSecret, publicKey };
+  };
+}
+
+/** The consumer key that most requests name and that nobody has published; undefined where there is none. */
+export function issuedConsumerKey(recordings: readonly Recording[], side: Side): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { request } of recordings.flatMap((recording) => exchangesOf(recording, side))) {
+    const key = readEvidence(request).credential('oauth_consumer_key');
+    if (key !== undefined && key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
+}
+
+/** Those of the part that is judged for that side. */
+export function exchangesOf({ client, cases }: Recording, side: Side) {
+  return side === 'client' ? client.calls.flatMap(({ wire }) => wire) : cases.map(({ exchange }) => exchange);
+}

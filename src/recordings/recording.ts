@@ -1,0 +1,71 @@
+/** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Case } from '../exchange/case.ts';
+import type { ClientRun } from '../exchange/client-case.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { GatewayRun } from '../exchange/gateway-run.ts';
+import { type ReadHar, readHar } from '../exchange/har.ts';
+
+export type Side = 'client' | 'gateway';
+
+export interface Recording {
+  /** Whom a run of this suite had examined; undefined where another tool made the recording. */
+  readonly examined?: Side;
+  readonly client: ClientRun;
+  readonly cases: readonly Case[];
+  /** What a run against a gateway said beside its cases. */
+  readonly gateway?: GatewayRun;
+  /** Entries that are of neither operation: nothing is judged of them. */
+  readonly strangers: number;
+}
+
+/**
+ * Reads a HAR file, from its bytes or its text, or where it stands. Entries of another tool become cases under the scenario `name`.
+ * Throws HarError.
+ */
+export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
+  const read = readHar(har);
+  const { entries } = read;
+  if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);
+  const known = entries.flatMap((entry, index) => {
+    const operation = operationOf(entry.exchange);
+    return operation === undefined ? [] : [{ ...entry, operation, number: index + 1 }];
+  });
+  return {
+    client: {
+      calls: known.map(({ exchange, operation, number, incomplete }) => ({
+        scenario: name,
+        number,
+        label: { operation, input: 'observed' },
+        wire: [exchange],
+        ...(incomplete === undefined ? {} : { incomplete }),
+      })),
+      skipped: [],
+    },
+    // Nobody knows what was meant: the answers are looked at, acceptance and refusal prove nothing.
+    cases: known.map(({ exchange, operation, number }) => ({
+      scenario: name,
+      number,
+      label: { operation, intent: 'open' },
+      exchange,
+    })),
+    strangers: entries.length - known.length,
+  };
+}
+
+function ownRun({ entries, client, gateway }: ReadHar): Recording {
+  const cases = entries.flatMap(({ examined }) => (examined === undefined ? [] : [examined]));
+  return {
+    examined: client === undefined ? 'gateway' : 'client',
+    client: client ?? { calls: [], skipped: [] },
+    cases,
+    ...(gateway === undefined ? {} : { gateway }),
+    strangers: entries.length - cases.length,
+  };
+}
+
+/** By the path segment that the interface document gives each operation (sections 4.1 and 4.2). */
+function operationOf({ request }: Exchange): Operation | undefined {
+  const segments = request.target.split(/[?#]/)[0]!.split('/');
+  return (['close-day', 'process-recurring-payments'] as const).find((operation) => segments.includes(operation));
+}

@@ -1,0 +1,198 @@
+/**
+ * Re-keyed evidence: a record in which every personal value is a stand-in and every signature is made with published keys,
+ * so that it can be shown to anybody and is still judged alike. Pure: the salt is given.
+ */
+import { requirements } from '../../contracts/requirements/index.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isLoopback } from '../exchange/loopback.ts';
+import { redactorFor } from '../secrets/redactor.ts';
+import { manyText, type Secret } from '../secrets/secret.ts';
+import { editCall, givenCells } from './edit-call.ts';
+import type { GivenCells } from './edit-csv.ts';
+import { editExchange } from './edit-exchange.ts';
+import { editTarget, prefixOf } from './edit-fields.ts';
+import { editTexts, sweeps } from './edit-texts.ts';
+import { newKnownFaults } from './known-faults.ts';
+import { exchangesOf } from './original-keys.ts';
+import type { Recording, Side } from './recording.ts';
+import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
+import { newStandIns, type Replaced, type StandIns, type Surroundings } from './stand-ins.ts';
+
+/**
+ * `salt` is random and kept by nobody: with it, stand-ins could be told from guessed ids. The issued consumer key becomes
+ * the published one.
+ */
+export interface RekeyOptions extends SigningAgain {
+  /** Whose part of the recordings is wanted. */
+  readonly side: Side;
+  /** What may not stand in the bundle besides: taken out before anything else. */
+  readonly secrets: readonly Secret[];
+  /** Told of each exchange that is done, by whoever waits for a long recording. */
+  progress?(done: number, of: number): void;
+}
+
+export interface Rekeyed {
+  readonly recordings: readonly Recording[];
+  /** Number of exchanges by what became of their signature. */
+  readonly signed: Readonly<Record<SignedAgain, number>>;
+  /** Number of signatures that were not searched for every fault. */
+  readonly unsearched: number;
+  /** The values that were replaced, as far as they are long enough to be looked for. */
+  readonly replaced: readonly Secret[];
+  /** A text, such as a note, with the same stand-ins. */
+  text(text: string): string;
+  /** A host name, with or without a port. */
+  host(authority: string): string;
+  /** A URL. */
+  target(url: string): string;
+  /** An instant, in milliseconds since the Unix epoch. */
+  time(at: number): number;
+}
+
+/** What replaces: fields, texts, and what was met in a field wherever else it stands. */
+export const replacing = {
+  fields: newStandIns,
+  texts: Object.values(sweeps),
+  elsewhere: redactorFor,
+} as const;
+
+/** All recordings together: equal values get equal stand-ins everywhere. */
+export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
+  return rekeyBy(replacing, recordings, options);
+}
+
+/** By those replacements. */
+export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
+  const { salt, issued, secrets, side } = options;
+  const redactor = redactorFor(secrets);
+  const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
+  const around = surroundingsOf(clean, side);
+  const pairs = telling(learned(by, clean, options, around));
+  const standIns = by.fields(salt, issued, new Set(pairs.map(([original]) => original)), around);
+  const replaced = pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn));
+  const known = by.elsewhere(replaced);
+  const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
+  const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+  const faults = newKnownFaults();
+  const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
+  let done = 0;
+  const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
+    const edited = elsewhere(editExchange(exchange, standIns, given));
+    const again = signAgain(exchange.request, edited.request, options, faults);
+    signed[again.signed] += 1;
+    done += 1;
+    options.progress?.(done, count);
+    return { ...edited, request: again.request };
+  };
+  const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere));
+  return {
+    recordings: rekeyed,
+    signed,
+    unsearched: faults.unsearched,
+    replaced,
+    text: (text) => elsewhere(redactor.text(text)),
+    host: standIns.host,
+    target: (url) => elsewhere(editTarget(url, standIns)),
+    time: standIns.time,
+  };
+}
+
+/** Which values there are, found before anything is replaced: they also stand where nobody looks for them, such as in an error message. Nothing is kept of the edited texts. */
+function learned(
+  by: typeof replacing,
+  recordings: readonly Recording[],
+  { salt, issued, side }: RekeyOptions,
+  around: Surroundings,
+): readonly Replaced[] {
+  const standIns = by.fields(salt, issued, new Set(), around);
+  const note = <T>(value: T): T => {
+    editTexts(value, standIns, by.texts);
+    return value;
+  };
+  const learn = (exchange: Exchange, given?: GivenCells): Exchange => {
+    note(editExchange(exchange, standIns, given));
+    return exchange;
+  };
+  for (const recording of recordings) edit(recording, side, standIns, learn, note);
+  return standIns.replaced();
+}
+
+/** A recording of another tool is called after its file. */
+function withoutFileName(recording: Recording, number: number): Recording {
+  if (recording.examined !== undefined) return recording;
+  const { client, cases } = recording;
+  const scenario = `recording ${number}`;
+  return {
+    ...recording,
+    client: { ...client, calls: client.calls.map((call) => ({ ...call, scenario })) },
+    cases: cases.map((one) => ({ ...one, scenario })),
+  };
+}
+
+function surroundingsOf(recordings: readonly Recording[], side: Side): Surroundings {
+  const exchanges = recordings.flatMap((recording) => exchangesOf(recording, side));
+  const times = exchanges.map(({ startedAt }) => startedAt);
+  const least = (some: readonly number[]) =>
+    some.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  return {
+    hosts: exchanges.map(({ request }) => request.host).filter((host) => !isLoopback(host)),
+    prefixes: new Set(exchanges.flatMap(({ request }) => prefixOf(request.target))),
+    span: [least(times), -least(times.map((at) => -at))],
+  };
+}
+
+/** The part of a recording that is judged for that side; the other part is left out. */
+function edit(
+  { client, cases, gateway, ...rest }: Recording,
+  side: Side,
+  standIns: StandIns,
+  editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
+  elsewhere: <T>(value: T) => T,
+): Recording {
+  if (side === 'gateway') {
+    const edited = cases.map(({ label, exchange, ...place }) => ({
+      ...elsewhere(place),
+      label: elsewhere(label),
+      exchange: editOne(exchange),
+    }));
+    return { ...rest, ...elsewhere({ gateway }), client: { calls: [], skipped: [] }, cases: edited };
+  }
+  const calls = client.calls.map(({ wire, ...call }) => ({
+    ...elsewhere(editCall(call, standIns)),
+    wire: wire.map((exchange) => editOne(exchange, givenCells(call))),
+  }));
+  const { calls: _, ...about } = client;
+  const edited = { ...elsewhere(about), calls };
+  return { ...rest, client: edited, cases: [] };
+}
+
+const ownTexts = JSON.stringify(requirements);
+
+/** Characters; a shorter text turns up anywhere by chance, and so does one of few different characters. */
+const [shortest, fewest] = [8, 5] as const;
+
+/**
+ * Those that can be looked for in any text, without finding what was put there in their place, or what a report says by
+ * itself: a word of a requirement, or a text whose characters ascend, such as 123456789, since the numbers of exchanges do
+ * and spell it when they are read as bytes.
+ */
+export function telling<T extends readonly [original: string, standIn: string, ...unknown[]]>(
+  replaced: readonly T[],
+): readonly T[] {
+  const standIns = new Set(replaced.map(([, standIn]) => standIn));
+  // The start is looked up, since there may be a million texts.
+  const starts = new Set(Array.from(ownTexts, (_, at) => ownTexts.slice(at, at + shortest)));
+  const isOwn = (text: string) => starts.has(text.slice(0, shortest)) && ownTexts.includes(text);
+  return replaced.filter(
+    ([original]) =>
+      original.length >= shortest &&
+      new Set(original).size >= fewest &&
+      !ascends(original) &&
+      !isOwn(original) &&
+      !standIns.has(original),
+  );
+}
+
+function ascends(text: string): boolean {
+  return [...text].every((character, at) => at === 0 || character > text[at - 1]!);
+}

@@ -1,0 +1,184 @@
+/** The stand-ins of one bundle: whatever is met again gets the same one again. */
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { isLoopback } from '../exchange/loopback.ts';
+import { type Identity, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
+import { percentEncode } from '../protocol/index.ts';
+import { prefixAlias } from './prefix-alias.ts';
+import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
+
+export interface StandIns {
+  /** Of an order, a payment, a request, an endpoint, a gate or an answer. */
+  id(value: string): string;
+  /** The consumer key that the credentials belong to becomes the published one; another one stays another one. */
+  consumerKey(value: string): string;
+  /** Of a host name with or without a port; addresses of this machine stay. */
+  host(authority: string): string;
+  /** Whether a host name is under the domain of a target, and no stand-in itself. */
+  isSibling(name: string): boolean;
+  /** Whether a segment stands in front of the operation in the path of a request. */
+  isPrefix(segment: string): boolean;
+  /** Of an instant, in milliseconds since the Unix epoch: all are moved alike. */
+  time(at: number): number;
+  /** Of `oauth_timestamp`. */
+  timestamp(text: string): string;
+  /** The text with its times moved, as far as they are of the record. */
+  times(text: string): string;
+  /** Whether the text is replaced wherever it stands. */
+  isKnown(text: string): boolean;
+  /** Whether the text is a stand-in, so that nothing in it is of the original. */
+  isStandIn(text: string): boolean;
+  /** Everything that was replaced so far, with its stand-in. */
+  replaced(): readonly Replaced[];
+}
+
+/** `kind` says what it was, and completes a sentence. */
+export type Replaced = readonly [original: string, standIn: string, kind: string];
+
+/** What a record tells of its surroundings before it is edited. */
+export interface Surroundings {
+  /** Hosts that requests went to. */
+  readonly hosts: readonly string[];
+  /** Segments of the paths in front of the operation. */
+  readonly prefixes: ReadonlySet<string>;
+  readonly span: Span;
+}
+
+const nothing: Surroundings = { hosts: [], prefixes: new Set(), span: [0, 0] };
+
+/** `salt` is random and kept by nobody. `issued` is the consumer key of the credentials; published ones stay as they are. `known` are texts that are replaced wherever they stand. */
+export function newStandIns(
+  salt: string,
+  issued: string | undefined,
+  known: ReadonlySet<string> = new Set(),
+  { prefixes, span, ...around }: Surroundings = nothing,
+): StandIns {
+  const [ids, hosts, keys] = [0, 1, 2].map(() => new Map<string, string>()) as [Names, Names, Names];
+  const made = new Set<string>();
+  const noted = (names: Names, original: string, make: () => string): string => {
+    let standIn = names.get(original);
+    if (standIn === undefined) {
+      standIn = make();
+      names.set(original, standIn);
+      made.add(standIn);
+    }
+    return standIn;
+  };
+  const domains = new Set(around.hosts.map(domainOf));
+  const offset = offsetFrom(salt);
+  const nameOf = (name: string) => (made.has(name) ? name : noted(hosts, name, () => hostAlias(name, salt)));
+  return {
+    id: (value) => noted(ids, value, () => prefixAlias(value, salt)),
+    consumerKey: (value) =>
+      identityBehind(value) === undefined
+        ? noted(keys, value, () => issuedAlias(value, issued) ?? prefixAlias(value, salt))
+        : value,
+    host: (authority) => {
+      if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
+      const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
+      if (isHere(name)) return authority;
+      const address = /^\[(.*)\]$/.exec(name)?.[1];
+      return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
+    },
+    isSibling: (name) => domains.has(domainOf(name)) && !made.has(name),
+    isPrefix: (segment) => prefixes.has(segment),
+    time: (at) => at + offset,
+    timestamp: (text) => shiftTimestamp(text, offset),
+    times: (text) => shiftTimes(text, offset, span),
+    isKnown: (text) => known.has(text),
+    isStandIn: (text) => made.has(text),
+    replaced: () => [
+      ...changed(ids, 'an id of the original'),
+      ...changed(hosts, 'a host name or an address of the original'),
+      ...changed(keys, 'a consumer key of the original'),
+    ],
+  };
+}
+
+type Names = Map<string, string>;
+
+function changed(names: Names, kind: string): Replaced[] {
+  return Array.from(names)
+    .filter(([original, standIn]) => original !== standIn)
+    .map(([original, standIn]) => [original, standIn, kind]);
+}
+
+/** The part of a host name that one owner has, as far as that can be told from the name; the name itself where it has no dot. */
+function domainOf(name: string): string {
+  const labels = name.toLowerCase().replace(/:\d*$/, '').split('.');
+  const [second = '', top = ''] = labels.slice(-2);
+  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
+}
+
+/** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
+export function identityBehind(consumerKey: string): Identity | undefined {
+  return [publishedIdentity, reservedIdentity].find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+}
+
+/** The consumer key that the text is, whatever a client made of that: the issued one or a published one. */
+export function issuedKeyBehind(consumerKey: string, issued: string | undefined): string | undefined {
+  if (issued !== undefined && variantOf(consumerKey, issued) !== undefined) return issued;
+  return identityBehind(consumerKey)?.consumerKey;
+}
+
+/** The published key in the form in which the issued one stands there; undefined for another key. */
+function issuedAlias(value: string, issued: string | undefined): string | undefined {
+  const variant = issued === undefined ? undefined : variantOf(value, issued);
+  if (variant === undefined) return undefined;
+  // Only a key with reserved characters can show what became of them.
+  const { consumerKey } = /[^A-Za-z0-9\-._~]/.test(issued!) ? reservedIdentity : publishedIdentity;
+  return variant(consumerKey);
+}
+
+/** What was done to a key to get that text: nothing, letter case, or percent-encoding. */
+function variantOf(text: string, key: string): ((key: string) => string) | undefined {
+  const variants = [
+    (one: string) => one,
+    upper,
+    lower,
+    percentEncode,
+    (one: string) => percentEncode(percentEncode(one)),
+  ];
+  return variants.find((variant) => variant(key) === text);
+}
+
+function upper(text: string): string {
+  return text.toUpperCase();
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}
+
+function isHere(name: string): boolean {
+  return !URL.canParse(`http://${name}/`) || isLoopback(name);
+}
+
+/** As long, in the same letter case, and under a name that nobody can own (RFC 2606 section 2). */
+function hostAlias(name: string, salt: string): string {
+  if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
+  const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
+  const key = createHash('sha256').update(`${salt}\0host\0${name.toLowerCase()}`).digest('hex');
+  const letters = Array.from(key.repeat(8), (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('');
+  const alias = `${letters.slice(0, name.length - end.length)}${end}`;
+  return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
+}
+
+/** As long, in blocks that nobody owns: 100.64.0.0/10, 10.0.0.0/8 and 0.0.0.0/8, and fc00::/7 (RFC 6598, 6890). */
+function addressAlias(address: string, salt: string): string {
+  const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
+  let at = 0;
+  if (address.includes(':')) {
+    const digits = (group: string) => Array.from(group, () => 'abcdef'[key[at++ % 32]! % 6]).join('');
+    return address.replace(/[0-9A-Fa-f]+/g, digits).replace(/^[a-f]{2}/, 'fd');
+  }
+  return address.replace(/\d+/g, (octet, place: number) => {
+    if (place === 0) return ['0', '10', '100'][octet.length - 1]!;
+    const [from, count] = [
+      [0, 10],
+      [64, 36],
+      [100, 28],
+    ][octet.length - 1] as [number, number];
+    return String(from + (key[at++]! % count));
+  });
+}

@@ -1,0 +1,85 @@
+/** Seeds: each scenario draws from a hash of the run's seed and its own id, so that workers, shards and order change nothing. */
+import { createHash } from 'node:crypto';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Draw, PlannedCase } from './scenario.ts';
+
+/** Tries of one shrinking: enough for the values of this suite, and an end for one that never stops. */
+const mostTries = 400;
+
+/** What becomes of drawn values before they are sent, and what is known of the target. */
+export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'totals' | 'showsSecret' | 'hasRoom'>;
+
+const asDrawn: AsSent = {
+  payment: (cells) => [...cells],
+  orderId: (text) => text,
+  totals: () => undefined,
+  showsSecret: false,
+  hasRoom: false,
+};
+
+/** A 31-bit integer for fast-check, made of the run's seed and the scenario's id. */
+export function scenarioSeed(seed: string, scenarioId: string): number {
+  return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
+}
+
+/**
+ * The source of a scenario's values; every call draws from a stream of its own. With `only`, a path that an earlier run
+ * reported, its stream yields that single value.
+ */
+export function drawFor(
+  seed: string,
+  scenarioId: string,
+  cases: number,
+  only?: string,
+  asSent: Partial<AsSent> = {},
+): Draw {
+  let stream = 0;
+  const next = () => {
+    stream += 1;
+    return { number: stream, seed: scenarioSeed(seed, `${scenarioId}#${stream}`) };
+  };
+  return {
+    cases,
+    ...asDrawn,
+    ...asSent,
+    values: (arbitrary, count) => fc.sample(arbitrary, { seed: next().seed, numRuns: count }),
+    generate(arbitrary, count, build) {
+      const { number, seed: streamSeed } = next();
+      const [wanted, path] = only?.split('/') ?? [];
+      if (wanted !== undefined && wanted !== String(number)) return [];
+      if (wanted !== undefined) {
+        const values = fc.sample(arbitrary, { seed: streamSeed, path, numRuns: 1 });
+        return values.map((value) => ({
+          ...build(value),
+          generated: generated(arbitrary, streamSeed, number, path!, build),
+        }));
+      }
+      return fc.sample(arbitrary, { seed: streamSeed, numRuns: count }).map((value, index) => ({
+        ...build(value),
+        generated: generated(arbitrary, streamSeed, number, String(index), build),
+      }));
+    },
+  };
+}
+
+function generated<T>(
+  arbitrary: Arbitrary<T>,
+  seed: number,
+  stream: number,
+  path: string,
+  build: (value: T) => PlannedCase,
+): NonNullable<PlannedCase['generated']> {
+  return {
+    path: `${stream}/${path}`,
+    async shrink(stillFails) {
+      let tries = 0;
+      const holds = fc.asyncProperty(arbitrary, async (value) => {
+        tries += 1;
+        return tries > mostTries || !(await stillFails(build(value)));
+      });
+      const run = await fc.check(holds, { seed, path, numRuns: 1 });
+      const [value] = run.counterexample ?? fc.sample(fc.tuple(arbitrary), { seed, path, numRuns: 1 })[0]!;
+      return { planned: build(value), path: `${stream}/${run.counterexamplePath ?? path}` };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Stops a run whose output would hold a secret. */
+
+import { type Leak, type ScannedFile, scannerFor } from './scan.ts';
+import type { Secret } from './secret.ts';
+
+/** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
+export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
+
+/** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
+export class LeakError extends Error {
+  override readonly name = 'LeakError';
+  readonly code: LeakErrorCode;
+  readonly hint: string;
+
+  constructor(code: LeakErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Name under which the text for the terminal is scanned. */
+export const terminalName = 'the report on the terminal';
+
+/** Throws LeakError for the first file that would hold a secret in any encoding. */
+export function refuseLeaks(files: Iterable<ScannedFile>, secrets: readonly Secret[]): void {
+  const leaksIn = scannerFor(secrets);
+  for (const file of files) {
+    const [leak] = leaksIn(file);
+    if (leak !== undefined) throw leakError(leak);
+  }
+}
+
+function leakError({ file, secret }: Leak): LeakError {
+  return new LeakError(
+    file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
+    `${file} would hold ${secret}, so nothing of the run is kept`,
+    'Take the secret out of what the target or the client sends, and replace it: somebody may have seen it.',
+  );
+}

@@ -1,0 +1,18 @@
+/** The leak scan over everything that stands in a folder. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type Leak, scannerFor } from './scan.ts';
+import type { Secret } from './secret.ts';
+
+/** Leaks by path below the folder; one file is in memory at a time. */
+export async function scanFolder(folder: string, secrets: readonly Secret[]): Promise<Leak[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const leaks: Leak[] = [];
+  const scanFile = scannerFor(secrets);
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    leaks.push(...scanFile({ name: relative(folder, path), bytes: await readFile(path) }));
+  }
+  return leaks;
+}

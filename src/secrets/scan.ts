@@ -1,0 +1,162 @@
+/** The leak scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
+
+import { base64Runs } from './base64-runs.ts';
+import { type FormFinder, formFinder } from './find-forms.ts';
+import { inflated } from './inflated.ts';
+import { allLayers, inUtf16, isText, type Layer, type Layers } from './layers.ts';
+import type { Secret } from './secret.ts';
+import { type Cutter, cutterFor } from './segments.ts';
+import { looksPacked, unpacked } from './unpack.ts';
+
+export interface ScannedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Leak {
+  /** Name of the file. */
+  readonly file: string;
+  /** Name of the secret: what it is, never what it says. */
+  readonly secret: string;
+}
+
+/** Layers that are taken off one after the other: a body in base64 in a line of an attachment in an archive has four. */
+const mostLayers = 5;
+
+/** Under an encoding that is rarely met. */
+const fewLayers = 2;
+
+/** The first secret that each file holds; empty where all are clean. Pure. */
+export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]): Leak[] {
+  return files.flatMap(scannerFor(secrets));
+}
+
+/** Prepares the search once for many files; what one of them repeats of another is searched once. */
+export function scannerFor(secrets: readonly Secret[], layers: Layers = allLayers): (file: ScannedFile) => Leak[] {
+  if (secrets.length === 0) return () => [];
+  const [finder, cut] = [formFinder(secrets), cutterFor(secrets)];
+  let search = newSearch(finder, cut, layers);
+  return ({ name, bytes }) => {
+    const secret = secretIn(bytes, search, mostLayers);
+    if (secret === undefined) return [];
+    // What stands behind the secret was noted and not searched.
+    search = newSearch(finder, cut, layers);
+    return [{ file: name, secret }];
+  };
+}
+
+interface Search {
+  readonly finder: FormFinder;
+  readonly cut: Cutter;
+  readonly layers: Layers;
+  readonly segments: Searched;
+  readonly runs: Searched;
+}
+
+function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
+  return { finder, cut, layers, segments: new Map(), runs: new Map() };
+}
+
+/** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
+type Searched = Map<string, number>;
+
+function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
+  const found = search.finder.any(bytes);
+  if (found !== undefined) return found.name;
+  if (layers === 0) return undefined;
+  for (const { inner, below } of innerOf(bytes, search, layers)) {
+    const secret = secretIn(inner, search, Math.min(layers - 1, below));
+    if (secret !== undefined) return secret;
+  }
+  return undefined;
+}
+
+/** Characters; what a run repeats, such as header lines, is shorter. */
+const mostRemembered = 64 * 1024;
+
+function isNew(what: string, layers: number, searched: Searched): boolean {
+  // A long body stands in a report once: remembered, all of them would be in memory.
+  if (what.length >= mostRemembered) return true;
+  const known = searched.get(what) ?? -1;
+  if (known < layers) searched.set(what, layers);
+  return known < layers;
+}
+
+interface Inner {
+  readonly inner: Uint8Array;
+  /** Layers that there can be in it. */
+  readonly below: number;
+}
+
+/** What the bytes hold under one more layer. */
+function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget: number): Generator<Inner> {
+  const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
+  const members = unpacked(bytes);
+  for (const inner of members) yield { inner, below: mostLayers };
+  if (members.length > 0) return;
+  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const narrow = has('utf-16') ? inUtf16(given) : [];
+  if (narrow.length > 0) yield { inner: joined(narrow.map(({ decoded }) => decoded)), below: mostLayers };
+  if (has('packed')) for (const inner of packedIn([given])) yield { inner, below: fewLayers };
+  const fresh = cut(given.toString('latin1')).filter(
+    (segment) => segment.length >= finder.shortest && isNew(segment, budget, search.segments),
+  );
+  if (fresh.length === 0) return;
+  const whole = asBytes(fresh);
+  for (const { decoded } of allEscapes(whole)) yield { inner: decoded, below: mostLayers };
+  for (const [layer, some] of byLayer(fresh, escapesAlone)) {
+    for (const { decoded } of layer(asBytes(some))) yield { inner: decoded, below: fewLayers };
+  }
+  for (const layer of lists) {
+    const pieces = layer(whole).map(({ decoded }) => decoded);
+    if (pieces.length > 0) yield { inner: joined(pieces), below: fewLayers };
+    if (has('packed')) for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
+  }
+  for (const { decoded } of glued.flatMap((layer) => layer(whole))) yield { inner: decoded, below: 0 };
+  const texts = base64Runs(whole);
+  // A secret in lines of base64 may itself be what such a run spells.
+  yield { inner: asBytes(texts), below: 0 };
+  const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
+  for (const inner of runs.filter(looksPacked)) yield { inner, below: mostLayers };
+  if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
+  // Most runs are no base64 at all, or signatures: what they decode to is random.
+  yield { inner: joined(runs), below: 0 };
+  const readable = runs.filter(isText);
+  if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };
+}
+
+/** The segments that have something for each layer. */
+function byLayer(segments: readonly string[], layersOf: (text: string) => readonly Layer[]): Map<Layer, string[]> {
+  const found = new Map<Layer, string[]>();
+  for (const segment of segments) {
+    for (const layer of layersOf(segment)) {
+      const known = found.get(layer);
+      if (known === undefined) found.set(layer, [segment]);
+      else known.push(segment);
+    }
+  }
+  return found;
+}
+
+/** As base64, and as hexadecimal digits where it consists of them. */
+function decoded(run: string, has: Layers['has']): Buffer[] {
+  const isHex = has('hex') && run.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(run);
+  return [...(has('base64') ? [Buffer.from(run, 'base64')] : []), ...(isHex ? [Buffer.from(run, 'hex')] : [])];
+}
+
+function asBytes(segments: readonly string[]): Buffer {
+  return Buffer.from(segments.join(separator), 'latin1');
+}
+
+/** Only from its start can it be seen that a piece is packed. */
+function packedIn(pieces: readonly Buffer[]): Buffer[] {
+  return pieces.flatMap(inflated).map(({ decoded }) => decoded);
+}
+
+/** No form goes across the end of a run: the byte between is part of none. */
+function joined(runs: readonly Buffer[]): Buffer {
+  return Buffer.concat(runs.flatMap((run) => [run, between]));
+}
+
+const separator = '\xff';
+const between = Buffer.from(separator, 'latin1');

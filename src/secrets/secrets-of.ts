@@ -1,0 +1,40 @@
+/** The secrets that must not leave a run: those of a live target. The identities of mock and client runs are published. */
+import type { KeyObject } from 'node:crypto';
+import { publishedIdentity, reservedIdentity } from '../mock/identity.ts';
+import { type CredentialSources, reopenCredentials } from '../target/live-credentials.ts';
+import { type Secret, secretKey, secretText } from './secret.ts';
+
+/** The part of a run's options that says where its credentials are kept; absent where they are published. */
+export interface RunSecrets {
+  readonly live?: { readonly config: { readonly credentials?: CredentialSources } };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads them once more. Throws Error where what the run began with is no longer there: then nobody can look for it. */
+export async function secretsOf({ live }: RunSecrets, env: Environment): Promise<readonly Secret[]> {
+  const sources = live?.config.credentials;
+  return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
+}
+
+/** Those of given credentials. */
+export function secretsIn(credentials: {
+  readonly consumerSecret?: string;
+  readonly privateKey?: KeyObject;
+}): readonly Secret[] {
+  const { consumerSecret, privateKey } = credentials;
+  return [
+    ...(consumerSecret === undefined || isPublishedSecret(consumerSecret)
+      ? []
+      : [secretText('the consumer secret', consumerSecret)]),
+    ...(privateKey === undefined || isPublishedKey(privateKey) ? [] : [secretKey('the private key', privateKey)]),
+  ];
+}
+
+function isPublishedSecret(secret: string): boolean {
+  return [publishedIdentity, reservedIdentity].some(({ consumerSecret }) => consumerSecret === secret);
+}
+
+function isPublishedKey(key: KeyObject): boolean {
+  return key.export({ type: 'pkcs8', format: 'pem' }) === publishedIdentity.privateKeyPem;
+}

@@ -1,0 +1,182 @@
+/** Sends one request and captures both directions; the only place of the run that opens connections. */
+import { Agent, type Dispatcher } from 'undici';
+import { neverArrived } from '../answers/acceptance.ts';
+import type { Exchange, FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
+import type { Framing } from '../scenarios/scenario.ts';
+import { type Connections, watchConnections } from './connections.ts';
+import { sendFramed } from './framed-transport.ts';
+import { readResponse } from './read-response.ts';
+
+export interface TransportOptions {
+  /** Milliseconds for one exchange, connecting included. */
+  readonly deadlineMs: number;
+  /** The same where a Content-Length is too long: the target waits for what never comes, and its silence is an answer too. */
+  readonly framedDeadlineMs: number;
+  /** How long a connection that is kept open is left silent: a second more than section 8 says that it is kept. */
+  readonly silenceMs?: number;
+  /** Greatest response body that is read; a longer one is a failure. */
+  readonly maxBodyBytes: number;
+  /** PEM of a certificate authority to trust besides those of the machine. */
+  readonly ca?: string;
+}
+
+export interface Transport {
+  /** Never throws for what the target does: a missing answer is an exchange with a failure. */
+  send(request: SentRequest): Promise<Exchange>;
+  /** The same in framing that HTTP libraries do not write, over a connection of its own. */
+  sendFramed(request: SentRequest, framing: Framing): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+/** Longest time that an exchange takes besides its deadline. */
+export const silenceMs = 61_000;
+
+export const transportDefaults: TransportOptions = {
+  deadlineMs: 10_000,
+  framedDeadlineMs: 400,
+  maxBodyBytes: 4 * 1024 * 1024,
+};
+
+/** A transport with connections of its own; redirects are not followed and nothing is sent twice. */
+export function openTransport(options: TransportOptions = transportDefaults): Transport {
+  const agent = new Agent({
+    connect: { timeout: options.deadlineMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
+    headersTimeout: options.deadlineMs,
+    bodyTimeout: options.deadlineMs,
+    pipelining: 1,
+  });
+  const connections = watchConnections(options.maxBodyBytes);
+  return {
+    send: (request) => exchange(agent, request, options, connections),
+    sendFramed: (request, framing) =>
+      sendFramed(request, framing, {
+        ...options,
+        deadlineMs: framing === 'content-length-too-long' ? options.framedDeadlineMs : options.deadlineMs,
+        silenceMs: options.silenceMs ?? silenceMs,
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+async function exchange(
+  agent: Agent,
+  request: SentRequest,
+  options: TransportOptions,
+  connections: Connections,
+): Promise<Exchange> {
+  const startedAt = Date.now();
+  const start = performance.now();
+  let connection = (): string | undefined => undefined;
+  let received = (): Buffer => Buffer.alloc(0);
+  const done = (outcome: Pick<Exchange, 'response' | 'failure'>): Exchange => ({
+    request: asWritten(request),
+    ...outcome,
+    startedAt,
+    durationMs: Math.round((performance.now() - start) * 1000) / 1000,
+    ...(connection() === undefined ? {} : { connection: connection() }),
+  });
+  try {
+    const watch = connections.watch(() =>
+      agent.request({
+        origin: `${request.scheme}://${request.host}`,
+        path: request.target,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: request.headers.flat() as string[],
+        body: request.body.length === 0 ? null : request.body,
+        responseHeaders: 'raw',
+        signal: AbortSignal.timeout(options.deadlineMs),
+      }),
+    );
+    ({ connection, received } = watch);
+    const answer = await watch.started;
+    const body = await readBounded(answer.body, options.maxBodyBytes);
+    if (body === undefined) {
+      return done({
+        failure: { kind: 'too-large', message: `the response body exceeds ${options.maxBodyBytes} bytes` },
+      });
+    }
+    const headers = pairs(answer.headers as unknown as readonly string[]);
+    return done({ response: { status: answer.statusCode, reason: answer.statusText ?? '', headers, body } });
+  } catch (cause) {
+    const failure = failureOf(cause, request.host, options.deadlineMs);
+    // Once its head is on the way nobody knows what became of the request: a TLS record that cannot be read may be the answer.
+    const sent = connection() !== undefined && neverArrived({ failure });
+    return done(framedTwice(received(), request.host) ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
+  }
+}
+
+/**
+ * What becomes of an answer whose length is told twice, which undici refuses: by Content-Length and Transfer-Encoding, or by
+ * Content-Length repeated. RFC 9112 6.3 says how it is read, and judges speak of it; without its end nothing can be said.
+ */
+function framedTwice(received: Buffer, host: string): Pick<Exchange, 'response' | 'failure'> | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  const head = received.subarray(0, Math.max(end, 0)).toString('latin1');
+  const lengths = [...head.matchAll(/^content-length:[ \t]*(.*?)[ \t]*$/gim)].map(([, value]) => value);
+  const framings = new Set(lengths).size + Number(/^transfer-encoding:/im.test(head));
+  if (lengths.length === 0 || (framings < 2 && lengths.length < 2)) return undefined;
+  const message = `${host} told the length of its answer twice, by Content-Length and otherwise (RFC 9112 6.3)`;
+  try {
+    const response = new Set(lengths).size === 1 ? readResponse(received, false) : undefined;
+    return response ? { response } : { failure: { kind: 'malformed', message } };
+  } catch {
+    return { failure: { kind: 'malformed', message } };
+  }
+}
+
+/** The request with the header lines that undici writes of itself, in the order in which they are on the wire. */
+function asWritten(request: SentRequest): SentRequest {
+  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
+  const length: Header[] = [['content-length', String(request.body.length)]];
+  return { ...request, headers: [['host', request.host], ['connection', 'keep-alive'], ...given, ...length] };
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** undici gives raw header lines as one flat list of names and values, as strings or buffers. */
+function pairs(flat: readonly (string | Uint8Array)[]): Header[] {
+  const text = (part: string | Uint8Array | undefined) =>
+    typeof part === 'string' ? part : Buffer.from(part ?? []).toString('latin1');
+  return Array.from({ length: flat.length / 2 }, (_, i) => [text(flat[2 * i]), text(flat[2 * i + 1])] as const);
+}
+
+const failureKinds: Readonly<Record<string, FailureKind>> = {
+  ECONNREFUSED: 'unreachable',
+  ENOTFOUND: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
+};
+
+function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: FailureKind; message: string } {
+  const error = cause as { name?: string; code?: string; message?: string };
+  const code = error.code ?? '';
+  const reason = error.message || code || String(cause);
+  if (error.name === 'TimeoutError')
+    return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
+  if (error.name === 'HTTPParserError')
+    return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reason}` };
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code))
+    return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
+  const kind = failureKinds[code] ?? 'reset';
+  if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${code || reason})` };
+  if (kind === 'timeout') return { kind, message: `${host} did not answer within ${deadlineMs} ms` };
+  return { kind, message: `the connection to ${host} broke: ${reason}` };
+}

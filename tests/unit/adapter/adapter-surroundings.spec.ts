@@ -1,0 +1,96 @@
+/** What surrounds a conversation with an adapter: its environment, its language, turns and notes. */
+import { expect, test } from '@playwright/test';
+import { adapterEnvironment } from '../../../src/adapter/environment.ts';
+import { flushHint, languageOf } from '../../../src/adapter/hints.ts';
+import { Notes } from '../../../src/adapter/notes.ts';
+import { Turns } from '../../../src/adapter/turns.ts';
+
+test('an adapter gets what programs need, and neither proxies nor secrets', () => {
+  const ours = {
+    PATH: '/bin',
+    LC_ALL: 'C',
+    PYENV_ROOT: '/pyenv',
+    PERL5LIB: '/perl',
+    http_proxy: 'http://proxy',
+    HTTPS_PROXY: 'http://proxy',
+    ALL_PROXY: 'socks://proxy',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    NODE_OPTIONS: '--inspect',
+    NODE_EXTRA_CA_CERTS: 'other.pem',
+    NOTHING: undefined,
+  };
+  expect(adapterEnvironment(ours, { TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', NO_PROXY: '' })).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'tr_TR.UTF-8',
+    PYENV_ROOT: '/pyenv',
+    PERL5LIB: '/perl',
+    TZ: 'Pacific/Kiritimati',
+    COUNTERSIGN_ADAPTER_OUT: 'fd:3',
+    NO_PROXY: '*',
+    no_proxy: '*',
+  });
+});
+
+test('the certificate authority is named in every variable that a runtime reads', () => {
+  expect(adapterEnvironment({}, {}, { file: 'ca.pem', pem: '' })).toMatchObject({
+    NODE_EXTRA_CA_CERTS: 'ca.pem',
+    SSL_CERT_FILE: 'ca.pem',
+    REQUESTS_CA_BUNDLE: 'ca.pem',
+    CURL_CA_BUNDLE: 'ca.pem',
+    PERL_LWP_SSL_CA_FILE: 'ca.pem',
+  });
+});
+
+const languages: readonly (readonly [named: string | undefined, command: readonly string[], language: string])[] = [
+  ['PHP', ['run'], 'php'],
+  ['python 3.12', ['node'], 'python'],
+  [undefined, ['/usr/bin/python3.11', 'adapter.py'], 'python'],
+  [undefined, ['C:\\ruby\\bin\\ruby.exe', 'a'], 'ruby'],
+  [undefined, ['env', '-u', 'X', './adapter.pl'], 'perl'],
+  [undefined, ['java', '-jar', 'a.jar'], 'java'],
+  [undefined, ['./adapter'], 'unknown'],
+  ['COBOL', ['./adapter'], 'unknown'],
+];
+
+for (const [named, command, language] of languages) {
+  test(`${named ?? 'no name'} and ${command.join(' ')} mean ${language}`, () => {
+    expect(languageOf(named, command)).toBe(language);
+  });
+}
+
+test('the hint on buffers is in the language', () => {
+  expect(flushHint('python')).toContain('python -u');
+  expect(flushHint('ruby')).toContain('$stdout.sync = true');
+  expect(flushHint('perl')).toContain('$| = 1');
+  expect(flushHint('unknown')).toContain('flush standard output');
+});
+
+test('turns are taken up to a number at once, and one alone waits for all and goes before others', async () => {
+  const turns = new Turns(2);
+  const order: string[] = [];
+  const take = async (name: string, alone = false): Promise<() => void> => {
+    const over = await turns.take({ alone });
+    order.push(name);
+    return over;
+  };
+  const [first, second] = [await take('first'), await take('second')];
+  const third = take('third');
+  const alone = take('alone', true);
+  first();
+  await Promise.resolve();
+  expect(order).toEqual(['first', 'second']);
+  second();
+  const aloneOver = await alone;
+  expect(order).toEqual(['first', 'second', 'alone']);
+  aloneOver();
+  aloneOver();
+  (await third)();
+  expect(order).toEqual(['first', 'second', 'alone', 'third']);
+});
+
+test('of each kind of note three are kept, and the rest are counted', () => {
+  const notes = new Notes();
+  for (let i = 1; i <= 5; i++) notes.add('stray lines', `line ${i}`);
+  notes.add('restarts', 'started again');
+  expect(notes.list()).toEqual(['line 1', 'line 2', 'line 3', 'Altogether there were 5 stray lines.', 'started again']);
+});

@@ -1,0 +1,94 @@
+/** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
+import { expect, test } from '@playwright/test';
+import { LastWords } from '../../../src/adapter/last-words.ts';
+import { LineReader } from '../../../src/adapter/line-reader.ts';
+import { readLine } from '../../../src/adapter/messages.ts';
+import { quoted } from '../../../src/adapter/quoted.ts';
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
+
+function cut(chunks: readonly (string | Buffer)[], limit = 100): { readonly seen: string[]; readonly rest: string } {
+  const seen: string[] = [];
+  const reader = new LineReader(limit, {
+    line: (line) => seen.push(Buffer.from(line).toString('utf8')),
+    tooLong: (start) => seen.push(`too long: ${Buffer.from(start).toString('latin1').slice(0, 5)}`),
+    byteOrderMark: () => seen.push('byte-order mark'),
+  });
+  for (const chunk of chunks) reader.push(Buffer.from(chunk as Buffer));
+  return { seen, rest: Buffer.from(reader.rest()).toString('utf8') };
+}
+
+test('lines end at 0x0A and nowhere else', () => {
+  expect(cut(['a\nb\u2028c\u0085d\u2029e\u000bf\rg\n\nh']).seen).toEqual(['a', 'b\u2028c\u0085d\u2029e\u000bf\rg', '']);
+  expect(cut(['a\nb']).rest).toBe('b');
+});
+
+test('a character that is split over chunks stays whole', () => {
+  const whole = bytes('é😀\nü\n');
+  for (let at = 0; at <= whole.length; at++) {
+    expect(cut([whole.subarray(0, at), whole.subarray(at)]).seen).toEqual(['é😀', 'ü']);
+  }
+});
+
+test('one CR before the line feed is dropped', () => {
+  expect(cut(['a\r\n\r\nb\r\r\n']).seen).toEqual(['a', '', 'b\r']);
+});
+
+test('a byte-order mark is dropped at the start of the stream alone', () => {
+  expect(cut(['\ufeffa\n\ufeffb\n']).seen).toEqual(['byte-order mark', 'a', '\ufeffb']);
+});
+
+test('a line at the limit is read, and one beyond it is reported once and dropped to its end', () => {
+  expect(cut(['12345\n'], 5).seen).toEqual(['12345']);
+  expect(cut(['12345\r\n'], 5).seen).toEqual(['12345']);
+  expect(cut(['123', '4567', '89\nnext\n'], 5).seen).toEqual(['too long: 12345', 'next']);
+});
+
+test('objects with the member t are messages, wherever it stands', () => {
+  for (const line of ['{"t":"pong","n":1}', ' { "t" : "pong", "n": 1 }', '{"n":1,"t":"pong"}']) {
+    expect(readLine(bytes(line))).toEqual({ kind: 'message', message: { t: 'pong', n: 1 } });
+  }
+});
+
+test('everything else is stray or blank', () => {
+  for (const line of ['npm start', '{"level":"info"}', '{ not json', '[{"t":"pong"}]', '{"t":1}', '\ufffd', '"t"']) {
+    expect(readLine(bytes(line)), line).toEqual({ kind: 'stray' });
+  }
+  expect(readLine(bytes(' \t '))).toEqual({ kind: 'blank' });
+  expect(readLine(bytes(''))).toEqual({ kind: 'blank' });
+});
+
+test('what starts as a message and cannot be read is broken, and it is said how', () => {
+  const codes = ['{"t":"pong"', '{"t":"pong","n":NaN}', '{"t":"pong","t":"pong"}', '{"t":"pong"} {}'].map((line) =>
+    readLine(bytes(line)),
+  );
+  expect(codes).toMatchObject([
+    { kind: 'broken', code: 'not-json' },
+    { kind: 'broken', code: 'not-json', where: expect.stringContaining('position 16') },
+    { kind: 'broken', code: 'duplicate-key' },
+    { kind: 'broken', code: 'not-json' },
+  ]);
+  const latin1 = Buffer.from('{"t":"log","text":"é"}', 'latin1');
+  expect(readLine(latin1)).toMatchObject({ kind: 'broken', code: 'not-utf8' });
+});
+
+test('a quotation is short and shows what does not print', () => {
+  expect(quoted(bytes('a\u001b[31m\u2028\u0000b'))).toBe('«a\\x1b[31m\\u2028\\x00b»');
+  expect(quoted(bytes('x'.repeat(1000)), 10)).toBe('«xxxxxxxxxx…» (1000 bytes)');
+  expect(quoted(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
+});
+
+test('of a long stream head and tail are kept, and the middle is counted', () => {
+  const words = new LastWords();
+  words.push(bytes('first line\n'));
+  for (let i = 0; i < 1000; i++) words.push(bytes(`${'x'.repeat(100)}\n`));
+  words.push(bytes('last but one\nlast\n'));
+  const said = words.summary();
+  expect(said).toMatch(/^first line \/ … 101029 bytes in all … \/ x{100} \/ last but one \/ last$/);
+  expect(said.length).toBeLessThan(400);
+  const short = new LastWords();
+  short.push(bytes('only'));
+  expect(short.summary()).toBe('only');
+  short.push(bytes('\nTypeError: no\n  at a\n  at b\n  at c\n'));
+  expect(short.summary()).toBe('TypeError: no / at a / at b');
+});

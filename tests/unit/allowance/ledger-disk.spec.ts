@@ -1,0 +1,203 @@
+/** What a disk can do to a ledger: no request goes out that it does not hold, and each mishap is told in one sentence. */
+import { spawnSync } from 'node:child_process';
+import {
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { newGuard } from '../../../src/allowance/guard.ts';
+import { openLedger } from '../../../src/allowance/ledger.ts';
+import type { WriteBytes } from '../../../src/allowance/ledger-file.ts';
+import { ledgerPlace } from '../../../src/allowance/ledger-place.ts';
+import { LiveError } from '../../../src/allowance/live-error.ts';
+import { takeLock } from '../../../src/allowance/lock.ts';
+import { newPace } from '../../../src/allowance/pace.ts';
+import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { siteOf } from '../../../src/target/site.ts';
+import { shopKeys } from '../../keys/index.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
+import { run } from '../cli/captured.ts';
+
+const key = shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const allow = { 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } };
+const target = 'https://gateway.example';
+const site = siteOf({ target, endpointId: '1', states: {}, recurring: [] });
+const closeDay: SentRequest = {
+  method: 'POST',
+  scheme: 'https',
+  host: 'gateway.example',
+  target: '/api/v2/close-day/1',
+  headers: [],
+  body: Buffer.from('day_close_request_id=12345678'),
+};
+
+/** Sends close-days until one is not sent; returns how many went out. The ledger has the beginning of the run. */
+async function sendThrough(path: string, write?: WriteBytes): Promise<number> {
+  const gate = newGuard({
+    site,
+    limits: { allow, trustRefusals: 10 },
+    ledger: openLedger(path, 'a', { write }),
+    pace: newPace({ rate: 1e6, sleep: async () => {} }),
+  });
+  let sent = 0;
+  const send = async (request: SentRequest): Promise<Exchange> => {
+    sent += 1;
+    return { request, failure: { kind: 'timeout', message: '' }, startedAt: 0, durationMs: 1 };
+  };
+  for (;;) {
+    try {
+      if ('withheld' in (await gate.send(closeDay, { what: 'x' }, send))) return sent;
+    } catch (cause) {
+      expect(cause).toBeInstanceOf(LiveError);
+      return sent;
+    }
+  }
+}
+
+test('a write that ends early at whatever byte lets nothing out that the ledger does not hold', async () => {
+  const path = test.info().outputPath('ledger.jsonl');
+  openLedger(path, 'a').begin(target, '1', allow);
+  const beginning = readFileSync(path);
+  await sendThrough(path);
+  const all = readFileSync(path).length - beginning.length;
+  for (let left = 0; left < all; left += 3) {
+    writeFileSync(path, beginning);
+    let room = left;
+    const sent = await sendThrough(path, (file, bytes) => {
+      const written = writeSync(file, bytes.subarray(0, room));
+      room -= written;
+      return written;
+    });
+    expect([left, openLedger(path, 'b').balance().carried.closesDay]).toEqual([left, sent]);
+  }
+});
+
+test('a disk that is full at any of 64 bytes lets nothing out that the ledger does not hold', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-full-'));
+  // Who may not mount a disk of 16 KiB gets one that ends behind the first page of the file.
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]).status === 0;
+  const imitated: WriteBytes = (file, bytes) => writeSync(file, bytes.subarray(0, 4096 - fstatSync(file).size));
+  try {
+    const path = join(folder, 'ledger.jsonl');
+    const outcomes = new Set<number>();
+    for (let step = 0; step < 64; step += 1) {
+      for (const name of [path, join(folder, 'filler')]) rmSync(name, { force: true });
+      openLedger(path, 'a').begin(`${target}/`, '1', allow);
+      // The beginning of the run ends so far before a page of the file that the next lines cross into a page which is taken.
+      const missing = 4096 - readFileSync(path).length - step * 10;
+      rmSync(path);
+      openLedger(path, 'a').begin(`${target}/${'x'.repeat(missing)}`, '1', allow);
+      if (mounted) fill(join(folder, 'filler'));
+      const sent = await sendThrough(path, mounted ? undefined : imitated);
+      outcomes.add(sent);
+      expect([step, openLedger(path, 'b').balance().carried.closesDay]).toEqual([step, sent]);
+    }
+    expect(outcomes.size).toBeGreaterThan(2);
+  } finally {
+    if (mounted) spawnSync('umount', [folder]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function fill(path: string): void {
+  try {
+    for (;;) writeFileSync(path, Buffer.alloc(4096), { flag: 'a' });
+  } catch (cause) {
+    expect((cause as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  }
+}
+
+/** A target that takes connections: only then the ledger is looked at. */
+let here = '';
+const server = createServer((_, response) => response.writeHead(404).end());
+test.beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.afterAll(() => server.close());
+
+/** What may stand in the place of the ledger, or of its lock. */
+const inItsPlace: Readonly<Record<string, (path: string) => void>> = {
+  'a folder': (path) => mkdirSync(path),
+  'a device': (path) => symlinkSync('/dev/full', path),
+  'a pipe': (path) => {
+    skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');
+    spawnSync('mkfifo', [path]);
+  },
+};
+for (const [name, make] of Object.entries(inItsPlace)) {
+  for (const part of ['ledger', 'lock']) {
+    test(`${name} in the place of the ${part} ends every command with a sentence and exit code 2`, async () => {
+      skipUnless(process.platform !== 'win32', 'devices and pipes among the files');
+      const state = test.info().outputPath('state');
+      mkdirSync(state);
+      const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {}, '/');
+      make(part === 'ledger' ? path : `${path}.lock`);
+      const told =
+        part === 'ledger' ? `the ledger ${path} is no file` : `the lock of the ledger, ${path}.lock, cannot be written`;
+      await expectRefusal(state, told);
+    });
+  }
+}
+
+test('a line that is none of a ledger ends every command with its file and number', async () => {
+  const state = test.info().outputPath('state');
+  mkdirSync(state);
+  const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {}, '/');
+  openLedger(path, 'a').begin(here, '1111', allow);
+  writeFileSync(path, 'of somebody else\n', { flag: 'a' });
+  await expectRefusal(state, `line 2 of the ledger ${path} is none of a ledger`);
+});
+
+test('a folder that cannot be written is named with what to do, and is no fault of the suite', async () => {
+  const blocked = test.info().outputPath('file');
+  writeFileSync(blocked, '');
+  await expectRefusal(join(blocked, 'state'), 'ENOTDIR');
+  expect(() => takeLock(join(blocked, 'state', 'x.lock'))).toThrow(
+    `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR)`,
+  );
+});
+
+async function expectRefusal(ledger: string, told: string): Promise<void> {
+  const written = test.info().outputPath('countersign.config.yaml');
+  const lines = [
+    'environment: integration',
+    `target: ${here}`,
+    'endpointId: "1111"',
+    'allow: { closes-day: 1 }',
+    `ledger: "${ledger}"`,
+    `credentials: { consumerKey: shop, consumerSecret: "${'$'}{SECRET}", privateKey: "${'$'}{KEY}" }`,
+  ];
+  writeFileSync(written, `${lines.join('\n')}\n`);
+  for (const command of ['gateway', 'doctor']) {
+    const args = [
+      command,
+      '--config',
+      written,
+      ...(command === 'gateway' ? ['--out', test.info().outputPath('out')] : []),
+    ];
+    const { exitCode, err } = await run(args, { SECRET: 'secret-of-the-disk-test', KEY: key });
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(told)]);
+    expect(err).not.toContain('fault of Countersign');
+  }
+}
+
+test('a ledger whose last lines were cut off by a crash is carried on, and says so', () => {
+  const path = test.info().outputPath('ledger.jsonl');
+  openLedger(path, 'a').begin(target, '1', allow);
+  writeFileSync(path, '{"at":"20', { flag: 'a' });
+  takeLock(`${path}.lock`).release();
+  openLedger(path, 'b').begin(target, '1', allow);
+  expect(readFileSync(path, 'utf8')).toMatch(/\n\{"at":"20\n\{"at":"[^"]+","run":"b","event":"torn","bytes":10\}\n\{/);
+});

@@ -1,0 +1,300 @@
+/** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { newGuard } from '../../../src/allowance/guard.ts';
+import { openLedger } from '../../../src/allowance/ledger.ts';
+import { newPace } from '../../../src/allowance/pace.ts';
+import { settlementOf } from '../../../src/allowance/settlement.ts';
+import { worstCaseOf } from '../../../src/allowance/worst-case.ts';
+import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { encodeForm } from '../../../src/protocol/form.ts';
+import { siteOf } from '../../../src/target/site.ts';
+
+const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
+const site = siteOf({
+  environment: 'integration',
+  target: 'https://gateway.example',
+  endpointId: '1',
+  states: {},
+  recurring: [{ id: '2', amount: '1.00' }],
+});
+
+const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"x"}';
+const refused = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
+const closing = '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"x"}';
+
+function newOne(name = 'ledger.jsonl') {
+  const ledger = openLedger(test.info().outputPath(name), 'run');
+  ledger.begin('https://gateway.example', '1', allow);
+  const pace = newPace({ rate: 1000, now: () => 0, sleep: async () => {} });
+  return { ledger, pace, gate: newGuard({ site, limits: { allow, trustRefusals: 10 }, ledger, pace }) };
+}
+
+const closeDay: SentRequest = {
+  method: 'POST',
+  scheme: 'https',
+  host: 'gateway.example',
+  target: '/api/v2/close-day/1',
+  headers: [],
+  body: Buffer.from('day_close_request_id=12345678'),
+};
+
+function answer(status: number, body = '', headers: Exchange['request']['headers'] = []) {
+  return async (request: SentRequest): Promise<Exchange> => ({
+    request,
+    response: { status, reason: '', headers, body: Buffer.from(body) },
+    startedAt: 0,
+    durationMs: 1,
+  });
+}
+
+function noAnswer(kind: 'unreachable' | 'tls' | 'reset' | 'timeout' | 'malformed') {
+  return async (request: SentRequest): Promise<Exchange> => ({
+    request,
+    failure: { kind, message: kind },
+    startedAt: 0,
+    durationMs: 1,
+  });
+}
+
+for (const [name, send, spent] of [
+  ['accepted', answer(200, finished), 1],
+  ['refused', answer(200, refused), 0],
+  ['refused with 403', answer(403), 0],
+  ['error 99', answer(200, closing), 1],
+  ['404', answer(404), 1],
+  ['429', answer(429), 1],
+  ['a redirect', answer(302), 1],
+  ['408', answer(408), 1],
+  ['500', answer(500), 1],
+  ['500 with a refusal in it', answer(500, refused), 1],
+  ['200 with something else', answer(200, '<html>'), 1],
+  ['a reset', noAnswer('reset'), 1],
+  ['a time-out', noAnswer('timeout'), 1],
+  ['nonsense', noAnswer('malformed'), 1],
+  ['no connection', noAnswer('unreachable'), 0],
+  ['no TLS', noAnswer('tls'), 0],
+] as const) {
+  test(`${name} leaves ${spent === 0 ? 'nothing' : 'a close-day'} spent`, async () => {
+    const { gate, ledger } = newOne();
+    await gate.send(closeDay, { what: 'x' }, send);
+    expect(ledger.balance().spent.closesDay).toBe(spent);
+  });
+}
+
+test('the reservation is on the disk before the request is sent', async () => {
+  const { gate, ledger } = newOne();
+  let seen = 0;
+  await gate.send(closeDay, { what: 'x' }, (request) => {
+    seen = ledger.balance().spent.closesDay;
+    return answer(200, refused)(request);
+  });
+  expect(seen).toBe(1);
+});
+
+test('what exceeds the allowance is not sent', async () => {
+  const { gate } = newOne();
+  let sent = 0;
+  const send = (request: SentRequest) => {
+    sent += 1;
+    return answer(200, finished)(request);
+  };
+  await gate.send(closeDay, { what: 'x' }, send);
+  const second = await gate.send(closeDay, { what: 'x' }, send);
+  expect(second).toMatchObject({ withheld: { why: 'allow' } });
+  const elsewhere = await gate.send({ ...closeDay, target: '/api/v2/close-day/2' }, { what: 'x' }, send);
+  expect(elsewhere).toMatchObject({ withheld: { why: 'forbidden' } });
+  expect(sent).toBe(1);
+});
+
+test('once one of a kind is wrongly accepted no other one is sent', async () => {
+  const { gate, ledger } = newOne();
+  await gate.send(closeDay, { what: 'the first', negative: 'kind' }, answer(200, finished));
+  const other = await gate.send(closeDay, { what: 'y', negative: 'kind' }, answer(200, finished));
+  expect(other).toEqual({
+    withheld: { why: 'stopped', reason: 'the first was accepted, and this is of the same kind' },
+  });
+  expect([...ledger.balance().stopped.keys()]).toEqual(['kind']);
+});
+
+for (const [name, body, sent] of [
+  ['refuses', refused, 2],
+  ['accepts a request', finished, 1],
+  ['says that its gate is closing', closing, 1],
+] as const) {
+  test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
+    const { ledger, pace } = newOne();
+    const gate = newGuard({
+      site: { ...site, unknownEndpointId: '9' },
+      limits: { allow, trustRefusals: 10 },
+      ledger,
+      pace,
+    });
+    let arrived = 0;
+    const send = (request: SentRequest) => {
+      arrived += 1;
+      return answer(200, body)(request);
+    };
+    const toUnknown = { ...closeDay, target: '/api/v2/close-day/9' };
+    await gate.send(toUnknown, { what: 'x' }, send);
+    const batch = { ...toUnknown, target: '/api/v4/process-recurring-payments/9' };
+    const second = await gate.send(batch, { what: 'y' }, send);
+    expect(arrived).toBe(sent);
+    if (sent === 1) expect(second).toMatchObject({ withheld: { why: 'forbidden' } });
+    // The base URL leads to neither operation, whatever that endpoint does.
+    const probe = await gate.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
+    expect('withheld' in probe).toBe(false);
+  });
+}
+
+test('requests keep their distance, and more of it after 429 and 503', async () => {
+  const [waits, now]: [number[], number] = [[], 1_000];
+  let time = now;
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds);
+    time += milliseconds;
+  };
+  const pace = newPace({ rate: 2, now: () => time, sleep });
+  const asked = async (status: number, retryAfter?: string) => {
+    await pace.turn();
+    const headers = retryAfter === undefined ? [] : ([['Retry-After', retryAfter]] as const);
+    pace.answered(await answer(status, '', headers)(closeDay));
+  };
+  for (const [status, retryAfter] of [[200], [200], [429, '3'], [503], [429, '3600'], [200]] as const) {
+    await asked(status, retryAfter);
+  }
+  expect(waits).toEqual([500, 500, 3_000, 1_000, 10_000]);
+  expect(pace.overloaded()).toBeUndefined();
+  for (let left = 5; left > 0; left -= 1) await asked(503);
+  expect(pace.overloaded()).toBe('5 answers in a row were HTTP 503');
+});
+
+test('a clock that is set back holds no request up', async () => {
+  const real = Date.now;
+  const waits: number[] = [];
+  const pace = newPace({ rate: 2, sleep: async (milliseconds) => void waits.push(milliseconds) });
+  try {
+    await pace.turn();
+    Date.now = () => real() - 3_600_000;
+    await pace.turn();
+  } finally {
+    Date.now = real;
+  }
+  expect(waits.filter((milliseconds) => milliseconds > 500)).toEqual([]);
+});
+
+const batch = (rows: number): SentRequest => ({
+  ...closeDay,
+  target: '/api/v4/process-recurring-payments/1',
+  body: Buffer.from(
+    encodeForm([
+      [
+        'payload',
+        Buffer.from(
+          ['"client-orderid";"recurring-payment-id";"amount"', ...Array(rows).fill('a;2;1.00')].join('\n'),
+        ).toString('base64'),
+      ],
+    ]),
+  ),
+});
+const types = ['validation-error', 'error', 'process-recurring-payment-response'].flatMap((type) =>
+  ['12', '99', '200', '403', '500', ''].map((code) => `type=${type}\n&error-message=no\n&error-code=${code}\n`),
+);
+// Other forms and digits of a code that is doubtful, or that nobody can read.
+const doubtful =
+  '[99]#null#true#""#" 99 "#9.9e1#"0099"#"0x63"#"\uff19\uff19"#"gate 99"#"500"#500.0#"5e2"#"HTTP/1.1 503"';
+const coded = doubtful.split('#').map((code) => refused.replace('"403"', code));
+const bodies = ['', 'ok', '<html>', finished, refused, closing, ...types, ...coded];
+
+test('whatever the status and the body is, no more is given back than the refusals that are believed', async () => {
+  const most = { 'closes-day': 1e6, 'starts-payments': { count: 1e6, total: '1000000.00' } };
+  const believed: string[] = [];
+  for (const [operation, request, rows] of [
+    ['close-day', closeDay, 1],
+    ['one payment', batch(1), 1],
+    ['two payments', batch(2), 2],
+  ] as const) {
+    for (const body of bodies) {
+      for (let status = 200; status < 600; status += 1) {
+        const worst = worstCaseOf({ ...request, isSigned: true }, site);
+        if ('forbidden' in worst || worst.effect === 'none') throw new Error('it has an effect');
+        const { event } = settlementOf(await answer(status, body)(request), worst);
+        if (event === 'release') believed.push(`${operation} ${status} ${bodies.indexOf(body)}`);
+      }
+    }
+    // The same through the gate, which acts on everything and refuses everything.
+    const ledger = openLedger(test.info().outputPath(`${operation}.jsonl`), 'run');
+    ledger.begin('https://gateway.example', '1', most);
+    const pace = newPace({ rate: 1e6, sleep: async () => {} });
+    const gate = newGuard({ site, limits: { allow: most, trustRefusals: 10 }, ledger, pace });
+    for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
+    const { spent, refused: given } = ledger.balance();
+    expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
+    expect(spent.closesDay + spent.payments + given.closesDay + given.payments).toBe(30 * rows);
+  }
+  // No more than three of four hundred status codes are ever a refusal, and none of two payments.
+  expect(new Set(believed.map((one) => one.replace(/ \d+$/, '')))).toEqual(
+    new Set(['close-day', 'one payment'].flatMap((what) => [200, 401, 403].map((status) => `${what} ${status}`))),
+  );
+  const bodiesOf = (what: string) =>
+    believed.filter((one) => one.startsWith(what)).map((one) => bodies[Number(one.split(' ').at(-1))]);
+  expect(bodiesOf('one payment 200')).toEqual([types[0], types[3], types[9]]);
+  expect(bodiesOf('close-day 200')).toEqual([refused]);
+});
+
+test('where the right request is not accepted, no refusal before it is believed any more', async () => {
+  const some = { 'closes-day': 5, 'starts-payments': { count: 0, total: '0.00' } };
+  for (const [right, spent, proven] of [
+    [answer(200, finished), 1, true],
+    [answer(200, 'ok'), 4, false],
+    [answer(403), 4, false],
+  ] as const) {
+    const ledger = openLedger(
+      test.info().outputPath(`${(await right(closeDay)).response!.status}-${spent}.jsonl`),
+      'run',
+    );
+    ledger.begin('https://gateway.example', '1', some);
+    const pace = newPace({ rate: 1e6, sleep: async () => {} });
+    const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
+    for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
+    expect(ledger.balance()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
+    await gate.send(closeDay, { what: 'right', settles: true }, right);
+    expect(ledger.balance()).toMatchObject({ spent: { closesDay: spent }, proven: { closesDay: proven } });
+  }
+});
+
+test('refusals of an earlier run that did not end count as believed in the next one', async () => {
+  for (const run of ['one', 'two']) {
+    const ledger = openLedger(test.info().outputPath('ledger.jsonl'), run);
+    ledger.begin('https://gateway.example', '1', allow);
+    const pace = newPace({ rate: 1e6, sleep: async () => {} });
+    const gate = newGuard({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
+    for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
+    const { spent, refused: given } = ledger.balance();
+    expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
+  }
+});
+
+test('nothing that the target wrote stands in the ledger, whichever way it answers', async () => {
+  const canary = 'canary-of-the-gateway';
+  const bodies = [
+    refused.replace('403', canary),
+    refused.replace('"no"', `"${canary}"`),
+    refused.replace('"error"', `"${canary}"`),
+    finished.replace('[]', `["${canary}"]`),
+    canary,
+    `type=${canary}&error-code=${canary}`,
+  ];
+  const failure = { kind: 'malformed', message: canary } as const;
+  const answers = bodies.flatMap((body) =>
+    [200, 302, 404, 500].map((status) => answer(status, body, [['Location', canary]])),
+  );
+  answers.push(async (request) => ({ request, failure, startedAt: 0, durationMs: 1 }));
+  for (const [index, send] of answers.entries()) {
+    const name = `${index}.jsonl`;
+    await newOne(name).gate.send(closeDay, { what: 'x' }, send);
+    const text = readFileSync(test.info().outputPath(name), 'utf8');
+    expect(text).toMatch(/"event":"(?:release|confirm|unclear)"/);
+    expect(text).not.toContain(canary);
+  }
+});

@@ -1,0 +1,97 @@
+/** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
+import { expect, test } from '@playwright/test';
+import { finishRun, type RunRecord } from '../../../src/conclusion/finish-run.ts';
+import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
+import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
+import { headerOf } from '../../../src/options/header.ts';
+import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { finished, gate } from '../checks/sample-cases.ts';
+
+function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {
+  const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  return {
+    header: { ...headerOf(options, 1), profile, effects: { predicted: nothing, recorded: nothing } },
+    only: [],
+    planned: gatewayScenarios,
+    records,
+    evidence: gatewayEvidence(records),
+    provenBy: new Map(),
+    ...change,
+  };
+}
+
+const row = (run: RunRecord, id: string) => finishRun(run).results.find((one) => one.id === id)!;
+const record = (cases: ScenarioRecord['cases']): ScenarioRecord => ({
+  scenario: 'sample/scenario',
+  cases,
+  suiteErrors: [],
+});
+
+test('a run without any exchange has no pass, and is partial', () => {
+  const result = finishRun(runOf([]));
+  expect(result.results.filter(({ outcome }) => outcome === 'pass')).toEqual([]);
+  expect(result.conclusion).toBe('partial');
+});
+
+test('a row whose condition never arose is not applicable and says so', () => {
+  expect(row(runOf([]), 'close-day/closing-gate-error')).toMatchObject({
+    outcome: 'not-applicable',
+    reason: 'condition never observed',
+  });
+});
+
+test('a row that cannot be seen on the wire is not applicable, with its reason', () => {
+  expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
+});
+
+test('the worst finding decides, and its exchanges are named', () => {
+  const bad = { ...finished({ gate: { gateId: '1' } }), number: 1 };
+  const judged = row(runOf([record([finished(), bad])]), 'close-day/gate-id-type');
+  expect(judged).toMatchObject({ outcome: 'fail', blame: 'subject', expected: 'a whole number', exchanges: [2] });
+});
+
+test('a deviation from an expected row is a remark, and a failure under strict alone', () => {
+  const other = record([finished({ response: { status: 'closing', gates: [gate] } })]);
+  expect(row(runOf([other]), 'close-day/status-value')).toMatchObject({ outcome: 'pass', basis: 'document' });
+  expect(row(runOf([other]), 'close-day/status-value').remark).toContain('closing');
+  expect(row(runOf([other], {}, 'strict'), 'close-day/status-value')).toMatchObject({
+    outcome: 'fail',
+    basis: 'profile:strict',
+  });
+});
+
+test('a fault of the suite is an error of the rows that its scenario shows, and aborts', () => {
+  const broken: ScenarioRecord = {
+    scenario: 'close-day/minimal',
+    cases: [],
+    suiteErrors: ['the two base strings differ'],
+  };
+  const result = finishRun(runOf([broken]));
+  const rows = result.results.filter(({ outcome }) => outcome === 'error');
+  expect(rows.map(({ id, blame }) => [id, blame])).toContainEqual(['authentication/close-day-valid-accepted', 'suite']);
+  expect(result.conclusion).toBe('aborted');
+});
+
+test('a fault of the suite in a scenario that shows no row aborts as well, and is named', () => {
+  const broken: ScenarioRecord = { scenario: 'close-day/framings', cases: [], suiteErrors: ['it ended as timedOut'] };
+  const result = finishRun(runOf([broken]));
+  expect(result.conclusion).toBe('aborted');
+  expect(result.aborted).toBe('the suite itself failed in close-day/framings: it ended as timedOut');
+});
+
+test('a run narrowed with patterns has their rows alone and says its scope', () => {
+  const result = finishRun(runOf([record([finished()])], { only: ['close-day/serial-*'] }));
+  expect(result.results.map(({ id }) => id)).toEqual([
+    'close-day/serial-present',
+    'close-day/serial-type',
+    'close-day/serial-shape',
+  ]);
+  expect(result.scope).toEqual({ only: ['close-day/serial-*'] });
+});
+
+test('every row that is not a pass has a command that repeats it alone', () => {
+  const judged = row(runOf([record([finished({ gate: { gateId: '1' } })])]), 'close-day/gate-id-type');
+  expect(judged.repeat).toBe("npx countersign gateway --seed 1 --only 'close-day/gate-id-type'");
+});

@@ -1,0 +1,249 @@
+/** The state file of the desk: what is torn, damaged, foreign, full or in use. */
+import { spawnSync } from 'node:child_process';
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { DeskEvent } from '../../../src/desk/events.ts';
+import { takeLock } from '../../../src/desk/lock.ts';
+import { openLog } from '../../../src/desk/log.ts';
+import { largestLine, setAside } from '../../../src/desk/read-log.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { stateFolder } from './desk-opened.ts';
+
+const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });
+
+async function inFolder(body: (stateFile: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
+  try {
+    await body(join(folder, 'desk.jsonl'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test('what was appended comes back in order, with the bytes of bodies as they were', async () => {
+  await inFolder(async (file) => {
+    const { log } = await openLog(file);
+    const body = Uint8Array.from([0, 10, 13, 255, 34]);
+    const request = {
+      method: 'POST',
+      scheme: 'http',
+      host: 'h',
+      target: '/',
+      headers: [['A', '\u2028']],
+      body,
+    } as const;
+    const exchange: DeskEvent = {
+      t: 'exchange',
+      engagement: 'e1',
+      number: 1,
+      baseUrl: 'http://h/e1',
+      exchange: { request, startedAt: 5, durationMs: 1 },
+    };
+    await Promise.all([log.append(exchange), ...Array.from({ length: 50 }, (_, n) => log.append(unread(String(n))))]);
+    await log.close();
+    const { events } = await openLog(file);
+    expect(events[0]).toEqual({
+      ...exchange,
+      exchange: { ...exchange.exchange, request: { ...request, body: Buffer.from(body) } },
+    });
+    expect(events.slice(1)).toEqual(Array.from({ length: 50 }, (_, n) => unread(String(n))));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('a last line that was not written to its end is dropped with a remark, and the next one starts afresh', async () => {
+  await inFolder(async (file) => {
+    const first = await openLog(file);
+    await first.log.append(unread('whole'));
+    await first.log.close();
+    await appendFile(file, '{"t":"unread","engagement":"e1"');
+    const second = await openLog(file);
+    expect(second.events).toEqual([unread('whole')]);
+    expect(second.remark).toContain('its 31 bytes were dropped');
+    await second.log.append(unread('after'));
+    await second.log.close();
+    const third = await openLog(file);
+    expect([third.events, third.remark]).toEqual([[unread('whole'), unread('after')], undefined]);
+    await third.log.close();
+  });
+});
+
+test('a header that was not written to its end is written again', async () => {
+  await inFolder(async (file) => {
+    await writeFile(file, '{"t":"desk","form');
+    const { log, events } = await openLog(file);
+    await log.append(unread('first'));
+    await log.close();
+    expect(events).toEqual([]);
+    expect((await openLog(file)).events).toEqual([unread('first')]);
+  });
+});
+
+test('a file of somebody else is left as it is', async () => {
+  await inFolder(async (file) => {
+    for (const text of [
+      'my shopping list\n',
+      '{"t":"desk","format":"countersign-desk","formatVersion":2}\n',
+      'no line end',
+    ]) {
+      await writeFile(file, text);
+      await expect(openLog(file)).rejects.toMatchObject({ code: 'state-foreign' });
+      expect(await readFile(file, 'utf8')).toBe(text);
+    }
+  });
+});
+
+const engagement = (id: string): string =>
+  JSON.stringify({
+    t: 'engagement',
+    engagement: {
+      ...{ id, name: 'n', createdAt: 1, operations: [], endpointId: '1' },
+      ...{ consumerKey: id, consumerSecret: 'canary-0123456789', publicKeyPem: publishedIdentity.publicKeyPem },
+    },
+  });
+const kept = (number: number, more: object = {}): string =>
+  JSON.stringify({
+    ...{ t: 'exchange', engagement: 'e000000000001', number, baseUrl: 'http://h' },
+    exchange: {
+      request: { method: 'POST', scheme: 'http', host: 'h', target: '/', headers: [], body: { base64: 'AA==' } },
+      ...{ startedAt: 5, durationMs: 1 },
+    },
+    ...more,
+  });
+
+/** Lines that no desk can use where they are, each with what is said of it. */
+const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
+  ['garbage', 'it is not JSON'],
+  ['', 'it is not JSON'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'it is not JSON'],
+  ['7', 'the value is 7 (number); it must be an object'],
+  ['[]', 'the value is a list of 0; it must be an object'],
+  ['null', 'the value is null; it must be an object'],
+  ['{}', 't is missing'],
+  ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],
+  ['{"t":"restart","engagement":"e000000000001"}', 'at is missing'],
+  ['{"t":"restart","engagement":"e000000000001","at":"now"}', 'at is "now" (text); it must be a whole number'],
+  ['{"t":"restart","engagement":"e000000000009","at":1}', 'it is of an engagement that is not there'],
+  ['{"t":"step","engagement":"e000000000001","step":"s","at":1,"action":"sing"}', 'action is "sing" (text)'],
+  [engagement('../x'), 'engagement.id is "../x" (text); it must be e and twelve hexadecimal digits'],
+  [engagement('e000000000001'), 'it begins the engagement e000000000001, which has begun'],
+  [engagement('e000000000002').replace('"canary-0123456789"', '["canary-0123456789"]'), 'a list that is not shown'],
+  [
+    engagement('e000000000002').replace('canary-0123456789', '\\ud800canary-0123'),
+    'engagement.consumerSecret is text that is not shown',
+  ],
+  [engagement('e000000000002').replace('-----BEGIN', 'BEGIN'), 'engagement.publicKeyPem cannot be read'],
+  [
+    engagement('e000000000002').replace('"publicKeyPem"', '"privateKeyPem":"canary","publicKeyPem"'),
+    'engagement.privateKeyPem cannot be read',
+  ],
+  [
+    '{"t":"certificate","certificate":{"authority":"a","cert":"c","key":"canary","issuedAt":1}}',
+    'the key of the certificate cannot be read',
+  ],
+  [kept(3).replace('"AA=="', '"AA==","same":0'), 'exchange.request.body.same is not a known key'],
+  [kept(3).replace('"method":"POST"', '"method":"\\ud800"'), 'it must be a text without halves of surrogate pairs'],
+  [kept(1), 'it has the number 1 of another exchange'],
+  [kept(3, { exchange: {} }), 'exchange.request is missing'],
+  [kept(3).replace('{"base64":"AA=="}', '"AA=="'), 'exchange.request.body is "AA==" (text); it must be an object'],
+];
+
+for (const [index, [line, why]] of unusable.entries()) {
+  test(`a line that cannot be used is named and set aside, and the rest lives: ${index + 1}, ${why}`, async () => {
+    const folder = await stateFolder();
+    try {
+      await (await folder.open()).close();
+      const lines = [engagement('e000000000001'), kept(1), line, kept(2)];
+      for (const one of lines) await appendFile(folder.stateFile, Buffer.concat([Buffer.from(one), Buffer.from('\n')]));
+      const before = await readFile(folder.stateFile);
+      const desk = await folder.open();
+      await desk.close();
+      expect(desk.service.find('e000000000001').exchanges.map(({ number }) => number)).toEqual([1, 2]);
+      expect(desk.remarks).toEqual([expect.stringMatching(/^1 line of the state file is set aside, .*: line 4 \(/)]);
+      expect(desk.remarks[0]).toContain(why);
+      expect(desk.remarks[0]).not.toContain('canary');
+      expect(await readFile(folder.stateFile)).toEqual(before);
+    } finally {
+      await folder.remove();
+    }
+  });
+}
+
+test('many lines that cannot be used are counted, ten are named, and a thousand are too many', async () => {
+  await inFolder(async (file) => {
+    await (await openLog(file)).log.close();
+    await appendFile(file, 'x\n'.repeat(1_000));
+    const { faults, log } = await openLog(file);
+    await log.close();
+    expect(setAside(faults)).toMatch(
+      /^1000 lines .*: line 2 \(it is not JSON\), .*, line 11 \(it is not JSON\) and 990 more$/,
+    );
+    await appendFile(file, '\n');
+    await expect(openLog(file)).rejects.toMatchObject({ code: 'state-damaged' });
+  });
+});
+
+test('a line has at most 16 MB, when it is read and when it is written', async () => {
+  await inFolder(async (file) => {
+    const { log } = await openLog(file);
+    await expect(log.append(unread('x'.repeat(largestLine)))).rejects.toMatchObject({ code: 'too-many' });
+    const fits = unread('');
+    await log.append(unread('x'.repeat(largestLine - JSON.stringify(fits).length - 1)));
+    await log.close();
+    await appendFile(file, `${JSON.stringify(unread('x'.repeat(largestLine)))}\n`);
+    const { events, faults } = await openLog(file);
+    expect([events.length, faults]).toEqual([1, [{ line: 3, why: 'it is longer than 16 MB' }]]);
+  });
+});
+
+test('a file of another version says which one wrote it', async () => {
+  await inFolder(async (file) => {
+    await writeFile(file, '{"t":"desk","format":"countersign-desk","formatVersion":2}\n');
+    await expect(openLog(file)).rejects.toMatchObject({
+      code: 'state-foreign',
+      message: `${file} was written in version 2 of the format, and this desk reads version 1`,
+    });
+  });
+});
+
+test('a full file refuses what does not fit, and keeps what it has', async () => {
+  await inFolder(async (file) => {
+    const { log } = await openLog(file, 200);
+    await log.append(unread('fits'));
+    await expect(log.append(unread('x'.repeat(200)))).rejects.toMatchObject({ code: 'state-full' });
+    await log.append(unread('fits too'));
+    await log.close();
+    expect((await openLog(file)).events).toEqual([unread('fits'), unread('fits too')]);
+  });
+});
+
+test('a file that cannot be written is a sentence with a hint', async () => {
+  await inFolder(async (file) => {
+    await expect(openLog(join(file, 'below'))).rejects.toMatchObject({
+      code: 'state-unwritable',
+      hint: expect.stringContaining('--state'),
+    });
+  });
+});
+
+test('the lock of a living process is respected, that of a dead one is taken over', async () => {
+  await inFolder(async (file) => {
+    await writeFile(`${file}.lock`, `${process.ppid}\n`);
+    expect(() => takeLock(file)).toThrow(`process ${process.ppid}`);
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await writeFile(`${file}.lock`, `${pid}\n`);
+    const lock = takeLock(file);
+    expect(await readFile(`${file}.lock`, 'utf8')).toBe(`${process.pid}\n`);
+    lock.release();
+    await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+test('a lock file that was not written to its end holds nobody up', async () => {
+  await inFolder(async (file) => {
+    await writeFile(`${file}.lock`, '');
+    takeLock(file).release();
+  });
+});

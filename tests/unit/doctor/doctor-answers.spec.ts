@@ -1,0 +1,193 @@
+/** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what stands between. */
+import { expect, test } from '@playwright/test';
+import { betweenFindings } from '../../../src/doctor/between.ts';
+import { clockFinding, clockOffset } from '../../../src/doctor/clock.ts';
+import { pathFinding } from '../../../src/doctor/path.ts';
+import { diagnoseTwins } from '../../../src/doctor/twins.ts';
+import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
+import type { DoctorFinding } from '../../../src/target/examination.ts';
+
+const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');
+const closing = answer(
+  200,
+  '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"1"}',
+);
+const closeDayRefused = answer(
+  200,
+  '{"response":{"status":"error","errorCode":"403","errorMessage":"x"},"theRequestSerialNumber":"1"}',
+);
+const started = answer(200, '');
+const batchRefused = answer(403, '');
+
+const twins: [name: string, twins: Parameters<typeof diagnoseTwins>[0], findings: string[]][] = [
+  [
+    'both accepted',
+    { closeDay: finished, recurring: started },
+    ['ok signature/close-day', 'ok signature/process-recurring-payments'],
+  ],
+  [
+    'only HMAC refused',
+    { closeDay: closeDayRefused, recurring: started, clockOffset: 0 },
+    ['problem signature/secret', 'ok signature/process-recurring-payments'],
+  ],
+  [
+    'only RSA refused',
+    { closeDay: finished, recurring: batchRefused, clockOffset: 0 },
+    ['ok signature/close-day', 'problem signature/private-key'],
+  ],
+  [
+    'only RSA refused while the gate is closing',
+    { closeDay: closing, recurring: batchRefused },
+    ['ok signature/close-day', 'remark gate-closing', 'problem signature/private-key'],
+  ],
+  [
+    'both refused with the clock right',
+    { closeDay: closeDayRefused, recurring: batchRefused, clockOffset: 3 },
+    ['problem signature/consumer'],
+  ],
+  [
+    'both refused with the clock unknown',
+    { closeDay: closeDayRefused, recurring: batchRefused },
+    ['problem signature/consumer'],
+  ],
+  [
+    'both refused with the clock off',
+    { closeDay: closeDayRefused, recurring: batchRefused, clockOffset: -600 },
+    ['problem signature/clock'],
+  ],
+  [
+    'both not found',
+    { closeDay: answer(404, ''), recurring: answer(404, '') },
+    ['problem path/prefix', 'problem path/prefix'],
+  ],
+  ['one sent and refused', { closeDay: closeDayRefused, clockOffset: 0 }, ['problem signature/close-day']],
+  ['one sent and accepted', { recurring: started }, ['ok signature/process-recurring-payments']],
+  [
+    'a fault of the server',
+    { closeDay: answer(502, ''), recurring: started },
+    ['unchecked signature/close-day', 'ok signature/process-recurring-payments'],
+  ],
+  [
+    'a refusal beside a fault',
+    { closeDay: closeDayRefused, recurring: answer(503, '') },
+    ['problem signature/close-day', 'unchecked signature/process-recurring-payments'],
+  ],
+  ['no answer', { closeDay: silence() }, ['unchecked signature/close-day']],
+  ['nothing sent', {}, []],
+];
+for (const [name, given, findings] of twins) {
+  test(`${name}: ${findings.join(', ') || 'nothing to say'}`, () => {
+    expect(brief(diagnoseTwins(given))).toEqual(findings);
+  });
+}
+
+test('with the clock unknown, both refused sends the person to the clock as well', () => {
+  const [unknown] = diagnoseTwins({ closeDay: closeDayRefused, recurring: batchRefused });
+  const [right] = diagnoseTwins({ closeDay: closeDayRefused, recurring: batchRefused, clockOffset: 1 });
+  expect(unknown?.hint).toContain('The clock is not known');
+  expect(right?.hint).toContain('The Date header agrees with the clock here');
+  expect(right?.hint).toContain('whether the gateway checks timestamps by another clock cannot be seen');
+});
+
+test('the offset of the clock is taken from the quickest answer, halfway through the exchange', () => {
+  const quick = at(1_000_000_000_000, 100, 'Sun, 09 Sep 2001 01:56:40 GMT');
+  const slow = at(1_000_000_000_000, 9_000, 'Sun, 09 Sep 2001 03:00:00 GMT');
+  expect(clockOffset([slow, quick])).toBe(600);
+  expect(clockOffset([answer(200, '')])).toBeUndefined();
+});
+
+test('an answer out of a cache does not tell the time', () => {
+  const cached = at(1_000_000_000_000, 1, 'Sun, 09 Sep 2001 01:56:40 GMT', ['Age', '600']);
+  expect(clockOffset([cached])).toBeUndefined();
+});
+
+for (const [offset, status, words] of [
+  [0, 'ok', 'the clocks agree to the second'],
+  [60, 'ok', "the target's clock is 60 s ahead of this machine's"],
+  [-60, 'ok', "the target's clock is 60 s behind this machine's"],
+  [61, 'problem', "the target's clock is 61 s ahead of this machine's, by its Date header"],
+  [-600, 'problem', "the target's clock is 600 s (10 minutes) behind this machine's, by its Date header"],
+  [undefined, 'unchecked', 'no answer of the target has a usable Date header: its clock is not known'],
+] as const) {
+  test(`a clock offset of ${offset} is ${status}`, () => {
+    expect(clockFinding(offset)).toMatchObject({ status, what: words });
+  });
+}
+
+test('a clock that is ahead makes the timestamps old, one that is behind makes them come from the future', () => {
+  expect(clockFinding(600).hint).toContain('old');
+  expect(clockFinding(-600).hint).toContain('from the future');
+});
+
+const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: string][] = [
+  ['both refused', closeDayRefused, batchRefused, 'ok path'],
+  ['both 401', answer(401, ''), answer(401, ''), 'ok path'],
+  ['both not found', answer(404, ''), answer(404, ''), 'problem path/prefix'],
+  ['one not found', closeDayRefused, answer(404, ''), 'problem path/prefix'],
+  ['a method not allowed', answer(405, ''), answer(405, ''), 'problem path/prefix'],
+  ['a redirect', answer(301, '', [['Location', 'https://elsewhere.example/']]), batchRefused, 'problem path/redirect'],
+  ['a page', answer(200, '<html>'), answer(200, '<html>'), 'problem path/other'],
+  ['JSON that ends too early', answer(200, '{"response":{'), batchRefused, 'unchecked path'],
+  ['an acceptance', finished, batchRefused, 'problem path/accepted'],
+  ['a fault', answer(500, ''), answer(500, ''), 'unchecked path'],
+  ['silence', silence(), batchRefused, 'unchecked path'],
+];
+for (const [name, closeDay, recurring, finding] of paths) {
+  test(`at the unknown endpoint ${name}: ${finding}`, () => {
+    const found = pathFinding([
+      { operation: 'close-day', exchange: closeDay },
+      { operation: 'process-recurring-payments', exchange: recurring },
+    ]);
+    expect(brief([found])).toEqual([finding]);
+  });
+}
+
+const between: [name: string, exchange: Exchange, env: Record<string, string>, findings: string[]][] = [
+  ['nothing', answer(200, ''), {}, []],
+  ['a limit that is reached', answer(429, '', [['Retry-After', '3']]), {}, ['problem rate-limit']],
+  ['a limit that is told', answer(200, '', [['X-RateLimit-Limit', '5']]), {}, ['remark rate-limit']],
+  ['a proxy', answer(200, '', [['Via', '1.1 x']]), {}, ['remark proxy']],
+  ['a proxy that wants credentials', answer(407, ''), {}, ['problem proxy']],
+  [
+    'a variable for a proxy',
+    answer(200, ''),
+    { HTTPS_PROXY: 'http://user:hidden-words@proxy' },
+    ['remark proxy/unused'],
+  ],
+  ['a fault', answer(503, ''), {}, ['unchecked answers']],
+];
+for (const [name, exchange, env, findings] of between) {
+  test(`between here and the gateway ${name}: ${findings.join() || 'nothing to say'}`, () => {
+    const found = betweenFindings([exchange], env);
+    expect(brief(found)).toEqual(findings);
+    expect(JSON.stringify(found)).not.toContain('hidden-words');
+  });
+}
+
+function brief(findings: readonly DoctorFinding[]): string[] {
+  return findings.map(({ status, id }) => `${status} ${id}`);
+}
+
+function answer(status: number, body: string, headers: readonly Header[] = []): Exchange {
+  return { ...silence(), failure: undefined, response: { status, reason: '', headers, body: Buffer.from(body) } };
+}
+
+function at(startedAt: number, durationMs: number, date: string, ...more: Header[]): Exchange {
+  return { ...answer(200, '', [['Date', date], ...more]), startedAt, durationMs };
+}
+
+function silence(): Exchange {
+  return {
+    request: {
+      method: 'POST',
+      scheme: 'https',
+      host: 'gateway.example',
+      target: '/x',
+      headers: [],
+      body: Buffer.alloc(0),
+    },
+    failure: { kind: 'timeout', message: 'gateway.example did not answer within 10 ms' },
+    startedAt: 0,
+    durationMs: 1,
+  };
+}

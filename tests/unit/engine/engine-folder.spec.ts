@@ -1,0 +1,146 @@
+/** The engine loads compiled code from a folder that nobody else can have made. The attack needs dist/. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { openEngineFolder } from '../../../src/engine/engine-folder.ts';
+import { skipUnless } from '../../needed.ts';
+
+const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
+const main = join(dist, 'src/cli/main.js');
+const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+/** Greater than any process number that the system gives. */
+const nobody = 4_194_305;
+
+function scratch(): string {
+  const path = test.info().outputPath('tmp');
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+test('the folder is fresh, and only this user may enter it', () => {
+  const parent = scratch();
+  const [one, other] = [openEngineFolder(parent), openEngineFolder(parent)];
+  expect(one.path).not.toBe(other.path);
+  if (process.platform !== 'win32') expect(statSync(one.path).mode & 0o777).toBe(0o700);
+  one.remove();
+  expect(readdirSync(parent)).toEqual([basename(other.path)]);
+});
+
+test('where no folder can be made, or nothing written into it, that is said in one sentence with what to do', () => {
+  const parent = test.info().outputPath('file');
+  writeFileSync(parent, '');
+  expect(() => openEngineFolder(parent)).toThrow(
+    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR)`,
+  );
+});
+
+test('a full disk does not keep the engine from being noted in its folder', () => {
+  const { path, lend } = openEngineFolder(scratch());
+  const note = join(path, 'engine.pid');
+  const { size } = statSync(note);
+  lend(nobody);
+  expect([statSync(note).size, Number(readFileSync(note, 'utf8'))]).toEqual([size, nobody]);
+});
+
+test('what a killed run left is removed, and nothing that is in use or not of this suite', () => {
+  const parent = scratch();
+  const make = (name: string, borrower?: number): string => {
+    mkdirSync(join(parent, name));
+    if (borrower !== undefined) writeFileSync(join(parent, name, 'engine.pid'), `${borrower}\n`);
+    return name;
+  };
+  make(`countersign-engine-${nobody}-aaaaaa`);
+  make(`countersign-engine-${nobody}-bbbbbb`, nobody);
+  const kept = [
+    make(`countersign-engine-${nobody}-cccccc`, process.pid),
+    make(`countersign-engine-${process.ppid}-dddddd`),
+    make(`countersign-engine-${nobody}`),
+    make(`other-${nobody}-eeeeee`),
+  ];
+  const elsewhere = test.info().outputPath('elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'file'), '');
+  symlinkSync(elsewhere, join(parent, `countersign-engine-${nobody}-ffffff`));
+  openEngineFolder(parent).remove();
+  expect(readdirSync(parent).sort()).toEqual(kept.sort());
+  expect(readdirSync(elsewhere)).toEqual(['file']);
+});
+
+test('code that another user has planted in the temporary folder is not run', async () => {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const tmp = scratch();
+  const ran = test.info().outputPath('ran');
+  // Where the engine looks by itself, and what it would find there.
+  const planted = join(tmp, `playwright-transform-cache${process.getuid === undefined ? '' : `-${process.getuid()}`}`);
+  spawnSync(process.execPath, [playwright, 'test', '-c', join(dist, 'playwright.config.js'), '--list'], {
+    env: { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: planted },
+    cwd: test.info().outputDir,
+  });
+  const files = filesIn(planted).filter((path) => path.endsWith('.js'));
+  expect(files.length).toBeGreaterThan(0);
+  for (const path of files)
+    plant(path, `import('node:fs').then((fs) => fs.writeFileSync(${JSON.stringify(ran)}, ''));`);
+  const child = gateway(tmp);
+  expect(await ended(child)).toBe(0);
+  expect(existsSync(ran)).toBe(false);
+  expect(readdirSync(tmp)).toEqual([basename(planted)]);
+});
+
+test('a killed run leaves its folder to its engine, and the next run removes it', { tag: '@all' }, async () => {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const tmp = scratch();
+  const killed = gateway(tmp);
+  await expect.poll(() => folders(tmp).length, { timeout: 20_000, intervals: [20] }).toBe(1);
+  const [left] = folders(tmp);
+  const noted = () => Number(readFileSync(join(tmp, left!, 'engine.pid'), 'utf8'));
+  // Until there is an engine, the command itself is named.
+  await expect.poll(noted, { intervals: [5] }).not.toBe(killed.pid);
+  killed.kill('SIGKILL');
+  await ended(killed);
+  const engine = noted();
+  openEngineFolder(tmp).remove();
+  expect(folders(tmp)).toEqual([left]);
+  process.kill(-engine, 'SIGKILL');
+  await expect
+    .poll(() => {
+      openEngineFolder(tmp).remove();
+      return folders(tmp);
+    })
+    .toEqual([]);
+});
+
+/** A whole run whose temporary folder is this one. */
+function gateway(tmp: string): ChildProcess {
+  const args = [main, 'gateway', '--only', 'authentication/close-day-valid-accepted', '--cases', '1'];
+  const child = spawn(process.execPath, [...args, '--out', test.info().outputPath('out')], {
+    env: { ...process.env, TMPDIR: tmp },
+  });
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+function folders(tmp: string): string[] {
+  return readdirSync(tmp).filter((name) => name.startsWith('countersign-engine-'));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+}
+
+/** The first line of a cached file is the hash of the others. */
+function plant(path: string, code: string): void {
+  const text = readFileSync(path, 'utf8');
+  const body = `${code}\n${text.slice(text.indexOf('\n') + 1)}`;
+  writeFileSync(path, `// ${createHash('sha1').update(body).digest('hex')}\n${body}`);
+}

@@ -1,0 +1,42 @@
+/** Effects of a run: confirmed is what the interface document reads in an accepted batch, and what else it may be is counted beside it. */
+import { expect, test } from '@playwright/test';
+import type { Case } from '../../../src/exchange/case.ts';
+import { countEffects } from '../../../src/gateway-run/effects.ts';
+import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { encodeForm } from '../../../src/protocol/index.ts';
+import { finished, sampleCase } from '../checks/sample-cases.ts';
+
+const options = completeRunOptions({}, 0, '.');
+const header = '"client-orderid";"recurring-payment-id";"amount"\n';
+
+function batch(csv: string): Case {
+  const one = sampleCase('process-recurring-payments', { status: 200 });
+  const body = Buffer.from(encodeForm([['payload', Buffer.from(csv).toString('base64')]]));
+  return { ...one, exchange: { ...one.exchange, request: { ...one.exchange.request, body } } };
+}
+
+function effectsOf(...cases: Case[]) {
+  const { recorded, unclear } = countEffects([], [{ scenario: 'sample/scenario', cases, suiteErrors: [] }], options);
+  return [recorded, unclear];
+}
+
+test('a line end inside quotes starts no confirmed payment, and may be one', () => {
+  expect(effectsOf(batch(`${header}"a\nb";1234567890;1.00\nc;1234567890;1.00\n`))).toEqual([
+    { 'closes-day': 0, 'starts-payments': 2 },
+    { 'closes-day': 0, 'starts-payments': 1 },
+  ]);
+});
+
+test('an accepted batch that the document gives no reading confirms nothing', () => {
+  expect(effectsOf(batch(`${header}"a;1234567890;1.00\nb;1234567890;1.00\n`))).toEqual([
+    { 'closes-day': 0, 'starts-payments': 0 },
+    { 'closes-day': 0, 'starts-payments': 2 },
+  ]);
+});
+
+test('an accepted close-day is confirmed, and one without an answer may have closed a day', () => {
+  expect(effectsOf(finished(), sampleCase('close-day', undefined))).toEqual([
+    { 'closes-day': 1, 'starts-payments': 0 },
+    { 'closes-day': 1, 'starts-payments': 0 },
+  ]);
+});

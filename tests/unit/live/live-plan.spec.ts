@@ -1,0 +1,232 @@
+/** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
+import { expect, test } from '@playwright/test';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { withOwnIds } from '../../../src/gateway-run/fresh-request-id.ts';
+import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
+import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/live/order.ts';
+import { type LiveOptions, type LivePlan, planRun } from '../../../src/live/plan.ts';
+import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
+import { publishedProfile } from '../../../src/target/published-profile.ts';
+
+function optionsOf(config: Partial<LiveOptions['live']['config']> = {}, given: Partial<RunOptions> = {}) {
+  const target = 'http://127.0.0.1:1';
+  const { credentials: _, ...published } = publishedProfile;
+  const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
+  return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...given }, 0, '/nowhere'), live };
+}
+
+test('phases follow each other, and no two steps have one title', () => {
+  const steps = orderSteps(optionsOf());
+  const order = steps.map(({ phase }) => phases.indexOf(phase));
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  const titles = steps.map(titleOf);
+  expect(new Set(titles).size).toBe(titles.length);
+  expect(steps.every((step) => scenarioOf(titleOf(step)) === step.scenario.id)).toBe(true);
+});
+
+test('the first positives are right requests of both operations, and no fault comes behind them but a repetition', () => {
+  const options = optionsOf();
+  const steps = orderSteps(options);
+  const firsts = steps.filter(({ phase }) => phase === 'first positives');
+  expect(firsts.map(({ scenario }) => scenario.id)).toEqual(['close-day/minimal', 'recurring/one-row']);
+  const late = steps
+    .filter(({ phase }) => phase === 'positives' || phase === 'observations')
+    .filter(({ scenario, numbers }) => {
+      const plan = plannedCases(scenario, options);
+      return numbers.some((number) => plan[number]!.label.intent === 'fault');
+    });
+  expect(late.map(({ scenario }) => scenario.id)).toEqual(['close-day/reused-nonce', 'recurring/reused-nonce']);
+});
+
+test('a run that is narrowed to refusals keeps one right request for each operation', () => {
+  const steps = orderSteps(optionsOf({}, { only: ['authentication/*-unsigned-refused'] }));
+  expect(steps.filter(({ phase }) => phase === 'first positives').map(({ scenario }) => scenario.id)).toEqual([
+    'close-day/signature-faults',
+    'recurring/signature-faults',
+  ]);
+});
+
+test('the same run has the same plan in every process, and another one other order ids', () => {
+  const bodies = (runId: string) => {
+    const options = optionsOf({}, { runId });
+    const { scenario } = orderSteps(options).find((step) => step.scenario.id === 'recurring/one-row')!;
+    return plannedCases(scenario, options)[0]!.request.body[0]![1];
+  };
+  expect(bodies('a')).toBe(bodies('a'));
+  expect(bodies('a')).not.toBe(bodies('b'));
+  expect(Buffer.from(bodies('a'), 'base64').toString()).toMatch(/\ncs[0-9a-f]{10}-.*;1234567890;1\.00\n$/);
+});
+
+test('without an allowance nothing is predicted, and every reason is named', () => {
+  const plan = planRun(optionsOf({ unknownEndpointId: '9' }));
+  expect(plan.atMost).toEqual({ 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.phases.reduce((total, { cases }) => total + cases, 0)).toBe(2);
+  expect(plan.notSent.map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining([
+      'it could close a day, and allow has no closes-day',
+      'it could start payments, and allow has no starts-payments',
+      'it names a recurring payment that the configuration does not list',
+      'it would charge more than the configuration lists',
+    ]),
+  );
+});
+
+const oneDay = { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } };
+
+test('one close-day lets one acceptance be sent, and as many refusals as are believed', () => {
+  for (const trustRefusals of [0, 10, 11, 100]) {
+    const plan = planRun(optionsOf({ allow: oneDay, trustRefusals }));
+    const cases = (phase: string) => plan.phases.find((found) => found.phase === phase)?.cases ?? 0;
+    if (trustRefusals < 100) expect(cases('first refusals') + cases('refusals')).toBe(trustRefusals);
+    expect([cases('first positives'), cases('positives'), cases('observations')]).toEqual([1, 0, 0]);
+    expect([plan.predicted, plan.atMost].map((effects) => effects['closes-day'])).toEqual([1, 1]);
+    expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
+    const reason =
+      `no more than ${trustRefusals} refusals of close-day are believed (trust-refusals), and allow has no room ` +
+      'for one that counts beside the right requests';
+    expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 100);
+  }
+});
+
+test('with room to spare refusals that are not believed are sent too, and count', () => {
+  const allow = { 'closes-day': 300, 'starts-payments': { count: 900, total: '900.00' } };
+  const plan = planRun(optionsOf({ allow }));
+  expect(plan.notSent.filter(({ reason }) => reason.includes('believed'))).toEqual([]);
+});
+
+test('an allowance of 300 days and 600 payments brings further faults, and one of less does not', () => {
+  const cases = (days: number) => {
+    const allow = { 'closes-day': days, 'starts-payments': { count: 900, total: '900.00' } };
+    return planRun(optionsOf({ allow })).phases.reduce((sum, phase) => sum + phase.cases, 0);
+  };
+  expect(cases(300)).toBeGreaterThan(cases(299) + 40);
+});
+
+test('with the allowance that a whole run is said to need nothing is left out for want of one', () => {
+  for (const given of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
+    const { wholeRun, requests, leastSeconds } = planRun(optionsOf({}, given));
+    expect([requests, leastSeconds]).toEqual([0, 0]);
+    const plan = planRun(optionsOf({ allow: wholeRun, rate: 2 }, given));
+    expect(plan.notSent.filter(({ reason }) => reason.includes('allow'))).toEqual([]);
+    const cases = plan.phases.reduce((sum, phase) => sum + phase.cases, 0);
+    expect(plan.requests).toBeGreaterThan(cases);
+    expect(plan.leastSeconds).toBe(Math.ceil(plan.requests / 2));
+    expect(plan.wholeRun).toEqual(wholeRun);
+  }
+});
+
+test('one payment less than a whole run needs leaves something out', () => {
+  const { wholeRun } = planRun(optionsOf());
+  const { count, total } = wholeRun['starts-payments'];
+  const plan = planRun(optionsOf({ allow: { ...wholeRun, 'starts-payments': { count: count - 1, total } } }));
+  expect(plan.notSent.some(({ reason }) => reason.includes('allow.starts-payments'))).toBe(true);
+});
+
+test('a required row that can be refused has its first refusal before any other refusal is sent', () => {
+  const options = optionsOf();
+  const refusals = orderSteps(options).filter(({ phase }) => phase === 'first refusals' || phase === 'refusals');
+  const abouts = refusals.flatMap(({ scenario, phase, numbers }) => {
+    const plan = plannedCases(scenario, options);
+    return numbers.map((number) => ({ phase, about: plan[number]!.label.about! }));
+  });
+  const first = abouts.filter(({ phase }) => phase === 'first refusals').map(({ about }) => about);
+  // Of the core rows every refusal comes first, of the others one.
+  const others = first.filter((about) => !/-(?:unsigned|wrong-key|altered-body)-refused$/.test(about));
+  expect(new Set(others).size).toBe(others.length);
+  const required = abouts.filter(({ about }) => requirementById(about)?.kind === 'required');
+  expect(new Set(first)).toEqual(new Set(required.map(({ about }) => about)));
+});
+
+test('requests to the endpoint that is named as unknown are part of the worst, and of nothing else', () => {
+  const effects = ({ atMost, ifRefusalsAreUntrue }: LivePlan) => [atMost, ifRefusalsAreUntrue];
+  const none = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
+  expect(effects(planRun(optionsOf()))).toEqual([none, none]);
+  // Doctor asks once for each operation, and so does the run.
+  expect(effects(planRun(optionsOf({ unknownEndpointId: '9' })))).toEqual([
+    none,
+    { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } },
+  ]);
+});
+
+test('what an earlier run left is taken from the allowance', () => {
+  const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
+  const plan = planRun(optionsOf({ allow }), {
+    carried: { closesDay: 1, payments: 2, cents: 200 },
+    refusals: { closesDay: 0, payments: 0 },
+  });
+  expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
+});
+
+test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
+  const totals = {
+    sale_approved_count: '0',
+    sale_approved_sum: '0.00',
+    reversal_approved_count: '0',
+    reversal_approved_sum: '0.00',
+  };
+  const judged = (config: Parameters<typeof optionsOf>[0]) => {
+    const options = optionsOf(config);
+    return orderSteps(options).flatMap(({ scenario, numbers }) =>
+      numbers
+        .map((number) => plannedCases(scenario, options)[number]!)
+        .filter(({ label }) => {
+          return label.about?.startsWith('close-day/accepts-');
+        }),
+    );
+  };
+  expect(judged({})).toEqual([]);
+  expect(judged({ totals }).map(({ request }) => request.body.slice(1))).toEqual(
+    Object.entries(totals).map((total) => [total]),
+  );
+});
+
+test('no two requests of a run share an id, but where that is what they are about', () => {
+  const options = optionsOf({}, { cases: 100 });
+  const seen = new Map<string, string>();
+  const shared = orderSteps(options).flatMap(({ scenario, numbers }) =>
+    numbers.flatMap((number) => {
+      const plan = plannedCases(scenario, options)[number]!;
+      if (plan.request.replay !== undefined || plan.label.openPoint === 'A7') return [];
+      const { body } = withOwnIds(plan.request, `${scenario.id} ${number}`);
+      return idsOf(body).flatMap((id) => {
+        const before = seen.get(id);
+        seen.set(id, `${scenario.id} ${number}`);
+        return before === undefined || plan.label.intent !== 'valid'
+          ? []
+          : [`${before} and ${scenario.id} ${number}: ${id}`];
+      });
+    }),
+  );
+  expect(shared).toEqual([]);
+});
+
+function idsOf(body: readonly (readonly [string, string])[]): string[] {
+  return body.flatMap(([name, value]) => {
+    if (name === 'day_close_request_id') return [value];
+    const [, ...lines] = Buffer.from(value, 'base64').toString('utf8').split('\n');
+    return lines.flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
+  });
+}
+
+test('what a gateway may remember of timestamps comes at the very end, replays of the first requests before it', () => {
+  const steps = orderSteps(
+    optionsOf({ allow: { 'closes-day': 300, 'starts-payments': { count: 900, total: '900.00' } } }),
+  );
+  const last = steps.slice(steps.findIndex(({ phase }) => phase === 'last'));
+  expect(last.map(({ scenario, phase }) => `${scenario.id} (${phase})`)).toEqual([
+    'close-day/reused-nonce (last)',
+    'recurring/reused-nonce (last)',
+    'close-day/header-forms (last)',
+    'recurring/header-forms (last)',
+  ]);
+});
+
+test('the other forms of a refused batch are in what may happen at most, and in nothing that is expected', () => {
+  const allow = { 'closes-day': 0, 'starts-payments': { count: 50, total: '9999999999.00' } };
+  const plan = planRun(optionsOf({ allow }, { only: ['authentication/recurring-valid-accepted'] }));
+  expect(plan.predicted['starts-payments'].count).toBe(1);
+  // One batch, and five forms that are each asked twice.
+  expect(plan.atMost['starts-payments'].count).toBe(11);
+  expect(plan.notSent).toEqual([]);
+});

@@ -1,0 +1,288 @@
+/** The local gateway on its sockets: what a client sends is recorded as it came, and gets the scripted answer. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { openHttpsSend } from '../../../src/client/https-send.ts';
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import {
+  type LocalGateway,
+  openLocalGateway,
+  type Place,
+  type PlaceOptions,
+} from '../../../src/local-gateway/index.ts';
+import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
+
+const form = 'application/x-www-form-urlencoded';
+const connection = { acceptAnyCertificate: false, deadlineMs: 5_000 };
+
+let folder: string;
+let gateway: LocalGateway;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-gateway-'));
+  gateway = await openLocalGateway({ folder, now: Date.now });
+});
+
+test.afterAll(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function placeFor(answer: LocalAnswer, options?: PlaceOptions, at = gateway): Promise<Place> {
+  const place = await at.open(answer, options);
+  if ('unavailable' in place) throw new Error(place.unavailable);
+  return place;
+}
+
+function reply(text: string, headers: readonly (readonly [string, string])[] = [], status = 200): LocalAnswer {
+  return { kind: 'reply', status, headers, body: Buffer.from(text) };
+}
+
+function slow(afterMs: number, answer: LocalAnswer): LocalAnswer {
+  // biome-ignore lint/suspicious/noThenProperty: the name that LocalAnswer gives it
+  return { kind: 'slow', afterMs, then: answer };
+}
+
+function requestTo(baseUrl: string, path: string, text: string): SentRequest {
+  const [, scheme, host, prefix] = /^(https?):\/\/([^/]+)(.*)$/.exec(baseUrl)!;
+  const body = Buffer.from(text);
+  return {
+    method: 'POST',
+    scheme: scheme as 'http' | 'https',
+    host: host!,
+    target: `${prefix}${path}`,
+    headers: [
+      ['Host', host!],
+      ['X-Two', 'a'],
+      ['content-TYPE', form],
+      ['x-two', 'b'],
+      ['Content-Length', String(body.length)],
+    ],
+    body,
+  };
+}
+
+function curl(...args: readonly string[]): Promise<string> {
+  const command = [
+    '--silent',
+    '--show-error',
+    '--max-time',
+    '5',
+    '--noproxy',
+    '*',
+    '--cacert',
+    gateway.ca!.file,
+    ...args,
+  ];
+  return new Promise((resolve, reject) => {
+    execFile('curl', command, (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
+  });
+}
+
+test('a request is recorded byte for byte, its header lines in order and case, with the answer that it got', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const place = await placeFor(reply('hello', [['content-type', 'text/html;charset=utf-8']]), {
+    pathSuffix: '/PayNet/v%20x',
+  });
+  const request = requestTo(place.baseUrl, '/api/v2/close-day/1?a=%2b', 'a=%41+b');
+  const answer = await https.send(request, connection);
+  await place.settled();
+  place.close();
+  https.close();
+
+  const [exchange, ...others] = place.exchanges();
+  expect(others).toEqual([]);
+  const { headers, ...rest } = exchange!.request;
+  const { headers: sentHeaders, ...sent } = request;
+  expect(rest).toEqual({ ...sent, body: expect.any(Buffer) });
+  expect(Buffer.from(rest.body).toString()).toBe('a=%41+b');
+  expect(headers.slice(0, sentHeaders.length)).toEqual(sentHeaders);
+  expect(place.baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/x[0-9a-f]{16}\/PayNet\/v%20x$/);
+  const expected = [
+    ['content-type', 'text/html;charset=utf-8'],
+    ['Content-Length', '5'],
+  ];
+  expect(exchange!.response).toMatchObject({ status: 200, headers: expected });
+  expect(answer.response?.headers).toEqual(expected);
+  expect(Buffer.from(answer.response!.body).toString()).toBe('hello');
+});
+
+test('requests go to the place that their path names, and connections are numbered', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const one = await placeFor(reply('one'));
+  const two = await placeFor(reply('two'));
+  for (const place of [one, two, one]) await https.send(requestTo(place.baseUrl, '/x', ''), connection);
+  const other = openHttpsSend(gateway.ca?.pem);
+  await other.send(requestTo(two.baseUrl.replace('/x', '//X'), '/y', ''), connection);
+  await Promise.all([one.settled(), two.settled()]);
+  https.close();
+  other.close();
+  expect(one.exchanges().map(({ request }) => request.target.slice(18))).toEqual(['/x', '/x']);
+  expect(two.exchanges().map(({ request }) => request.target.slice(-2))).toEqual(['/x', '/y']);
+  const numbers = [...one.exchanges(), ...two.exchanges()].map((exchange) => Number(exchange.connection));
+  expect(new Set(numbers.slice(0, 3)).size).toBe(1);
+  expect(numbers[3]).toBe(numbers[0]! + 1);
+  one.close();
+  two.close();
+});
+
+test('a request that names no place is a stray: only a lone place that claims strays gets it', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const claiming = await placeFor(reply('claimed'), { claimStrays: true });
+  const stray = requestTo(new URL(claiming.baseUrl).origin, '/api/v2/close-day/1', 'stray=1');
+  const first = await https.send(stray, connection);
+  const second = await placeFor(reply('second'));
+  const answer = await https.send(stray, connection);
+  second.close();
+  claiming.close();
+  const late = await https.send(requestTo(claiming.baseUrl, '/late', ''), connection);
+  https.close();
+  expect(Buffer.from(first.response!.body).toString()).toBe('claimed');
+  expect([answer.response?.status, late.response?.status]).toEqual([404, 404]);
+  expect(claiming.exchanges()).toHaveLength(1);
+  expect(
+    gateway
+      .unclaimed()
+      .slice(-2)
+      .map(({ request }) => request.target.slice(-5)),
+  ).toEqual(['day/1', '/late']);
+});
+
+test('curl is served: with Expect, with a chunked body, and twice over one connection', async () => {
+  skipUnless(missingPrograms('curl').length === 0, 'curl');
+  const place = await placeFor(reply('ok'));
+  const url = `${place.baseUrl}/api`;
+  expect(await curl('-H', 'Expect: 100-continue', '--data', 'a=1', url)).toBe('ok');
+  expect(await curl('-H', 'Transfer-Encoding: chunked', '--data', 'b=2', url)).toBe('ok');
+  expect(await curl('--data', 'c=3', url, url)).toBe('okok');
+  await place.settled();
+  place.close();
+  const bodies = place.exchanges().map(({ request }) => Buffer.from(request.body).toString());
+  expect(bodies).toEqual(['a=1', 'b=2', 'c=3', 'c=3']);
+  const [expecting, chunked, third, fourth] = place.exchanges();
+  expect(expecting!.request.headers).toContainEqual(['Expect', '100-continue']);
+  expect(chunked!.request.headers).toContainEqual(['Transfer-Encoding', 'chunked']);
+  expect(fourth!.connection).toBe(third!.connection);
+});
+
+test('a reset reaches the client as one, over TLS and over TCP', async () => {
+  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  for (const at of [gateway, plain]) {
+    const send = openHttpsSend(gateway.ca?.pem);
+    const place = await placeFor({ kind: 'reset' }, undefined, at);
+    const { failure } = await send.send(requestTo(place.baseUrl, '/api', 'a=1'), connection);
+    await place.settled();
+    place.close();
+    send.close();
+    expect(failure).toEqual({ kind: 'reset', message: 'read ECONNRESET' });
+    expect(place.exchanges()).toMatchObject([{ failure: { kind: 'reset' } }]);
+  }
+  await plain.close();
+});
+
+test('a slow answer comes after its time, and a client that leaves before is noticed', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const place = await placeFor(slow(150, reply('late')));
+  const patient = await https.send(requestTo(place.baseUrl, '/api', ''), connection);
+  const hurried = await https.send(requestTo(place.baseUrl, '/api', ''), { ...connection, deadlineMs: 60 });
+  await place.settled();
+  place.close();
+  https.close();
+  expect(Buffer.from(patient.response!.body).toString()).toBe('late');
+  expect(hurried.failure?.kind).toBe('timeout');
+  const [first, second] = place.exchanges();
+  expect(first!.durationMs).toBeGreaterThanOrEqual(140);
+  expect(second!.failure).toEqual({ kind: 'reset', message: 'the connection ended before the answer did' });
+});
+
+test('an endless answer ends when its place closes', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const place = await placeFor({ kind: 'endless' });
+  const answer = https.send(requestTo(place.baseUrl, '/api', ''), connection);
+  await expect.poll(() => place.exchanges().length).toBe(1);
+  expect(place.exchanges()[0]!.failure).toEqual({ kind: 'timeout', message: 'the answer was under way' });
+  await place.settled(20);
+  place.close();
+  expect((await answer).failure?.kind).toBe('reset');
+  https.close();
+});
+
+test('a body of another length than announced ends with the connection', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const place = await placeFor(reply('{"resp', [['Content-Length', '100']]));
+  const { failure } = await https.send(requestTo(place.baseUrl, '/api', ''), connection);
+  https.close();
+  place.close();
+  expect(failure?.kind).toBe('reset');
+});
+
+test('a request that breaks off is no exchange, and the record says that it is missing', async () => {
+  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  const place = await placeFor(reply('ok'), undefined, plain);
+  const { port, pathname } = new URL(place.baseUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(`POST ${pathname}/api HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na=1`);
+  await expect.poll(() => place.incomplete()).toBe('a request whose body did not come to its end');
+  expect(place.exchanges()).toEqual([]);
+  await plain.close();
+});
+
+test('a client that trusts the authority refuses the servers with another certificate, and may take any', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
+    const place = await placeFor(reply('ok'), { server });
+    const request = requestTo(place.baseUrl, '/api', '');
+    expect((await https.send(request, connection)).failure?.kind).toBe('tls');
+    expect(place.exchanges()).toEqual([]);
+    const careless = await https.send(request, { ...connection, acceptAnyCertificate: true });
+    expect(careless.response?.status).toBe(200);
+    place.close();
+  }
+  https.close();
+});
+
+test('the host can be written in mixed case, and the default port where it can be bound', async () => {
+  const https = openHttpsSend(gateway.ca?.pem);
+  const mixed = await placeFor(reply('ok'), { server: 'mixed-case-host' });
+  expect(mixed.baseUrl).toMatch(/^https:\/\/LocalHost:\d+\//);
+  await https.send(requestTo(mixed.baseUrl, '/api', ''), connection);
+  expect(mixed.exchanges()[0]!.request.host).toMatch(/^LocalHost:\d+$/);
+  mixed.close();
+  const found = await gateway.open(reply('ok'), { server: 'explicit-default-port' });
+  if ('unavailable' in found) {
+    expect(found.unavailable).toMatch(/^the default port cannot be used: port 443 on 127\.[\d.]+ /);
+  } else {
+    expect(found.baseUrl).toMatch(/^https:\/\/127\.\d+\.\d+\.\d+:443\//);
+    expect((await https.send(requestTo(found.baseUrl, '/api', ''), connection)).response?.status).toBe(200);
+    found.close();
+  }
+  https.close();
+});
+
+test('the file of the authority holds its certificate, and plain http has none', async () => {
+  expect(readFileSync(gateway.ca!.file, 'utf8')).toBe(gateway.ca?.pem);
+  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  expect(plain.ca).toBeUndefined();
+  expect(await plain.open(reply(''), { server: 'expired' })).toEqual({ unavailable: 'plain http has no certificate' });
+  expect((await placeFor(reply(''), undefined, plain)).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+  await plain.close();
+});
+
+test('after its end the gateway listens nowhere and holds no connection', async () => {
+  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  const place = await placeFor(slow(60_000, reply('')), undefined, plain);
+  const send = openHttpsSend();
+  const request = requestTo(place.baseUrl, '/api', '');
+  const under = send.send(request, connection);
+  await expect.poll(() => place.exchanges().length).toBe(1);
+  const start = performance.now();
+  await plain.close();
+  expect(performance.now() - start).toBeLessThan(1_000);
+  expect((await under).failure?.kind).toBe('reset');
+  expect((await send.send(request, connection)).failure?.kind).toBe('unreachable');
+  send.close();
+});

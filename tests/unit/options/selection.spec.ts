@@ -1,0 +1,33 @@
+/** Patterns select rows, and rows select the scenarios that can show them. */
+import { expect, test } from '@playwright/test';
+import { matchesAny, selectedIds, selectScenarios } from '../../../src/options/selection.ts';
+import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+
+test('a star stands for any run of characters and every other character for itself', () => {
+  expect(matchesAny('close-day/serial-shape', ['close-day/*'])).toBe(true);
+  expect(matchesAny('close-day/serial-shape', ['close-day/serial-shap'])).toBe(false);
+  expect(matchesAny('close-dayXserial', ['close-day.serial'])).toBe(false);
+});
+
+test('without a pattern all rows of the side are selected, and all scenarios', () => {
+  const ids = selectedIds('gateway', []);
+  expect(ids.length).toBeGreaterThan(90);
+  expect(selectScenarios(gatewayScenarios, ids, true)).toEqual([...gatewayScenarios]);
+  const slow = ['recurring/kept-connection'];
+  expect(selectScenarios(gatewayScenarios, ids)).toEqual(gatewayScenarios.filter(({ id }) => !slow.includes(id)));
+});
+
+test('a row that one scenario shows needs that scenario alone', () => {
+  const ids = selectedIds('gateway', ['close-day/closing-gate-error']);
+  expect(selectScenarios(gatewayScenarios, ids).map(({ id }) => id)).toEqual(['close-day/closing-gate']);
+});
+
+test('a row that every response shows needs the scenarios of its operation', () => {
+  const selected = selectScenarios(gatewayScenarios, selectedIds('gateway', ['close-day/serial-shape']));
+  expect(new Set(selected.map(({ operation }) => operation))).toEqual(new Set(['close-day']));
+});
+
+test('every row that a scenario shows is a testable row of the gateway', () => {
+  const ids: readonly string[] = selectedIds('gateway', []);
+  expect(gatewayScenarios.flatMap(({ shows }) => shows.filter((id) => !ids.includes(id)))).toEqual([]);
+});

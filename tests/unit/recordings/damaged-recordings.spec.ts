@@ -1,0 +1,120 @@
+/** A stored run with any one member of another kind or form: it is refused in a sentence, or every judge bears it. */
+import { expect, test } from '@playwright/test';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { clientJudges } from '../../../src/checks/client/index.ts';
+import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
+import { numberCalls } from '../../../src/client-run/number-calls.ts';
+import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/exchange/client-case.ts';
+import { HarError, readHar, toHar } from '../../../src/exchange/har.ts';
+import { closeDay, keysOf, recurring } from '../checks/client/sample-requests.ts';
+
+/** What may stand in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */
+const odd = ['null', 'true', '1e308', '-1', '""', '"\\ud800"', '[]', '[null]', '[[]]', '{}', '{"a":null,"toString":1}'];
+
+const finished = {
+  kind: 'finished',
+  serial: '00000000-0000-0000-0000-00000000000a',
+  gates: [{ gateId: '17', isDayClosing: true, saleAmount: '0.10' }],
+} as const;
+const read: Decoded = {
+  ...finished,
+  gates: [{ gateId: { long: '17' }, isDayClosing: { bool: true }, saleAmount: { text: '0.10' } }],
+};
+const params = [['type', 'error']] as const;
+const sent = [
+  closeDay(),
+  recurring(),
+  asked('close-day', ['close-day/decodes-finished', 'close-day/decodes-gate-id'], finished, read),
+  asked(
+    'close-day',
+    ['close-day/decodes-error'],
+    { kind: 'error', errorCode: '1', errorMessage: 'm' },
+    { kind: 'error', errorCode: '1' },
+  ),
+  asked(
+    'process-recurring-payments',
+    ['recurring/decodes-error'],
+    { kind: 'parameters', params },
+    { kind: 'parameters', params },
+  ),
+  asked(
+    'process-recurring-payments',
+    ['recurring/decodes-refused'],
+    { kind: 'refused', httpStatus: 403 },
+    { kind: 'refused', http_status: 403 },
+  ),
+];
+
+function asked(
+  operation: ClientCase['label']['operation'],
+  answers: readonly RequirementId[],
+  expected: DecodingQuestion['expected'],
+  decoded: Decoded,
+): ClientCase {
+  const draft = {
+    label: { decoding: { question: 'q', form: 'only', answers, expected } },
+    reply: { outcome: 'completed', decoded },
+  } as const;
+  return operation === 'close-day' ? closeDay(draft) : recurring(draft);
+}
+
+const suite = { name: 'countersign', version: '0.0.0' };
+const unsent = { ...sent[2]!, number: 99, wire: [] };
+const whole = JSON.parse(
+  toHar(
+    numberCalls(sent).cases,
+    { suite },
+    { client: { calls: [unsent], skipped: [{ ids: ['close-day/path'], reason: 'r' }] } },
+  ),
+);
+/** One of those that differ in nothing but their place in a list. */
+const places = [
+  ...new Map(membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place])).values(),
+];
+
+test('the recording is judged as it stands', () => {
+  expect(faultOf(JSON.stringify(whole))).toBe('');
+});
+
+test('each member in another form is refused, or judged without a fault of the suite', () => {
+  expect(places.flatMap((place, at) => damaged(place, [odd[at % odd.length]!]))).toEqual([]);
+});
+
+test('each member in every other form is refused, or judged without a fault of the suite @all', () => {
+  expect(places.flatMap((place) => damaged(place, odd))).toEqual([]);
+});
+
+function damaged(place: readonly string[], values: readonly string[]): string[] {
+  return values.flatMap((value) => {
+    const fault = faultOf(withAt(place, value));
+    return fault === '' ? [] : [`${place.join('.')} as ${value}: ${fault}`];
+  });
+}
+
+/** Empty where the text is refused as it should be, or judged. */
+function faultOf(text: string): string {
+  try {
+    const { client } = readHar(text);
+    if (client === undefined) return '';
+    const evidence = clientEvidence(client, { hasKeys: true, keysOf });
+    for (const id of Object.keys(clientJudges)) evidence.judge(id as RequirementId);
+    evidence.observations();
+    return '';
+  } catch (cause) {
+    if (cause instanceof HarError && !/Cannot|undefined|not a function/.test(cause.message)) return '';
+    return String(cause);
+  }
+}
+
+function membersOf(value: unknown, place: readonly string[]): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [[...place, name], ...membersOf(member, [...place, name])]);
+}
+
+function withAt(place: readonly string[], value: string): string {
+  const mark = 'the member in this place';
+  const copy = structuredClone(whole);
+  const last = place.at(-1)!;
+  place.slice(0, -1).reduce((part, name) => part[name], copy)[last] = mark;
+  return JSON.stringify(copy).replace(JSON.stringify(mark), () => value);
+}

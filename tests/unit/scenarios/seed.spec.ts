@@ -1,0 +1,44 @@
+/** Values are decided by seed and scenario alone, and a failing one leads to a small one and a path that repeats it. */
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { PlannedCase } from '../../../src/scenarios/scenario.ts';
+import { drawFor } from '../../../src/scenarios/seed.ts';
+
+const build = (value: number): PlannedCase => ({
+  label: { intent: 'valid', differsIn: String(value) },
+  request: { operation: 'close-day', body: [['n', String(value)]] },
+});
+const drawnValue = (planned: PlannedCase) => Number(planned.request.body[0]![1]);
+const numbers = fc.integer({ min: 0, max: 1_000_000 });
+
+test('the same seed and scenario draw the same values; another seed, scenario or stream draws others', () => {
+  const draw = (seed: string, scenario: string) => drawFor(seed, scenario, 20).values(numbers, 20);
+  expect(draw('7', 'a/b')).toEqual(draw('7', 'a/b'));
+  expect(draw('8', 'a/b')).not.toEqual(draw('7', 'a/b'));
+  expect(draw('7', 'a/c')).not.toEqual(draw('7', 'a/b'));
+  const one = drawFor('7', 'a/b', 20);
+  expect(one.values(numbers, 20)).not.toEqual(one.values(numbers, 20));
+});
+
+test('a failing value is shrunk to the smallest that still fails, and its path repeats it', async () => {
+  const planned = drawFor('7', 'a/b', 50).generate(numbers, 50, build);
+  const failing = planned.find((one) => drawnValue(one) > 1000)!;
+  const { planned: smallest, path } = await failing.generated!.shrink(async (one) => drawnValue(one) > 1000);
+  expect(drawnValue(smallest)).toBe(1001);
+  const repeated = drawFor('7', 'a/b', 50, path).generate(numbers, 50, build);
+  expect(repeated.map(drawnValue)).toEqual([1001]);
+});
+
+test('a path of one stream leaves the values of the other streams as they were', () => {
+  const whole = drawFor('7', 'a/b', 3);
+  const first = whole.values(numbers, 3);
+  const narrowed = drawFor('7', 'a/b', 3, '2/1');
+  expect(narrowed.values(numbers, 3)).toEqual(first);
+  expect(narrowed.generate(numbers, 3, build)).toHaveLength(1);
+});
+
+test('shrinking ends where every value fails', async () => {
+  const [first] = drawFor('7', 'a/b', 1).generate(numbers, 1, build);
+  const { planned } = await first!.generated!.shrink(async () => true);
+  expect(drawnValue(planned)).toBe(0);
+});

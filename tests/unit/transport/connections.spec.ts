@@ -1,0 +1,82 @@
+/** Which exchanges shared a TCP connection: what is recorded is what the server saw. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { openTransport } from '../../../src/transport/transport.ts';
+
+test('exchanges have the same connection exactly where the server saw the same one', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  const transport = openTransport();
+  try {
+    const exchanges: Exchange[] = [];
+    for (let turn = 0; turn < 6; turn++) exchanges.push(await transport.send(request));
+    exchanges.push(...(await Promise.all(Array.from({ length: 6 }, () => transport.send(request)))));
+    expect(sharing(exchanges.map(({ connection }) => connection))).toEqual(sharing(exchanges.map(portSeen)));
+    expect(new Set(exchanges.map(portSeen)).size).toBeLessThan(exchanges.length);
+  } finally {
+    await transport.close();
+    server.close();
+  }
+});
+
+test('a connection that the target closed gets a successor with a number of its own', async () => {
+  const { server, request } = await listening({ keepAlive: false });
+  const transport = openTransport();
+  try {
+    const first = await transport.send(request);
+    const second = await transport.send(request);
+    expect([first.connection, second.connection]).toEqual(['1', '2']);
+  } finally {
+    await transport.close();
+    server.close();
+  }
+});
+
+test('connections of two transports are counted apart', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  const transports = [openTransport(), openTransport()];
+  try {
+    const exchanges = await Promise.all(transports.map((transport) => transport.send(request)));
+    expect(exchanges.map(({ connection }) => connection)).toEqual(['1', '1']);
+  } finally {
+    await Promise.all(transports.map((transport) => transport.close()));
+    server.close();
+  }
+});
+
+test('an exchange that found no connection has none', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  await new Promise((closed) => server.close(closed));
+  const transport = openTransport();
+  try {
+    const exchange = await transport.send(request);
+    expect(exchange.failure?.kind).toBe('unreachable');
+    expect(exchange).not.toHaveProperty('connection');
+  } finally {
+    await transport.close();
+  }
+});
+
+/** For each entry the place of the first one that equals it. */
+function sharing(names: readonly (string | undefined)[]): number[] {
+  return names.map((name) => names.indexOf(name));
+}
+
+function portSeen({ response }: Exchange): string {
+  return Buffer.from(response!.body).toString();
+}
+
+/** A server on a free port that answers with the port that the request came from. */
+async function listening({ keepAlive }: { keepAlive: boolean }): Promise<{ server: Server; request: SentRequest }> {
+  const server = createServer((request, response) => {
+    response.writeHead(200, keepAlive ? {} : { Connection: 'close' }).end(String(request.socket.remotePort));
+  });
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  const { port } = server.address() as AddressInfo;
+  const body = new TextEncoder().encode('a=b');
+  return {
+    server,
+    request: { method: 'POST', scheme: 'http', host: `127.0.0.1:${port}`, target: '/', headers: [], body },
+  };
+}

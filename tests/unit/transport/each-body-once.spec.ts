@@ -1,0 +1,53 @@
+/** What a run keeps of bodies: each once, the long ones on the disk, and all in memory where that has no room. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { fromJson, toJson } from '../../../src/exchange/json.ts';
+import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
+import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
+import { sampleCases } from '../report/sample-cases.ts';
+
+const { exchange } = sampleCases.find((one) => one.exchange.response !== undefined)!;
+const answer = (body: Buffer) => ({ ...exchange, response: { ...exchange.response!, body } });
+const [long, other, short] = [Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b'), Buffer.from('short')];
+
+test('of a hundred answers with one of two long bodies a folder has two files, and they are read as they came', () => {
+  const folder = test.info().outputPath();
+  const { keep } = eachBodyOnce(folder);
+  const kept = Array.from({ length: 100 }, (_, place) => keep(answer(Buffer.from(place % 2 === 0 ? long : other))));
+  expect(readdirSync(join(folder, 'bodies'))).toHaveLength(2);
+  expect(new Set(kept.map(({ response }) => storedBodyOf(response!)))).toHaveProperty('size', 2);
+  for (const [place, { response }] of kept.entries()) {
+    expect(Buffer.compare(response!.body, place % 2 === 0 ? long : other)).toBe(0);
+  }
+});
+
+test('a record tells another process the digest of a long body, and that one reads it from the folder', () => {
+  const folder = test.info().outputPath();
+  const { keep } = eachBodyOnce(folder);
+  const text = toJson([keep(answer(long)), keep(answer(short))]);
+  expect(text.length).toBeLessThan(10_000);
+  const read = fromJson<(typeof exchange)[]>(text, eachBodyOnce(folder)).map(({ response }) => response!);
+  expect(read.map((response) => storedBodyOf(response)?.length)).toEqual([long.length, undefined]);
+  expect(read.map(({ body }) => Buffer.from(body).toString())).toEqual([long.toString(), 'short']);
+});
+
+test('a copy of an answer has the bytes themselves', () => {
+  const { keep } = eachBodyOnce(test.info().outputPath());
+  const { response } = keep(answer(long));
+  const copy = { ...response!, status: 500 };
+  rmSync(test.info().outputPath('bodies'), { recursive: true });
+  expect([storedBodyOf(copy), Buffer.compare(copy.body, long)]).toEqual([undefined, 0]);
+});
+
+for (const [where, folder] of [
+  ['no folder', undefined],
+  ['a folder that cannot be written to', '/dev/null'],
+] as const) {
+  test(`with ${where} equal bodies are one in memory`, () => {
+    const { keep } = eachBodyOnce(folder);
+    const [first, second] = [long, Buffer.from(long)].map((body) => keep(answer(body)).response!);
+    expect(second!.body).toBe(first!.body);
+    expect(Buffer.compare(first!.body, long)).toBe(0);
+  });
+}

@@ -1,0 +1,94 @@
+/** Requests in unusual framing are written byte for byte, and any complete HTTP/1.1 answer is read back. */
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, test } from '@playwright/test';
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import type { Framing } from '../../../src/scenarios/scenario.ts';
+import { frameRequest } from '../../../src/transport/framed-request.ts';
+import { sendFramed } from '../../../src/transport/framed-transport.ts';
+import { readResponse } from '../../../src/transport/read-response.ts';
+import { openTransport } from '../../../src/transport/transport.ts';
+
+const request: SentRequest = {
+  method: 'POST',
+  scheme: 'http',
+  host: '127.0.0.1:8080',
+  target: '/api/v2/close-day/1111',
+  headers: [
+    ['Authorization', 'OAuth a="b"'],
+    ['Content-Type', 'application/x-www-form-urlencoded'],
+  ],
+  body: Buffer.from('a=1&b=2'),
+};
+
+const framings: readonly (readonly [Framing, string])[] = [
+  ['absolute-form', 'POST http://127.0.0.1:8080/api/v2/close-day/1111 HTTP/1.1\r\n'],
+  ['chunked', '\r\n\r\n4\r\na=1&\r\n3\r\nb=2\r\n0\r\n\r\n'],
+  ['duplicate-authorization', 'Authorization: OAuth a="b"\r\nAuthorization: OAuth a="b"\r\n'],
+  ['duplicate-host', 'Host: 127.0.0.1:8080\r\nHost: 127.0.0.1:8080\r\n'],
+  ['duplicate-content-length', 'Content-Length: 7\r\nContent-Length: 7\r\n'],
+  ['content-length-too-long', 'Content-Length: 17\r\n\r\na=1&b=2'],
+  ['content-length-too-short', 'Content-Length: 2\r\n\r\na=1&b=2'],
+];
+
+for (const [framing, expected] of framings) {
+  test(`${framing} is on the wire and in the record`, () => {
+    const framed = frameRequest(request, framing);
+    expect(Buffer.from(framed.bytes).toString()).toContain(expected);
+    const [, ...lines] = Buffer.from(framed.bytes).toString().split('\r\n\r\n')[0]!.split('\r\n');
+    expect(framed.request.headers.map(([name, value]) => `${name}: ${value}`)).toEqual(lines);
+  });
+}
+
+test('a connection that is kept open is left silent, and a target that closes it early is seen', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+  const heard = async (silenceMs: number, closes: boolean) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => (closes ? socket.end(answer) : socket.write(answer)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = { deadlineMs: 20_000, silenceMs, maxBodyBytes: 1000 };
+    const exchange = await sendFramed({ ...request, host }, 'kept-open', options);
+    await new Promise((resolve) => server.close(resolve));
+    return exchange;
+  };
+  const kept = await heard(50, false);
+  expect(kept).toMatchObject({ response: { status: 200 }, silence: { waitedMs: 50 } });
+  expect(kept.silence?.closedAfterMs).toBeUndefined();
+  expect((await heard(20_000, true)).silence).toMatchObject({ waitedMs: 20_000, closedAfterMs: expect.any(Number) });
+});
+
+test('an answer with Content-Length, chunks or the end of the connection as its end is read', () => {
+  const read = (text: string, closed = false) => readResponse(Buffer.from(text), closed);
+  expect(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokrest')?.body.toString()).toBe('ok');
+  expect(read('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n')?.body.toString()).toBe('ok');
+  expect(read('HTTP/1.0 400 Bad Request\r\n\r\nno', true)).toMatchObject({ status: 400, reason: 'Bad Request' });
+});
+
+test('an incomplete answer is waited for, and one that can never be complete is an error', () => {
+  expect(readResponse(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok'), false)).toBeUndefined();
+  expect(readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), false)).toBeUndefined();
+  expect(() => readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), true)).toThrow('ended inside the response head');
+  expect(() => readResponse(Buffer.from('hello\r\n\r\n'), false)).toThrow('starts with "hello"');
+});
+
+test('an answer that tells its length twice is read where all of it came, and is unreadable elsewhere', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
+  const heard = async (answer: string) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.write(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const transport = openTransport();
+    const exchange = await transport.send({ ...request, host: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+    await transport.close();
+    await new Promise((resolve) => server.close(resolve));
+    return exchange;
+  };
+  const both = await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`);
+  expect(Buffer.from(both.response!.body).toString()).toBe('ok');
+  expect((await heard(`${head}Content-Length: 0\r\n\r\n`)).response?.headers).toHaveLength(2);
+  const different = await heard(`${head}Content-Length: 1\r\n\r\nx`);
+  expect(different.failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('its answer twice') });
+  expect((await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\no`)).failure?.kind).toBe('malformed');
+});
