@@ -4,7 +4,7 @@ import { gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
 import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
 
-export interface GateResult {
+export interface DrawnGate {
   /** The JSON text of one element of response.gates. */
   readonly text: string;
   /** Absent where the text is at fault. */
@@ -12,7 +12,7 @@ export interface GateResult {
 }
 
 /** Gates with ids of up to 18 digits, any counts and sums, free or locked. */
-export const validGateResult: fc.Arbitrary<Labelled<GateResult>> = fc
+export const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
   .tuple(fc.nat(), fc.nat(), fc.nat({ max: 999_999_999 }), fc.nat({ max: 999_999_999 }), fc.boolean())
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
@@ -46,7 +46,7 @@ const plain: Gate = {
 };
 
 /** Every named edge once. */
-export const gateResultEdges: readonly Labelled<GateResult>[] = [
+export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right(plain), 'plain'),
   valid(right({ ...plain, isDayClosing: true }), 'locked'),
   valid(right({ ...plain, gateId: '9007199254740993' }), 'gate-id-above-2-to-the-53'),
@@ -79,12 +79,12 @@ export const gateResultEdges: readonly Labelled<GateResult>[] = [
   valid({ decoded: plain, text: reversed(right(plain).text) }, 'members-in-reverse-order'),
 ];
 
-export const edgeGateResult: fc.Arbitrary<Labelled<GateResult>> = drawn(gateResultEdges);
+export const edgeGateResult: fc.Arbitrary<Labelled<DrawnGate>> = drawn(gateResultEdges);
 
 const slugs = Object.keys(gateResultFields) as (keyof typeof gateResultFields)[];
 
 /** Gates that a gateway must not send: a member missing, of the wrong JSON type, or in the wrong form. */
-export const faultyGateResult: fc.Arbitrary<Labelled<GateResult>> = made<GateResult>([
+export const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGate>([
   ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-present`, `no-${slug}`, wrong(slug, undefined))),
   ...slugs.map(
     (slug) => () => fault(`close-day/gate-${slug}-type`, `${slug}-of-other-type`, wrong(slug, otherType(slug))),
@@ -112,12 +112,12 @@ export const faultyGateResult: fc.Arbitrary<Labelled<GateResult>> = made<GateRes
     ),
 ]);
 
-function right(gate: Gate): GateResult {
+function right(gate: Gate): DrawnGate {
   return { text: `{${members(gate).map(printMember).join(',')}}`, decoded: gate };
 }
 
 /** The plain gate with one member replaced by other JSON text, or left out. */
-function wrong(slug: keyof typeof gateResultFields, json: string | undefined): GateResult {
+function wrong(slug: keyof typeof gateResultFields, json: string | undefined): DrawnGate {
   const { member } = gateResultFields[slug];
   const kept = members(plain).flatMap((pair): (readonly [string, string])[] => {
     if (pair[0] !== member) return [pair];
@@ -126,7 +126,7 @@ function wrong(slug: keyof typeof gateResultFields, json: string | undefined): G
   return { text: `{${kept.map(printMember).join(',')}}` };
 }
 
-function changed(change: (text: string) => string): GateResult {
+function changed(change: (text: string) => string): DrawnGate {
   return { text: change(right(plain).text), decoded: plain };
 }
 

@@ -5,20 +5,20 @@ import { type CsvRow, oddCsvRowOf, type PaymentRow, paymentRowOf, plainRow, vali
 import { type CsvText, csvFormEdges, csvOf, csvTextEdges, faultyCsvTextOf, validCsvText } from './csv-text.ts';
 import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
-export interface RecurringBody {
+export interface DrawnPayload {
   /** Names and values before form encoding. */
   readonly form: readonly (readonly [name: string, value: string])[];
   readonly csv: CsvText;
 }
 
 /** The plainest right bodies; without characters that may be refused there is neither `+` nor `/` in their base64. */
-export const validPayload: fc.Arbitrary<Labelled<RecurringBody>> = validCsvText.map((csv) => relabel(csv, bodyOf));
+export const validPayload: fc.Arbitrary<Labelled<DrawnPayload>> = validCsvText.map((csv) => relabel(csv, bodyOf));
 
 /**
  * Bodies whose base64 is telling: it holds a `+` and a `/`, and 0, 1 and 2 signs of padding are equally likely. Right for a
  * client to send; what a gateway makes of the order ids is open (A37).
  */
-export const tellingPayload: fc.Arbitrary<Labelled<RecurringBody>> = fc
+export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
     const body = bodyOf(
@@ -31,7 +31,7 @@ export const tellingPayload: fc.Arbitrary<Labelled<RecurringBody>> = fc
   });
 
 /** Other forms of the base64 and of the CSV of a right row, each once. */
-export function payloadFormEdges(right: PaymentRow): readonly Labelled<RecurringBody>[] {
+export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   return [
     ...[0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`)),
     ...[0, 1, 2].map((padding) =>
@@ -65,13 +65,13 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<Recurring
 const formNames = new Set(csvFormEdges(plainRow).map(({ edge }) => edge));
 
 /** Every named edge once: of the base64 and of the form, then of the CSV. */
-export const payloadEdges: readonly Labelled<RecurringBody>[] = [
+export const payloadEdges: readonly Labelled<DrawnPayload>[] = [
   ...payloadFormEdges(plainRow),
   ...csvTextEdges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
 ];
 
 /** The right row in another form, or with one cell drawn from beyond the tables of edges. */
-export function oddPayloadOf(right: PaymentRow): fc.Arbitrary<Labelled<RecurringBody>> {
+export function oddPayloadOf(right: PaymentRow): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
     { weight: 1, arbitrary: drawn(payloadFormEdges(right)) },
     {
@@ -84,12 +84,12 @@ export function oddPayloadOf(right: PaymentRow): fc.Arbitrary<Labelled<Recurring
   );
 }
 
-export const edgePayload: fc.Arbitrary<Labelled<RecurringBody>> = fc.oneof(
+export const edgePayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc.oneof(
   { weight: 3, arbitrary: drawn(payloadEdges) },
   { weight: 1, arbitrary: oddPayloadOf(plainRow) },
 );
 
-const spoilers: readonly ((csv: CsvText, row: PaymentRow) => Labelled<RecurringBody>)[] = [
+const spoilers: readonly ((csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>)[] = [
   (_, row) =>
     fault(
       'recurring/payload-escaped',
@@ -148,7 +148,7 @@ const spoilers: readonly ((csv: CsvText, row: PaymentRow) => Labelled<RecurringB
 ];
 
 /** Bodies of one right row spoilt in one way: in their encoding, in the form, or in the CSV. */
-export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<RecurringBody>> {
+export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
     // With padding: where the base64 is nothing but letters and digits, to percent-encode it is to change nothing.
     fc
@@ -158,19 +158,19 @@ export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
   );
 }
 
-export const faultyPayload: fc.Arbitrary<Labelled<RecurringBody>> = faultyPayloadOf(
+export const faultyPayload: fc.Arbitrary<Labelled<DrawnPayload>> = faultyPayloadOf(
   validCsvRow.map(({ value }) => value),
 );
 
-function asBody(csv: Labelled<CsvText>): Labelled<RecurringBody> {
+function asBody(csv: Labelled<CsvText>): Labelled<DrawnPayload> {
   return { ...relabel(csv, bodyOf), edge: `csv:${csv.edge}` };
 }
 
-function bodyOf(csv: CsvText): RecurringBody {
+function bodyOf(csv: CsvText): DrawnPayload {
   return { form: [['payload', base64(csv)]], csv };
 }
 
-function changed(csv: CsvText, change: (base64: string) => string): RecurringBody {
+function changed(csv: CsvText, change: (base64: string) => string): DrawnPayload {
   return { form: [['payload', change(base64(csv))]], csv };
 }
 

@@ -1,6 +1,6 @@
 /** Turns what a schema validator reports into sentences that a person understands without knowing JSON Schema. */
 import { nearest } from './nearest.ts';
-import { article, join, pathOf, shown, typeWord } from './wording.ts';
+import { article, joinedPath, pointerInWords, shown, typeWord } from './wording.ts';
 
 /** One deviation of a value from its schema. */
 export interface SchemaFault {
@@ -69,13 +69,13 @@ function isEmpty({ keyword, params }: Violation): boolean {
 }
 
 function faultOf(violation: Violation, whole: unknown): SchemaFault {
-  const here = pathOf(violation.instancePath, whole);
+  const here = pointerInWords(violation.instancePath, whole);
   const { params, parentSchema } = violation;
   switch (violation.keyword) {
     case 'required':
     case 'dependentRequired': {
-      const path = join(here, String(params.missingProperty));
-      const because = violation.keyword === 'required' ? '' : `; ${join(here, String(params.property))} needs it`;
+      const path = joinedPath(here, String(params.missingProperty));
+      const because = violation.keyword === 'required' ? '' : `; ${joinedPath(here, String(params.property))} needs it`;
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is missing${because}` };
     }
     case 'additionalProperties': {
@@ -83,7 +83,7 @@ function faultOf(violation: Violation, whole: unknown): SchemaFault {
       const known = Object.keys(parentSchema?.properties ?? {});
       const guess = nearest(key, known);
       const advice = guess === undefined ? `known here: ${known.join(', ')}` : `did you mean "${guess}"?`;
-      const path = join(here, key);
+      const path = joinedPath(here, key);
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key; ${advice}` };
     }
     default:

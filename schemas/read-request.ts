@@ -44,7 +44,7 @@ function unescaped(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-export interface CsvTable {
+export interface PlainCsv {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
@@ -52,7 +52,7 @@ export interface CsvTable {
 const cell = /("(?:[^"]|"")*"|[^";\r\n]*)(;|\r?\n|$)/y;
 
 /** A CSV with `;` and quoted names whose rows have as many cells as names (section 2.3, RFC 4180); undefined for any other text. */
-export function readCsvTable(bytes: Uint8Array): CsvTable | undefined {
+export function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
   const lines = linesOf(bytes);
   const [names, ...rows] = lines ?? [];
   if (names === undefined || names.some((name) => !name.startsWith('"'))) return undefined;

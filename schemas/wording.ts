@@ -1,19 +1,19 @@
 /** Paths and values of a JSON document in words. */
 
 /** `/response/gates/0/gateId` (RFC 6901) as `response.gates[0].gateId`, told from the document which steps are indexes. */
-export function pathOf(pointer: string, whole: unknown): string {
+export function pointerInWords(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;
   for (const step of pointer.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    path = Array.isArray(at) ? `${path}[${name}]` : join(path, name);
+    path = Array.isArray(at) ? `${path}[${name}]` : joinedPath(path, name);
     at = (at as Record<string, unknown> | undefined)?.[name];
   }
   return path;
 }
 
 /** The path of a member. Names with other than word characters and dashes stand in brackets and quotes. */
-export function join(path: string, name: string): string {
+export function joinedPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }

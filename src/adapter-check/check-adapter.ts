@@ -7,11 +7,11 @@ import { endings } from './endings.ts';
 import { greetings, remains } from './greetings.ts';
 import { offers } from './offers.ts';
 import { peers } from './peers.ts';
-import { type Peer, Probe } from './probe.ts';
+import { AdapterProbe, type Peer } from './probe.ts';
 import { texts } from './texts.ts';
 
 /** One property: looks at an adapter and says what it saw. */
-export type Check = (probe: Probe) => Promise<Seen>;
+export type Check = (probe: AdapterProbe) => Promise<Seen>;
 
 /** By the fact that each establishes, in the order in which they run. */
 export const checks: Readonly<Record<string, Check>> = {
@@ -35,7 +35,7 @@ export async function checkAdapter(
   peer: Peer,
   onPoint: (point: CheckedPoint) => void = () => {},
 ): Promise<readonly CheckedPoint[]> {
-  const probe = new Probe(options, peer);
+  const probe = new AdapterProbe(options, peer);
   const points: CheckedPoint[] = [];
   try {
     for (const [name, check] of Object.entries(checks)) {
@@ -51,7 +51,7 @@ export async function checkAdapter(
   return points;
 }
 
-async function seenBy(check: Check, probe: Probe): Promise<Seen> {
+async function seenBy(check: Check, probe: AdapterProbe): Promise<Seen> {
   try {
     return await check(probe);
   } catch (error) {

@@ -4,7 +4,7 @@ import { sessionClosed } from '../adapter/faults.ts';
 import { utf8Hint } from '../adapter/hints.ts';
 import type { Check } from './check-adapter.ts';
 import { right, type Seen, wrong } from './checked-point.ts';
-import type { Fresh } from './probe.ts';
+import type { FreshConversation } from './probe.ts';
 import { sound, soundOr } from './sound.ts';
 
 const exitHint =
@@ -51,7 +51,7 @@ export const endings: Readonly<Record<string, Check>> = {
   },
 };
 
-function properly(notes: Fresh['notes']): Seen {
+function properly(notes: FreshConversation['notes']): Seen {
   const odd = notes.list().find((note) => /did not end within|instead of exiting/.test(note));
   return odd === undefined ? right('It exited with code 0.') : wrong(odd, exitHint);
 }

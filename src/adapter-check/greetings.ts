@@ -6,7 +6,7 @@ import { caseLine, pingLine } from '../adapter/messages.ts';
 import { newCaseId } from '../adapter/open-cases.ts';
 import type { Check } from './check-adapter.ts';
 import { right, wrong } from './checked-point.ts';
-import type { Probe } from './probe.ts';
+import type { AdapterProbe } from './probe.ts';
 import { soundOr } from './sound.ts';
 
 export const greetings: Readonly<Record<string, Check>> = {
@@ -82,11 +82,11 @@ export const remains: Readonly<Record<string, Check>> = {
 };
 
 /** A case whose server is not there: what matters is that it is read. Port 9 is the discard service, which hardly anybody runs. */
-function nowhere(probe: Probe): Parameters<typeof caseLine>[1] {
+function nowhere(probe: AdapterProbe): Parameters<typeof caseLine>[1] {
   return probe.caseAt('http://127.0.0.1:9/x', {});
 }
 
-async function pongCame(probe: Probe, n: number): Promise<boolean> {
+async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
   for (let waited = 0; waited < 2000; waited += 20) {
     if (probe.messages.some((message) => message.t === 'pong' && message.n === n)) return true;
     await pause(20);

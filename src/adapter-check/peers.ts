@@ -5,7 +5,7 @@ import { dayClosed, emptyOk } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
 import type { Check } from './check-adapter.ts';
 import { right, wrong } from './checked-point.ts';
-import type { Probe } from './probe.ts';
+import type { AdapterProbe } from './probe.ts';
 import { sound, soundOr } from './sound.ts';
 
 export const peers: Readonly<Record<string, Check>> = {
@@ -68,7 +68,7 @@ export const peers: Readonly<Record<string, Check>> = {
   },
 };
 
-function after(afterMs: number, probe: Probe): LocalAnswer {
+function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
   const then = probe.introduction.offers.ops[0] === 'close-day' ? dayClosed : emptyOk;
   return { kind: 'slow', afterMs, then };
 }

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/adapter-session.ts';
 import type { Introduction, SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';
-import { type Language, languageOf } from '../adapter/hints.ts';
+import { type AdapterLanguage, languageOf } from '../adapter/hints.ts';
 import { faultsOf, type Message } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
-import type { Answer } from '../adapter/open-cases.ts';
+import type { CaseAnswer } from '../adapter/open-cases.ts';
 import { startProcess } from '../adapter/process-channel.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -20,12 +20,12 @@ import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
 export type Peer = Pick<LocalGateway, 'open'>;
 
 export interface Probed {
-  readonly answer: Answer;
+  readonly answer: CaseAnswer;
   /** What the peer received for it. */
   readonly requests: readonly Exchange[];
 }
 
-export interface Fresh {
+export interface FreshConversation {
   readonly conversation: Conversation;
   readonly notes: Notes;
 }
@@ -33,7 +33,7 @@ export interface Fresh {
 /** A case may take this long, unless a check says otherwise. */
 const deadlineMs = 10_000;
 
-export class Probe {
+export class AdapterProbe {
   readonly notes = new Notes();
   /** Every message that came, in order. */
   readonly messages: Message[] = [];
@@ -52,7 +52,7 @@ export class Probe {
     return this.#introduction!;
   }
 
-  get language(): Language {
+  get language(): AdapterLanguage {
     return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
   }
 
@@ -79,7 +79,7 @@ export class Probe {
   }
 
   /** A conversation of its own. Rejects with an AdapterError. */
-  async fresh(change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}): Promise<Fresh> {
+  async fresh(change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}): Promise<FreshConversation> {
     const { notes = new Notes(), limits, env, ...rest } = change;
     const options: AdapterOptions = {
       ...this.#options,
@@ -129,7 +129,7 @@ export class Probe {
         operation === 'process-recurring-payments'
           ? { method: 'RSA-SHA256', consumerKey, privateKeyPem }
           : { method: 'HMAC-SHA1', consumerKey, secret: consumerSecret },
-      input: operation === 'process-recurring-payments' ? recurringInput : closeDayInput,
+      input: operation === 'process-recurring-payments' ? probedBatch : probedCloseDay,
       deadlineMs,
       ...change,
       operation,
@@ -142,7 +142,7 @@ export class Probe {
       return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };
     }
     const rows = texts.map((text) => [text, '1234567890', '10.42']);
-    return { operation: 'process-recurring-payments', input: { ...recurringInput, rows } };
+    return { operation: 'process-recurring-payments', input: { ...probedBatch, rows } };
   }
 
   /** The command with the paths in it made absolute, so that it can be started in another folder. */
@@ -158,9 +158,9 @@ export class Probe {
   }
 }
 
-export const closeDayInput: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
+export const probedCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
-export const recurringInput: RecurringInput = {
+export const probedBatch: RecurringInput = {
   columns: ['client-orderid', 'recurring-payment-id', 'amount'],
   rows: [['order-1', '1234567890', '10.42']],
 };

@@ -1,12 +1,12 @@
 /** Whether a case got a result at all: what every check of a case asks first. */
 
-import type { Answer } from '../adapter/open-cases.ts';
+import type { CaseAnswer } from '../adapter/open-cases.ts';
 import type { ClientReply } from '../exchange/client-case.ts';
 import { type Seen, wrong } from './checked-point.ts';
 
 /** The reply, or why there is none. `adapter_error` is a fault of the adapter by its own word. */
 export function sound(
-  answer: Answer,
+  answer: CaseAnswer,
 ): { readonly reply: ClientReply; readonly fault?: undefined } | { readonly reply?: undefined; readonly fault: Seen } {
   if (answer.kind !== 'reply') return { fault: wrong(answer.error.message, answer.error.hint) };
   const { outcome, reason } = answer.reply;
@@ -21,7 +21,7 @@ export function sound(
 }
 
 /** Sound, and nothing more is asked. */
-export function soundOr(answer: Answer, what: (reply: ClientReply) => Seen): Seen {
+export function soundOr(answer: CaseAnswer, what: (reply: ClientReply) => Seen): Seen {
   const { reply, fault } = sound(answer);
   return fault ?? what(reply);
 }

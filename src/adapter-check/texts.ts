@@ -4,7 +4,7 @@ import { utf8Hint } from '../adapter/hints.ts';
 import type { CloseDayInput } from '../exchange/client-case.ts';
 import type { Check } from './check-adapter.ts';
 import { right, type Seen, wrong } from './checked-point.ts';
-import { closeDayInput, type Probe } from './probe.ts';
+import { type AdapterProbe, probedCloseDay } from './probe.ts';
 import { sound, soundOr } from './sound.ts';
 
 export const texts: Readonly<Record<string, Check>> = {
@@ -24,7 +24,7 @@ export const texts: Readonly<Record<string, Check>> = {
     if (!probe.introduction.offers.ops.includes('close-day'))
       return right('It has no close-day, where they could differ.');
     const ask = (input: CloseDayInput) => probe.ask({ operation: 'close-day', input });
-    const [absent, empty] = [await ask(closeDayInput), await ask({ ...closeDayInput, sale_approved_sum: '' })];
+    const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
     const faults = [sound(absent.answer).fault, sound(empty.answer).fault].filter((fault) => fault !== undefined);
     if (faults[0] !== undefined) return faults[0];
     const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
@@ -38,7 +38,7 @@ export const texts: Readonly<Record<string, Check>> = {
 };
 
 /** The client may decline it; the adapter has to survive it. */
-async function withText(probe: Probe, text: string): Promise<Seen> {
+async function withText(probe: AdapterProbe, text: string): Promise<Seen> {
   const { fault, reply } = sound((await probe.ask(probe.withTexts(text))).answer);
   if (fault === undefined) return right(`It answered ${reply.outcome}.`);
   return wrong(fault.what, `${fault.hint} ${utf8Hint(probe.language)} Cut lines at 0x0A only.`);

@@ -9,7 +9,7 @@ import { languageOf } from './hints.ts';
 import { InPlaceOfAResult } from './in-place-of-a-result.ts';
 import { type Introduced, introduced } from './introduction.ts';
 import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from './messages.ts';
-import { type Answer, newCaseId, OpenCases } from './open-cases.ts';
+import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';
 import { remarksOn } from './remarks.ts';
 import { RoundTrip } from './round-trip.ts';
 import { StrayOutput } from './stray-output.ts';
@@ -90,13 +90,13 @@ export class Conversation {
    *
    * @param offers what the adapter offers, where that is known from another conversation
    */
-  ask(asked: SessionCase, offers = this.introduced.introduction.offers): Promise<Answer> {
+  ask(asked: SessionCase, offers = this.introduced.introduction.offers): Promise<CaseAnswer> {
     const deadlineMs = this.#options.heldMs ?? asked.deadlineMs * this.#roundTrip.slowness;
     return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, deadlineMs), deadlineMs, asked.name);
   }
 
   /** Sends a line that asks for an answer under an id, and waits for it. */
-  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number, name = 'a case'): Promise<Answer> {
+  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#instead.reset();
     this.say(lineFor(id));
@@ -233,7 +233,7 @@ export class Conversation {
     if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
   }
 
-  #circumstances(): faults.Circumstances {
+  #circumstances(): faults.AdapterState {
     return {
       language: languageOf(this.#ready?.introduction.client.language, this.#options.command),
       rest: this.#channel?.rest() ?? new Uint8Array(),

@@ -1,14 +1,14 @@
 /** The words for what goes wrong in a conversation: one sentence of fact, and a hint in the adapter's language. */
 import { AdapterError } from './adapter-error.ts';
 import type { Ending } from './channel.ts';
-import { crashHint, flushHint, halfLineHint, jsonHint, type Language, strayHint, utf8Hint } from './hints.ts';
+import { type AdapterLanguage, crashHint, flushHint, halfLineHint, jsonHint, strayHint, utf8Hint } from './hints.ts';
 import { maxLineBytes } from './messages.ts';
-import { quoted, visible } from './quoted.ts';
+import { inGuillemets, printable } from './quoted.ts';
 import type { StrayOutput } from './stray-output.ts';
 
 /** What is known of the adapter when something goes wrong. */
-export interface Circumstances {
-  readonly language: Language;
+export interface AdapterState {
+  readonly language: AdapterLanguage;
   /** An unfinished line. */
   readonly rest: Uint8Array;
   /** End of its standard error. */
@@ -27,7 +27,7 @@ export interface Circumstances {
   readonly strayInstead: string | undefined;
 }
 
-export function noReady(about: Circumstances, afterMs: number): AdapterError {
+export function noReady(about: AdapterState, afterMs: number): AdapterError {
   if (about.rest.length > 0) return unfinished(about, `hello was not answered within ${afterMs} ms`);
   const stray = about.firstStray === undefined ? '' : `; what it wrote is not of the protocol: ${about.firstStray}`;
   const waits = 'It has to answer hello with ready before it reads on, without waiting for the end of its input.';
@@ -39,7 +39,7 @@ export function noReady(about: Circumstances, afterMs: number): AdapterError {
 }
 
 /** @param name what a person calls the case */
-export function timedOut(about: Circumstances, name: string, afterMs: number): AdapterError {
+export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
   if (about.rest.length > 0) return unfinished(about, `${name} was not answered within ${Math.round(afterMs)} ms`);
   const { oddId, instead, strayInstead } = about;
   const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no result`;
@@ -52,7 +52,7 @@ export function timedOut(about: Circumstances, name: string, afterMs: number): A
 }
 
 /** Where something came, nothing was held back in a buffer. */
-function unansweredHint({ language, instead, strayInstead, answered }: Circumstances): string {
+function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
   if (strayInstead !== undefined) return `A line of the protocol begins with {. ${strayHint(language)}`;
   if (instead.length > 0) return 'Each case ends with one result that carries its id.';
   return answered
@@ -66,36 +66,36 @@ const sameId = 'give back the id unchanged, as the text that was sent.';
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return new AdapterError(
     'protocol-violation',
-    `A result has ${idInWords(id)} as its id, which must be the text that was sent: ${quoted(bytes)}`,
+    `A result has ${idInWords(id)} as its id, which must be the text that was sent: ${inGuillemets(bytes)}`,
     `Where the id was read as something else than text, ${sameId}`,
   );
 }
 
 /** An id as a sentence names it, whatever it is. */
 export function idInWords(id: unknown): string {
-  if (typeof id === 'string') return `"${visible(id).slice(0, 60)}"`;
+  if (typeof id === 'string') return `"${printable(id).slice(0, 60)}"`;
   if (id === undefined) return 'nothing';
   if (id === null) return 'null';
   if (typeof id === 'object') return Array.isArray(id) ? 'a list' : 'an object';
   return typeof id === 'number' ? `the number ${id}` : `the word ${id}`;
 }
 
-function unfinished(about: Circumstances, what: string): AdapterError {
+function unfinished(about: AdapterState, what: string): AdapterError {
   return new AdapterError(
     'half-line',
-    `The adapter began a line and did not finish it, and ${what}: ${quoted(about.rest)}`,
+    `The adapter began a line and did not finish it, and ${what}: ${inGuillemets(about.rest)}`,
     `${halfLineHint(about.language)} ${flushHint(about.language)}`,
   );
 }
 
 /** @param early before it had answered the greeting */
-export function ended(about: Circumstances, { code, how }: Ending, early: boolean): AdapterError {
+export function ended(about: AdapterState, { code, how }: Ending, early: boolean): AdapterError {
   const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
   const when = early ? 'before it had answered hello' : needed;
   if (about.rest.length > 0) {
     return new AdapterError(
       'half-line',
-      `The adapter ${how} in the middle of a line: ${quoted(about.rest)}`,
+      `The adapter ${how} in the middle of a line: ${inGuillemets(about.rest)}`,
       `${halfLineHint(about.language)} ${crashHint(about.lastWords)}`,
     );
   }
@@ -114,10 +114,10 @@ export function ended(about: Circumstances, { code, how }: Ending, early: boolea
 }
 
 export function flooded(
-  about: Circumstances,
+  about: AdapterState,
   { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
 ): AdapterError {
-  const shown = first ?? firstMessage ?? quoted(about.rest);
+  const shown = first ?? firstMessage ?? inGuillemets(about.rest);
   return new AdapterError(
     'flooded',
     `The adapter wrote ${lines} lines (${Math.round(bytes / 1024)} KiB) without one answer that was waited for among them, such as ${shown}`,
@@ -130,7 +130,7 @@ export function flooded(
 export function lineTooLong(start: Uint8Array): AdapterError {
   return new AdapterError(
     'line-too-long',
-    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${quoted(start, 80)}`,
+    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${inGuillemets(start, 80)}`,
     'Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.',
   );
 }
@@ -138,7 +138,7 @@ export function lineTooLong(start: Uint8Array): AdapterError {
 export function brokenLine(
   { code, where }: { readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string },
   bytes: Uint8Array,
-  language: Language,
+  language: AdapterLanguage,
 ): AdapterError {
   const what = {
     'not-utf8': 'a line that is not UTF-8',
@@ -150,13 +150,13 @@ export function brokenLine(
     'not-json': jsonHint(language),
     'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
   };
-  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoted(bytes)}`, hint[code]);
+  return new AdapterError(code, `The adapter wrote ${what[code]}: ${inGuillemets(bytes)}`, hint[code]);
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return new AdapterError(
     'protocol-violation',
-    `A result does not fit its schema: ${fault}, in ${quoted(bytes)}`,
+    `A result does not fit its schema: ${fault}, in ${inGuillemets(bytes)}`,
     'schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.',
   );
 }
@@ -179,6 +179,6 @@ export function sessionClosed(): AdapterError {
   );
 }
 
-function said({ lastWords }: Circumstances): string {
+function said({ lastWords }: AdapterState): string {
   return lastWords === '' ? '' : ` The end of its standard error: ${lastWords}`;
 }

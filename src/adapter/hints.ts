@@ -1,6 +1,6 @@
 /** What to do about an adapter's fault, in the words of the language that it is written in. */
 
-export type Language =
+export type AdapterLanguage =
   | 'node'
   | 'python'
   | 'ruby'
@@ -16,7 +16,7 @@ export type Language =
   | 'unknown';
 
 /** Names of languages, of their programs, and endings of their files. */
-const names: Readonly<Record<Exclude<Language, 'unknown'>, string>> = {
+const names: Readonly<Record<Exclude<AdapterLanguage, 'unknown'>, string>> = {
   node: 'node nodejs javascript typescript deno bun tsx mjs cjs js ts',
   python: 'python python2 python3 pypy py',
   ruby: 'ruby jruby bundle rb',
@@ -32,11 +32,13 @@ const names: Readonly<Record<Exclude<Language, 'unknown'>, string>> = {
 };
 
 const aliases = new Map(
-  Object.entries(names).flatMap(([language, words]) => words.split(' ').map((word) => [word, language as Language])),
+  Object.entries(names).flatMap(([language, words]) =>
+    words.split(' ').map((word) => [word, language as AdapterLanguage]),
+  ),
 );
 
 /** The language that an adapter named, or the one that its command looks like. */
-export function languageOf(named: string | undefined, command: readonly string[] = []): Language {
+export function languageOf(named: string | undefined, command: readonly string[] = []): AdapterLanguage {
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
   for (const word of command) {
@@ -51,7 +53,7 @@ export function languageOf(named: string | undefined, command: readonly string[]
   return 'unknown';
 }
 
-const flush: Readonly<Record<Language, string>> = {
+const flush: Readonly<Record<AdapterLanguage, string>> = {
   node: 'write with process.stdout.write and let the event loop run',
   python: 'start it with python -u, or print(..., flush=True)',
   ruby: 'set $stdout.sync = true at the top',
@@ -68,11 +70,11 @@ const flush: Readonly<Record<Language, string>> = {
 };
 
 /** A pipe is buffered in blocks by most runtimes, so that an answer stays in the adapter. */
-export function flushHint(language: Language): string {
+export function flushHint(language: AdapterLanguage): string {
   return `If the answer was written, it may sit in a buffer: ${flush[language]}.`;
 }
 
-const exit: Partial<Readonly<Record<Language, string>>> = {
+const exit: Partial<Readonly<Record<AdapterLanguage, string>>> = {
   node: 'process.exit() drops what a pipe has not taken yet; let the program end by itself',
   python: 'os._exit() drops what is buffered; return from main',
   ruby: 'exit! drops what is buffered; use exit',
@@ -80,11 +82,11 @@ const exit: Partial<Readonly<Record<Language, string>>> = {
   go: 'os.Exit and log.Fatal run no deferred Flush',
 };
 
-export function halfLineHint(language: Language): string {
+export function halfLineHint(language: AdapterLanguage): string {
   return `End each line with a line feed and flush it before the program ends${exit[language] === undefined ? '' : `: ${exit[language]}`}.`;
 }
 
-const divert: Partial<Readonly<Record<Language, string>>> = {
+const divert: Partial<Readonly<Record<AdapterLanguage, string>>> = {
   node: 'console.error instead of console.log',
   python: 'print(..., file=sys.stderr)',
   ruby: 'warn instead of puts',
@@ -95,12 +97,12 @@ const divert: Partial<Readonly<Record<Language, string>>> = {
   shell: 'echo ... >&2',
 };
 
-export function strayHint(language: Language): string {
+export function strayHint(language: AdapterLanguage): string {
   const how = divert[language];
   return `Standard output belongs to the protocol: write everything else to standard error${how === undefined ? '' : ` (${how})`}, or the protocol to file descriptor 3.`;
 }
 
-const utf8: Partial<Readonly<Record<Language, string>>> = {
+const utf8: Partial<Readonly<Record<AdapterLanguage, string>>> = {
   python: "sys.stdout.reconfigure(encoding='utf-8')",
   ruby: "$stdout.set_encoding('UTF-8') and Encoding.default_external = 'UTF-8'",
   perl: "JSON::PP->new->utf8 on a raw handle, or binmode(STDOUT, ':encoding(UTF-8)') but not both",
@@ -108,17 +110,17 @@ const utf8: Partial<Readonly<Record<Language, string>>> = {
   java: 'new PrintStream(System.out, true, "UTF-8")',
 };
 
-export function utf8Hint(language: Language): string {
+export function utf8Hint(language: AdapterLanguage): string {
   return `The protocol is UTF-8 whatever the locale${utf8[language] === undefined ? '' : `: ${utf8[language]}`}. Bytes of unknown encoding go into base64 members.`;
 }
 
-const json: Partial<Readonly<Record<Language, string>>> = {
+const json: Partial<Readonly<Record<AdapterLanguage, string>>> = {
   python: 'json.dumps(..., allow_nan=False)',
   php: 'json_encode returns false on invalid UTF-8; use JSON_THROW_ON_ERROR',
   shell: 'build the line with jq -c, never with echo',
 };
 
-export function jsonHint(language: Language): string {
+export function jsonHint(language: AdapterLanguage): string {
   return `Each line is one JSON object (RFC 8259) written by a JSON library${json[language] === undefined ? '' : `: ${json[language]}`}.`;
 }
 

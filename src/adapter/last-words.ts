@@ -1,5 +1,5 @@
 /** Drains a stream of text that nobody may need: head and tail are kept, the middle is only counted. */
-import { visible } from './quoted.ts';
+import { printable } from './quoted.ts';
 
 const keep = 16 * 1024;
 
@@ -33,7 +33,7 @@ function telling(all: readonly string[]): readonly string[] {
 
 function lines(bytes: Buffer): string[] {
   const all = bytes.toString('utf8').split('\n');
-  return all.map((line) => visible(line.trim())).filter((line) => line !== '');
+  return all.map((line) => printable(line.trim())).filter((line) => line !== '');
 }
 
 /** At most 300 characters. */

@@ -1,5 +1,7 @@
 /** The lines of the adapter protocol, both ways; schemas/adapter documents them, and the rest of this room carries them. */
+
 import { type AdapterMessageName, plainJson, type SchemaFault, validate, validateClosed } from '../../schemas/index.ts';
+import type { ClientReply } from '../exchange/client-case.ts';
 import { isJsonObject, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { utf8Text } from '../protocol/utf8.ts';
@@ -121,4 +123,28 @@ export function isKnown(t: string): t is (typeof fromAdapter)[number] {
 /** JSON.stringify escapes halves of surrogate pairs and line feeds, so that any text stays one line of valid UTF-8. */
 function line(message: object): string {
   return `${JSON.stringify(message)}\n`;
+}
+
+/** The `result` message as the rest of the suite reads it. */
+export type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
+
+/** The reply without members that are null, or in one clause what is wrong with the message. */
+export function replyOf(message: Message): ReadReply {
+  const [fault] = faultsOf(message);
+  if (fault !== undefined) return { fault: fault.sentence };
+  const { outcome, decoded, stages, stage, reason, message: text } = withoutNulls(message) as Record<string, unknown>;
+  const reply = { outcome, decoded, stages, stage, reason: reason ?? text };
+  return { reply: withoutUndefined(reply) as unknown as ClientReply };
+}
+
+/** Many languages write null for what is not there. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+function withoutUndefined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

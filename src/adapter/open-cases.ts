@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../exchange/client-case.ts';
 import type { AdapterError } from './adapter-error.ts';
 import { idInWords, wrongId, wrongResult } from './faults.ts';
-import type { Message } from './messages.ts';
-import { quoted } from './quoted.ts';
-import { replyOf } from './reply.ts';
+import { type Message, replyOf } from './messages.ts';
+import { inGuillemets } from './quoted.ts';
 
-export type Answer =
+export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
   /** The answer cannot be used; the adapter lives on. */
   | { readonly kind: 'fault'; readonly error: AdapterError }
@@ -21,7 +20,7 @@ interface Open {
   readonly sentAt: number;
   readonly deadlineMs: number;
   timer?: NodeJS.Timeout;
-  readonly answer: (answer: Answer) => void;
+  readonly answer: (answer: CaseAnswer) => void;
 }
 
 export interface OpenCasesOptions {
@@ -50,7 +49,7 @@ export class OpenCases {
   }
 
   /** Waits for the answer to a case, never longer than three times its deadline. */
-  wait(id: string, deadlineMs: number, name: string): Promise<Answer> {
+  wait(id: string, deadlineMs: number, name: string): Promise<CaseAnswer> {
     return new Promise((answer) => {
       this.#open.set(id, { name, sentAt: Date.now(), deadlineMs, answer });
       this.progress(id);
@@ -144,7 +143,7 @@ export class OpenCases {
   }
 
   #note(kind: string, what: string, bytes: Uint8Array): void {
-    this.#options.note(kind, `${what}: ${quoted(bytes)}`);
+    this.#options.note(kind, `${what}: ${inGuillemets(bytes)}`);
   }
 
   #onDeadline(id: string, { name, sentAt, answer }: Open): void {
@@ -165,7 +164,7 @@ export class OpenCases {
     answer({ kind: 'timed-out', error: this.#options.timedOut(id, name, Date.now() - sentAt), late });
   }
 
-  #answer(id: string, answer: Answer): void {
+  #answer(id: string, answer: CaseAnswer): void {
     const open = this.#open.get(id)!;
     clearTimeout(open.timer);
     this.#open.delete(id);

@@ -1,6 +1,6 @@
 /** What is noted of a message for people to read, whatever else it brings about. */
 import { isKnown, type Message } from './messages.ts';
-import { quoted, visible } from './quoted.ts';
+import { inGuillemets, printable } from './quoted.ts';
 
 export interface Remark {
   /** In the plural, for the count. */
@@ -17,7 +17,7 @@ export interface Remark {
  * @param greeted whether hello had been sent before it came
  */
 export function remarksOn(message: Message, bytes: Uint8Array, greeted: boolean): readonly Remark[] {
-  const name = `"${visible(message.t).slice(0, 40)}"`;
+  const name = `"${printable(message.t).slice(0, 40)}"`;
   const early = {
     kind: 'messages before hello',
     sentence: `The adapter sent ${name} before it was greeted with hello.`,
@@ -35,9 +35,9 @@ export function remarksOn(message: Message, bytes: Uint8Array, greeted: boolean)
 
 function logged(text: unknown, bytes: Uint8Array): Remark {
   if (typeof text === 'string') {
-    return { kind: 'log messages', sentence: `The adapter says: ${visible(text).slice(0, 300)}` };
+    return { kind: 'log messages', sentence: `The adapter says: ${printable(text).slice(0, 300)}` };
   }
   const why = text === undefined ? 'it has no text' : 'its text is not of the JSON type string';
-  const sentence = `A log message does not fit and is ignored, since ${why}: ${quoted(bytes)}`;
+  const sentence = `A log message does not fit and is ignored, since ${why}: ${inGuillemets(bytes)}`;
   return { kind: 'log messages that do not fit', sentence, once: true };
 }

@@ -6,7 +6,7 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from './c
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { sessionClosed } from './faults.ts';
-import type { Answer } from './open-cases.ts';
+import type { CaseAnswer } from './open-cases.ts';
 import { Turns } from './turns.ts';
 
 /** `repeated`: the adapter ended while the case was open, so that it was asked once more, alone, and may have sent twice. */
@@ -84,7 +84,7 @@ class Session implements ClientSession {
     );
   }
 
-  async #attempt(asked: SessionCase, alone: boolean): Promise<Answer> {
+  async #attempt(asked: SessionCase, alone: boolean): Promise<CaseAnswer> {
     const over = await this.#turns.take({ alone });
     try {
       const conversation = await this.#alive();
@@ -104,7 +104,10 @@ class Session implements ClientSession {
   }
 
   /** The case keeps its turn until the adapter shows that it is free, or is ended. */
-  async #settle(conversation: Conversation, { late, error }: Extract<Answer, { kind: 'timed-out' }>): Promise<void> {
+  async #settle(
+    conversation: Conversation,
+    { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
+  ): Promise<void> {
     if ((await late) || conversation.over !== undefined) return;
     this.#options.notes.add(
       'ends of a stuck adapter',

@@ -1,5 +1,5 @@
 /** Output that nobody waits for, of the protocol or not: tolerated and noted, until there is so much of it that nothing else may follow. */
-import { quoted } from './quoted.ts';
+import { inGuillemets } from './quoted.ts';
 
 export class StrayOutput {
   readonly #limits: { readonly lines: number; readonly bytes: number };
@@ -22,7 +22,7 @@ export class StrayOutput {
 
   /** @returns the line, quoted */
   line(bytes: Uint8Array): string {
-    const shown = quoted(bytes);
+    const shown = inGuillemets(bytes);
     this.first ??= shown;
     this.lines++;
     return shown;
@@ -30,7 +30,7 @@ export class StrayOutput {
 
   /** A message of the protocol that nothing waits for: a log, a second answer. */
   message(bytes: Uint8Array): void {
-    this.firstMessage ??= quoted(bytes);
+    this.firstMessage ??= inGuillemets(bytes);
     this.lines++;
   }
 

@@ -7,7 +7,7 @@ import type { Spent } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
 import type { Pace } from './pace.ts';
 import { hasOneEffect, operationOf, saidTo, settlementOf } from './settlement.ts';
-import { type Effect, isSigned, worstCaseOf } from './worst-case.ts';
+import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 /**
  * Why a request was not sent: `allow` has no room for it, or would have it but for answers that nobody can read; the
@@ -104,7 +104,7 @@ export const noRoomBeside = 'allow has no room for one that counts beside the ri
 
 /** Why a refusal of the request would not be believed, as the beginning of a sentence; undefined where it would. Pure. */
 export function whyNotBelieved(
-  worst: Effect,
+  worst: WorstEffect,
   { atClosingGate }: Pick<Purpose, 'atClosingGate'>,
   { trustRefusals }: Pick<Limits, 'trustRefusals'>,
   refusals: Readonly<Record<'closesDay' | 'payments', number>>,
@@ -121,7 +121,7 @@ function actsAllTheSame({ unknownEndpointId }: Site): string {
 }
 
 /** What that endpoint does not clearly accept is given back: a gateway may answer there as it likes. */
-function atUnknown(exchange: Exchange, worst: Effect, acted: boolean): Settlement {
+function atUnknown(exchange: Exchange, worst: WorstEffect, acted: boolean): Settlement {
   const { answer, event, by } = settlementOf(exchange, worst);
   if (acted) return { event: 'confirm', answer };
   return { event: 'release', answer, ...(event === 'release' && by === undefined ? {} : { by: 'target' as const }) };

@@ -1,10 +1,10 @@
 /** The lines of a ledger, and what they add up to. Pure. */
-import type { Answer } from '../answers/acceptance.ts';
+import type { Acceptance } from '../answers/acceptance.ts';
 import type { Exchange, FailureKind } from '../exchange/exchange.ts';
 import type { Allowance } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
 import { nothingSpent, type Spent, spend, sum } from './budget.ts';
-import type { Effect } from './worst-case.ts';
+import type { WorstEffect } from './worst-case.ts';
 
 interface Common {
   /** RFC 3339. */
@@ -14,12 +14,12 @@ interface Common {
 }
 
 /** What came back, in a status code and a word: what the target itself writes never stands in the ledger. */
-export interface Answered {
+export interface AnswerInLedger {
   readonly status?: number;
-  readonly said: Answer | FailureKind;
+  readonly said: Acceptance | FailureKind;
 }
 
-export function answeredWith({ response, failure }: Exchange, said: Answer): Answered {
+export function answeredWith({ response, failure }: Exchange, said: Acceptance): AnswerInLedger {
   if (response === undefined) return { said: failure?.kind ?? said };
   return { status: response.status, said };
 }
@@ -39,18 +39,23 @@ export type LedgerLine =
       /** Set for the right request whose acceptance shows that the target tells right from wrong. */
       readonly settles?: boolean;
     } & Effects)
-  | (Common & { readonly event: 'release'; readonly id: number; readonly answer: Answered; readonly by?: 'target' })
+  | (Common & {
+      readonly event: 'release';
+      readonly id: number;
+      readonly answer: AnswerInLedger;
+      readonly by?: 'target';
+    })
   | (Common & {
       readonly event: 'unclear';
       readonly id: number;
-      readonly answer: Answered;
+      readonly answer: AnswerInLedger;
       /** Set where an answer came that nobody can read. */
       readonly unreadable?: boolean;
     })
   | (Common & {
       readonly event: 'confirm';
       readonly id: number;
-      readonly answer: Answered;
+      readonly answer: AnswerInLedger;
       /** Set where it should have been refused: no more of that kind is sent. */
       readonly stops?: string;
     })
@@ -71,7 +76,7 @@ type Effects =
     };
 
 /** The members of a `reserve` line that say what is reserved. */
-export function reservedFor(worst: Effect): Effects {
+export function reservedFor(worst: WorstEffect): Effects {
   if (worst.effect === 'closes-day') return worst;
   const { cents, ...rest } = worst;
   return { ...rest, total: inDecimals(cents) };
@@ -222,11 +227,11 @@ function total(settled: readonly Settled[]): Spent {
   return settled.reduce((spent, { line }) => spend(spent, worstOf(line)), nothingSpent);
 }
 
-function byOperation<T>(value: (effect: Effect['effect']) => T): ByOperation<T> {
+function byOperation<T>(value: (effect: WorstEffect['effect']) => T): ByOperation<T> {
   return { closesDay: value('closes-day'), payments: value('starts-payments') };
 }
 
-function worstOf(line: Reserve): Effect {
+function worstOf(line: Reserve): WorstEffect {
   const { endpointId } = line;
   if (line.effect === 'closes-day') return { effect: line.effect, endpointId };
   return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total) ?? 0 };

@@ -3,7 +3,7 @@ import type { Allowance } from '../target/live-config.ts';
 import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
 import { holds, openLedgerFile, type WriteBytes } from './ledger-file.ts';
 import {
-  type Answered,
+  type AnswerInLedger,
   balanceOf,
   type LedgerBalance,
   type LedgerLine,
@@ -11,12 +11,12 @@ import {
   reservedFor,
 } from './ledger-lines.ts';
 import { LiveError } from './live-error.ts';
-import type { Effect } from './worst-case.ts';
+import type { WorstEffect } from './worst-case.ts';
 
 /** What is known of a request once its answer came, or did not. */
 export interface Settlement {
   readonly event: 'release' | 'confirm' | 'unclear';
-  readonly answer: Answered;
+  readonly answer: AnswerInLedger;
   readonly stops?: string;
   /** Of a release: nothing but the target's word says that nothing was done. */
   readonly by?: 'target';
@@ -47,7 +47,7 @@ export interface Ledger {
    * Reserves the worst case. Once it returns, the reservation is on the disk, and no other run has begun before that. What goes
    * to the unknown endpoint is written down whatever is allowed.
    */
-  reserve(worst: Effect, allow: Allowance, what: string, terms?: Terms): { readonly id: number } | Refused;
+  reserve(worst: WorstEffect, allow: Allowance, what: string, terms?: Terms): { readonly id: number } | Refused;
   settle(id: number, settlement: Settlement): void;
   /** Without it everything that the run did counts into the next ones. */
   end(): void;
@@ -112,7 +112,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
 }
 
 function whyNoRoom(
-  worst: Effect,
+  worst: WorstEffect,
   { spent, unreadable }: LedgerBalance,
   allow: Allowance,
   keep: Spent = nothingSpent,
@@ -134,11 +134,11 @@ type NewLine = Without<LedgerLine>;
 
 /** What this process reserved itself: a file that says less does not give it back. */
 function newMemory() {
-  const reservations = new Map<number, Effect>();
+  const reservations = new Map<number, WorstEffect>();
   let last = 0;
   return {
     lastId: () => last,
-    reserved(id: number, worst: Effect) {
+    reserved(id: number, worst: WorstEffect) {
       last = id;
       reservations.set(id, worst);
     },

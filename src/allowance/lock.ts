@@ -1,7 +1,7 @@
 /** One run at a time to a target. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Lock, takeLock as lockOf } from '../disk/process-lock.ts';
+import { type Lock, takeProcessLock as lockOf } from '../disk/process-lock.ts';
 import { LiveError } from './live-error.ts';
 
 /**
@@ -9,7 +9,7 @@ import { LiveError } from './live-error.ts';
  * once more. Makes the
  * folder where there is none. Throws LiveError `in-use` or `bad-ledger`.
  */
-export function takeLock(path: string): Lock {
+export function takeLedgerLock(path: string): Lock {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {

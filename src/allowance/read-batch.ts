@@ -6,7 +6,7 @@ import { ownOrder } from './chargeable.ts';
 import { mostPayments, payloadsIn } from './payload-rows.ts';
 import type { Forbidden } from './worst-case.ts';
 
-export interface Batch {
+export interface BookedBatch {
   readonly count: number;
   readonly cents: number;
 }
@@ -21,7 +21,7 @@ const columnNames = ['clientorderid', idColumn, ...amountColumns];
  *
  * @param body as sent
  */
-export function worstBatch(body: Uint8Array, profiles: Profiles): Batch | Forbidden {
+export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Forbidden {
   const readings = readPayloads(body);
   if (readings === undefined) return { forbidden: 'its body cannot be read' };
   const read = dearest(
@@ -32,8 +32,8 @@ export function worstBatch(body: Uint8Array, profiles: Profiles): Batch | Forbid
   return { count: Math.max(read.count, 1), cents: Math.max(read.cents, mostOf(profiles)) };
 }
 
-function together(payloads: readonly (Batch | Forbidden)[]): Batch | Forbidden {
-  let total: Batch = { count: 0, cents: 0 };
+function together(payloads: readonly (BookedBatch | Forbidden)[]): BookedBatch | Forbidden {
+  let total: BookedBatch = { count: 0, cents: 0 };
   for (const read of payloads) {
     if ('forbidden' in read) return read;
     total = { count: total.count + read.count, cents: total.cents + read.cents };
@@ -50,7 +50,7 @@ function readPayloads(body: Uint8Array): ReturnType<typeof payloadsIn> | undefin
 }
 
 /** The worst over all ways in which the payload may be unpacked. */
-function worstPayload(payload: string, profiles: Profiles): Batch | Forbidden {
+function worstPayload(payload: string, profiles: Profiles): BookedBatch | Forbidden {
   const once = fromBase64(payload);
   const unpacked = [payload, once, fromBase64(once), Buffer.from(payload, 'hex').toString('utf8')];
   const readings = unpacked.filter((csv) => isPlausible(csv, profiles)).map((csv) => worstCsv(csv, profiles));
@@ -58,10 +58,10 @@ function worstPayload(payload: string, profiles: Profiles): Batch | Forbidden {
   return dearest(readings);
 }
 
-function dearest(readings: readonly (Batch | Forbidden)[]): Batch | Forbidden {
+function dearest(readings: readonly (BookedBatch | Forbidden)[]): BookedBatch | Forbidden {
   const forbidden = readings.find((reading) => 'forbidden' in reading);
   if (forbidden !== undefined) return forbidden;
-  const batches = readings as readonly Batch[];
+  const batches = readings as readonly BookedBatch[];
   return {
     count: Math.max(...batches.map(({ count }) => count)),
     cents: Math.max(...batches.map(({ cents }) => cents)),
@@ -79,7 +79,7 @@ function isPlausible(csv: string, profiles: Profiles): boolean {
   return linesOf(csv).some((cells) => cells.some((cell) => isName(cell) || profiles.has(cell)));
 }
 
-function worstCsv(csv: string, profiles: Profiles): Batch | Forbidden {
+function worstCsv(csv: string, profiles: Profiles): BookedBatch | Forbidden {
   const plain = csv.replace(/^\ufeff/, '');
   const rows = namedRows(plain) ?? guessedRows(plain, profiles);
   const doubt = naiveRows(plain, profiles)

@@ -1,19 +1,19 @@
 /** What the answer to a request says of its effect: done, not done, or nobody knows. Pure. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { type Answer, blameForUnclear, classify, neverArrived } from '../answers/acceptance.ts';
+import { type Acceptance, blameForUnclear, classify, neverArrived } from '../answers/acceptance.ts';
 import { errorCodeOf, responseObject, statusOf } from '../answers/close-day-body.ts';
 import { parameterOf } from '../answers/recurring-body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JsonNumber } from '../protocol/json.ts';
 import type { Settlement } from './ledger.ts';
 import { answeredWith } from './ledger-lines.ts';
-import type { Effect } from './worst-case.ts';
+import type { WorstEffect } from './worst-case.ts';
 
 /**
  * Only what never arrived is given back for certain. A documented refusal of a request with one effect is given back on the
  * target's word, which the ledger counts; a refused batch of several payments may have started some of them.
  */
-export function settlementOf(exchange: Exchange, worst: Effect): Settlement {
+export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   const operation = operationOf(worst);
   const said = saidTo(operation, exchange);
   const answer = answeredWith(exchange, said);
@@ -26,16 +26,16 @@ export function settlementOf(exchange: Exchange, worst: Effect): Settlement {
   return { event: 'unclear', answer, ...(unreadable ? { unreadable } : {}) };
 }
 
-export function saidTo(operation: Operation, exchange: Exchange): Answer {
+export function saidTo(operation: Operation, exchange: Exchange): Acceptance {
   return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
 }
 
 /** Whether its refusal says all of what it did. */
-export function hasOneEffect(worst: Effect): boolean {
+export function hasOneEffect(worst: WorstEffect): boolean {
   return worst.effect === 'closes-day' || worst.count === 1;
 }
 
-export function operationOf({ effect }: Effect): Operation {
+export function operationOf({ effect }: WorstEffect): Operation {
   return effect === 'closes-day' ? 'close-day' : 'process-recurring-payments';
 }
 

@@ -6,7 +6,7 @@ import type { Site } from '../target/site.ts';
 import { worstBatch } from './read-batch.ts';
 
 /** `unknown`: at the endpoint that the configuration names as one that does not exist; then nothing of it should happen. */
-export type Effect =
+export type WorstEffect =
   | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
   | {
       readonly effect: 'starts-payments';
@@ -17,7 +17,7 @@ export type Effect =
       readonly unknown?: true;
     };
 
-export type WorstCase = { readonly effect: 'none' } | Effect;
+export type WorstCase = { readonly effect: 'none' } | WorstEffect;
 
 /** A request that may not be sent to this target, whatever is allowed. */
 export interface Forbidden {

@@ -7,9 +7,9 @@ import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
 
 /** `past-authentication`: error 99, which nobody gets without a right signature. `unclear`: neither yes nor no. */
-export type Answer = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
+export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
-export function classify({ label, exchange }: Case): Answer {
+export function classify({ label, exchange }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';
   return label.operation === 'close-day' ? closeDayAnswer(exchange) : recurringAnswer(exchange);
 }
@@ -82,7 +82,7 @@ export function formOfAnswer(exchange: Exchange): string {
   return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
-function closeDayAnswer(exchange: Exchange): Answer {
+function closeDayAnswer(exchange: Exchange): Acceptance {
   const { status } = exchange.response!;
   if (noAnswerToTheRequest(status)) return 'unclear';
   const said = statusOf(exchange);
@@ -91,7 +91,7 @@ function closeDayAnswer(exchange: Exchange): Answer {
   return status === 401 || status === 403 ? 'refused' : 'unclear';
 }
 
-function recurringAnswer(exchange: Exchange): Answer {
+function recurringAnswer(exchange: Exchange): Acceptance {
   const { status } = exchange.response!;
   const type = parameterOf(exchange, 'type');
   if (type === 'validation-error' || type === 'error') return 'refused';

@@ -45,7 +45,7 @@ export function statusOf(exchange: Exchange): string | undefined {
 /** `response.errorCode` as text, whether it came as text or as a number. */
 export function errorCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
-  return code === undefined ? undefined : textOf(code);
+  return code === undefined ? undefined : valueInWords(code);
 }
 
 /** `response.errorMessage`, where it is text. */
@@ -61,7 +61,7 @@ export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
 }
 
 /** A JSON value as a person writes it: numbers keep their digits. */
-export function textOf(value: JsonValue | undefined): string {
+export function valueInWords(value: JsonValue | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean') return String(value);

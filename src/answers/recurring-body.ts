@@ -9,7 +9,7 @@ export interface Parameter {
   readonly endsWithLineFeed: boolean;
 }
 
-export type RecurringBody =
+export type BatchAnswer =
   | { readonly kind: 'empty' }
   | {
       readonly kind: 'parameters';
@@ -23,7 +23,7 @@ export type RecurringBody =
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
 /** The body of an answer; undefined where no answer came. A body is one of 2.4 if it has at least one of its names. */
-export function recurringBody(exchange: Exchange): RecurringBody | undefined {
+export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   if (bodyLength(response) === 0) return { kind: 'empty' };
@@ -40,7 +40,7 @@ export function recurringBody(exchange: Exchange): RecurringBody | undefined {
 const mostOthers = 100;
 
 /** Of a long body: of other parameters the first ones, and one that has a value or no line feed if there is any. */
-function judgedPart(body: RecurringBody): RecurringBody {
+function judgedPart(body: BatchAnswer): BatchAnswer {
   if (body.kind !== 'parameters') return body;
   const others = body.parameters.filter(({ name }) => !namedParameters.includes(name));
   const told = new Set([
@@ -60,9 +60,9 @@ function beginning(text: string): string {
 }
 
 /** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
-const known = new WeakMap<object, RecurringBody>();
+const known = new WeakMap<object, BatchAnswer>();
 
-function read(bytes: Uint8Array): RecurringBody {
+function read(bytes: Uint8Array): BatchAnswer {
   // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map(readParameter);

@@ -6,12 +6,12 @@ import type { Deviation } from './deviation.ts';
 import { searchedDeviations } from './deviations/index.ts';
 import { dialects } from './dialects.ts';
 import { readEvidence } from './evidence.ts';
-import { type Fact, factsOf, type Operation, operationOf } from './facts.ts';
+import { type AddressedOperation, addressedOperation, type Fact, factsOf } from './facts.ts';
 import { allDeviationsOf } from './found.ts';
 import { hostSpellings } from './host-spellings.ts';
 import { formOf, type Malformation } from './malformations.ts';
-import { announcedBy, type Reading, readSignature } from './readings.ts';
-import { type Limits, search, usualLimits } from './search.ts';
+import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
+import { type SearchLimits, search, usualLimits } from './search.ts';
 import { signatureFacts } from './signature-facts.ts';
 import { type Language, snippetOf } from './snippets/index.ts';
 
@@ -25,7 +25,7 @@ export interface AutopsyKeys {
 export interface AutopsyOptions {
   /** Adds a snippet to each deviation. */
   readonly language?: Language;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<SearchLimits>;
 }
 
 export interface NamedDeviation {
@@ -42,7 +42,7 @@ export interface Autopsy {
   readonly signature: 'right' | 'wrong';
   /** What breaks section 5 or RFC 5849 in the form of the request, whatever its signature is. */
   readonly malformations: readonly Malformation[];
-  readonly operation: Operation;
+  readonly operation: AddressedOperation;
   /** As announced; empty where nothing is. */
   readonly signatureMethod: string;
   /** The smallest set that gives the signed bytes, in the order of signing; empty if it is right or if none was found. */
@@ -65,7 +65,7 @@ export interface Autopsy {
 /** Examines a request as it was on the wire, `scheme` and `host` as the client saw them. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
   const evidence = readEvidence(request);
-  const operation = operationOf(request.target);
+  const operation = addressedOperation(request.target);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
   const candidates = candidatesFor(evidence, {
     consumerKey: evidence.credential('oauth_consumer_key') ?? '',
@@ -79,7 +79,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
   };
   const others = evidence.credentials.map(({ value }) => value);
-  const read = readSignature(text, announced, atHand, others);
+  const read = signatureReadings(text, announced, atHand, others);
   const limits = { ...usualLimits, ...options.limits };
   const searched =
     read.readings.length === 0
@@ -123,7 +123,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
 function dialectsLike(
   candidates: Candidates,
   found: readonly Deviation[],
-  { kind, hash, matches }: Reading,
+  { kind, hash, matches }: SignatureReading,
 ): { id: string; library: string }[] {
   if (kind === 'plaintext' || found.length === 0) return [];
   return dialects
@@ -139,7 +139,7 @@ function told({ id, summary, developer, fix, snippet }: Deviation, language: Lan
   return { id, summary, developer, fix, ...(code === undefined ? {} : { snippet: code }) };
 }
 
-function keyFacts(kind: Reading['kind'] | undefined, keys: AutopsyKeys): Fact[] {
+function keyFacts(kind: SignatureReading['kind'] | undefined, keys: AutopsyKeys): Fact[] {
   if (kind === 'rsa' && keys.publicKey === undefined) {
     return [{ id: 'no-key', text: 'Without the public key an RSA signature cannot be examined.' }];
   }

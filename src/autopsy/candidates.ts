@@ -1,9 +1,9 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
 
 import { type Deviation, partsChangedBy } from './deviation.ts';
-import type { Evidence } from './evidence.ts';
+import type { RequestEvidence } from './evidence.ts';
 import { type PieceKey, pieceKey, storeOf } from './kept.ts';
-import { collect, type Parameter } from './signer/collect.ts';
+import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { joinParameters } from './signer/join.ts';
 import { keyBytes, type Secrets } from './signer/key.ts';
@@ -39,7 +39,7 @@ interface Piece<T> {
   readonly key: PieceKey;
 }
 
-export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates {
+export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Candidates {
   const isLarge = evidence.request.body.length > large;
   const encoderAt = encodersOf(evidence);
   const collectedAt = collectorOf(evidence, isLarge);
@@ -106,7 +106,7 @@ export function candidatesFor(evidence: Evidence, secrets: Secrets): Candidates 
 }
 
 /** One encoder for each way to encode, since an encoder remembers what it encoded. */
-function encodersOf(evidence: Evidence): (set: readonly Deviation[]) => Encoder {
+function encodersOf(evidence: RequestEvidence): (set: readonly Deviation[]) => Encoder {
   const right = rightEncoder();
   const plain = encoderOf(plainRecipe, right);
   const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
@@ -117,10 +117,13 @@ function encodersOf(evidence: Evidence): (set: readonly Deviation[]) => Encoder 
 }
 
 /** Parameters before they are arranged; sets of deviations that collect the same ones go on under one key. */
-function collectorOf(evidence: Evidence, isLarge: boolean): (set: readonly Deviation[]) => Piece<readonly Parameter[]> {
+function collectorOf(
+  evidence: RequestEvidence,
+  isLarge: boolean,
+): (set: readonly Deviation[]) => Piece<readonly CollectedParameter[]> {
   const names = new Map<string, number>();
-  const collections = storeOf<Piece<readonly Parameter[]>>(most, ({ is }) => 100 * is.length);
-  const nameOf = (parameters: readonly Parameter[]): number => {
+  const collections = storeOf<Piece<readonly CollectedParameter[]>>(most, ({ is }) => 100 * is.length);
+  const nameOf = (parameters: readonly CollectedParameter[]): number => {
     const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
     const name = names.get(content) ?? names.size;
     names.set(content, name);

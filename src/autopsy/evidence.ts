@@ -2,11 +2,11 @@
 import type { WireRequest } from '../protocol/index.ts';
 import { queryOf } from '../protocol/index.ts';
 import { type ReadAuthorization, readAuthorization } from './read-authorization.ts';
-import { formType, readForm, type WrittenPair } from './written-pairs.ts';
+import { formType, type WrittenPair, writtenPairs } from './written-pairs.ts';
 
 export type Source = 'header' | 'query' | 'body';
 
-export interface Evidence {
+export interface RequestEvidence {
   readonly request: WireRequest;
   readonly header: ReadAuthorization;
   /** Where the `oauth_*` parameters stand; undefined where there are none with a signature. */
@@ -23,11 +23,11 @@ export interface Evidence {
 }
 
 /** Reads a request as leniently as can be: a faulty one is what an autopsy is for. Never throws. */
-export function readEvidence(request: WireRequest): Evidence {
+export function readEvidence(request: WireRequest): RequestEvidence {
   const header = readAuthorization(request.headers);
   const bodyIsForm = formType(request.headers);
-  const query = readForm(Buffer.from(queryOf(request.target)));
-  const body = bodyIsForm ? readForm(request.body) : [];
+  const query = writtenPairs(Buffer.from(queryOf(request.target)));
+  const body = bodyIsForm ? writtenPairs(request.body) : [];
   const credentialsIn = placeOfCredentials(header.pairs, query, body);
   const given = { header: header.pairs, query, body, none: [] }[credentialsIn ?? 'none'];
   const isCredential = ({ name }: WrittenPair): boolean => name.startsWith('oauth_');

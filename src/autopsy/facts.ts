@@ -1,5 +1,5 @@
 /** What is worth saying of a request besides its signature and its faults of form. */
-import type { Evidence } from './evidence.ts';
+import type { RequestEvidence } from './evidence.ts';
 import type { WrittenPair } from './written-pairs.ts';
 
 export interface Fact {
@@ -8,7 +8,7 @@ export interface Fact {
   readonly text: string;
 }
 
-export type Operation = 'close-day' | 'process-recurring-payments' | 'other';
+export type AddressedOperation = 'close-day' | 'process-recurring-payments' | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
@@ -16,18 +16,18 @@ const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timesta
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
 /** The operation that a target names (sections 4.1 and 4.2 of the interface document). */
-export function operationOf(target: string): Operation {
+export function addressedOperation(target: string): AddressedOperation {
   const path = target.split('?')[0]!;
   if (/\/api\/v2\/close-day(?:\/|$)/.test(path)) return 'close-day';
   return /\/api\/v4\/process-recurring-payments(?:\/|$)/.test(path) ? 'process-recurring-payments' : 'other';
 }
 
 /** Facts about header, parameters and body, in that order. */
-export function factsOf(evidence: Evidence, operation: Operation): Fact[] {
+export function factsOf(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
 }
 
-function aboutHeader({ header, credentialsIn }: Evidence): Fact[] {
+function aboutHeader({ header, credentialsIn }: RequestEvidence): Fact[] {
   const facts: Fact[] = [];
   if (header.lines === 0) facts.push({ id: 'missing-header', text: 'There is no Authorization header.' });
   if (credentialsIn === 'query' || credentialsIn === 'body') {
@@ -40,12 +40,12 @@ function aboutHeader({ header, credentialsIn }: Evidence): Fact[] {
 }
 
 /** Names of the credentials that are absent or empty though every signed request needs them (RFC 5849 section 3.1). */
-export function missingCredentials({ credential }: Evidence): string[] {
+export function missingCredentials({ credential }: RequestEvidence): string[] {
   const unneeded = credential('oauth_signature_method') === 'PLAINTEXT' ? ['oauth_timestamp', 'oauth_nonce'] : [];
   return required.filter((name) => !unneeded.includes(name) && (credential(name) ?? '') === '');
 }
 
-function aboutCredentials(evidence: Evidence, operation: Operation): Fact[] {
+function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   if (evidence.credentialsIn === undefined) return [];
   const facts: Fact[] = [];
   const { credential } = evidence;
@@ -85,7 +85,7 @@ function aboutCredentials(evidence: Evidence, operation: Operation): Fact[] {
   return facts;
 }
 
-function aboutBody(evidence: Evidence, operation: Operation): Fact[] {
+function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   const facts: Fact[] = [];
   const { body, bodyIsForm, request } = evidence;
   if (!bodyIsForm && request.body.length > 0) {

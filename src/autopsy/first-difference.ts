@@ -1,6 +1,6 @@
 /** Where two texts part, with what stands around it. */
 
-export interface Difference {
+export interface TextDifference {
   /** Number of characters (UTF-16 units) that both begin with. */
   readonly at: number;
   readonly expected: Window;
@@ -17,7 +17,7 @@ export interface Window {
 }
 
 /** The first difference; undefined for equal texts. `reach` is the number of characters shown on each side. */
-export function firstDifference(expected: string, actual: string, reach: number): Difference | undefined {
+export function firstDifference(expected: string, actual: string, reach: number): TextDifference | undefined {
   if (expected === actual) return undefined;
   const at = commonLength(expected, actual);
   return { at, expected: windowOf(expected, at, reach), actual: windowOf(actual, at, reach) };

@@ -5,8 +5,8 @@ import { wireJudges } from '../checks/client/wire-judges.ts';
 import type { Finding } from '../checks/finding.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { printAuthorization } from '../protocol/index.ts';
-import type { Evidence } from './evidence.ts';
-import { type Fact, missingCredentials, type Operation } from './facts.ts';
+import type { RequestEvidence } from './evidence.ts';
+import { type AddressedOperation, type Fact, missingCredentials } from './facts.ts';
 
 export interface Malformation {
   /** Of the requirement that is broken; of a rule of RFC 5849 for requests that are of neither operation. */
@@ -17,7 +17,7 @@ export interface Malformation {
   readonly fix: string;
 }
 
-export interface Form {
+export interface RequestForm {
   readonly malformations: readonly Malformation[];
   /** What is odd and tolerated. */
   readonly remarks: readonly Fact[];
@@ -35,7 +35,7 @@ const always: readonly JudgedId[] = [
 const outsideHeader = 'authentication/parameters-only-in-header';
 
 /** Section 5 and the headers of sections 4.1 and 4.2 of the interface document, which hold for the two operations. */
-const ofOperation: Readonly<Record<Exclude<Operation, 'other'>, readonly JudgedId[]>> = {
+const ofOperation: Readonly<Record<Exclude<AddressedOperation, 'other'>, readonly JudgedId[]>> = {
   'close-day': [
     'close-day/authorization-sent',
     'authentication/header-parameters',
@@ -55,7 +55,7 @@ const ofOperation: Readonly<Record<Exclude<Operation, 'other'>, readonly JudgedI
 };
 
 /** `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there. */
-export function formOf(evidence: Evidence, operation: Operation, hasToken: boolean): Form {
+export function formOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): RequestForm {
   const judged = judgedIds(evidence, operation).map((id) => ({
     id,
     finding: judgedBy(id, evidence, operation, hasToken),
@@ -75,12 +75,17 @@ const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
   'authentication/header-values-encoded',
 ]);
 
-function judgedIds({ credentialsIn, request }: Evidence, operation: Operation): readonly JudgedId[] {
+function judgedIds({ credentialsIn, request }: RequestEvidence, operation: AddressedOperation): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   return ofOperation[operation].filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
 }
 
-function judgedBy(id: JudgedId, evidence: Evidence, operation: Operation, hasToken: boolean): Finding | undefined {
+function judgedBy(
+  id: JudgedId,
+  evidence: RequestEvidence,
+  operation: AddressedOperation,
+  hasToken: boolean,
+): Finding | undefined {
   const judgedOperation = operation === 'other' ? 'close-day' : operation;
   const [verdict] = wireJudges[id]({
     id,
@@ -98,7 +103,7 @@ function judgedBy(id: JudgedId, evidence: Evidence, operation: Operation, hasTok
   return verdict?.finding;
 }
 
-function exchangeOf(evidence: Evidence, operation: Operation, tokenIsTolerated: boolean): Exchange {
+function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, tokenIsTolerated: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
   // Credentials of other requests may stand in the query or the body (RFC 5849 3.5); their values are judged alike.
   const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
@@ -116,7 +121,11 @@ function withoutToken(value: string): string {
   return value.replace(/(\boauth_token[ \t]*=[ \t]*")[^"]*/, '$1');
 }
 
-function malformation(id: JudgedId, { expected = '', actual = '' }: Finding, { request }: Evidence): Malformation {
+function malformation(
+  id: JudgedId,
+  { expected = '', actual = '' }: Finding,
+  { request }: RequestEvidence,
+): Malformation {
   const { statement, hint } = requirementById(id)!;
   const all = everyFault(id, headerValues(request.headers, 'authorization')[0] ?? '');
   return { id, statement, expected, actual: all.includes(actual) ? all.join('; ') : actual, fix: hint ?? statement };
@@ -129,7 +138,7 @@ function everyFault(id: JudgedId, line: string): readonly string[] {
   return [...new Set(id === 'authentication/header-scheme' ? listFaults : valueFaults)];
 }
 
-function rfcFaults(evidence: Evidence): Malformation[] {
+function rfcFaults(evidence: RequestEvidence): Malformation[] {
   const faults: Malformation[] = [];
   const missing = missingCredentials(evidence);
   if (missing.length > 0) {

@@ -7,7 +7,7 @@ import type { HashName } from './signer/mac.ts';
 
 export type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-export interface Reading {
+export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
   /** Deviations that this reading takes for granted. */
@@ -22,7 +22,7 @@ export interface Announced {
 }
 
 export interface ReadSignature {
-  readonly readings: readonly Reading[];
+  readonly readings: readonly SignatureReading[];
   /** Number of bytes, if the text is base64 or one of the other known forms. */
   readonly length?: number;
   /** What the public key makes of it, where it was asked. */
@@ -41,13 +41,13 @@ export function announcedBy(method: string): Announced | undefined {
  * All readings of a signature that the keys at hand allow, those with the fewest deviations first. `others` are the values of
  * the other credentials: where none of them has a character to escape, nobody can tell which values were encoded twice.
  */
-export function readSignature(
+export function signatureReadings(
   text: string,
   announced: Announced | undefined,
   keys: { readonly secret: boolean; readonly publicKey?: KeyObject },
   others: readonly string[],
 ): ReadSignature {
-  const readings: Reading[] = [];
+  const readings: SignatureReading[] = [];
   const seen = new Set<string>();
   let length: number | undefined;
   let opening: RsaOpening | undefined;
@@ -92,7 +92,11 @@ function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids:
   );
 }
 
-function hmacReading(bytes: Buffer, announced: Announced | undefined, ids: readonly string[]): Reading | undefined {
+function hmacReading(
+  bytes: Buffer,
+  announced: Announced | undefined,
+  ids: readonly string[],
+): SignatureReading | undefined {
   const hash = hashNames.find((name) => digestLength(name) === bytes.length);
   if (hash === undefined) return undefined;
   const expected = bytes.toString('hex');
@@ -103,7 +107,7 @@ function rsaReading(
   opening: RsaOpening,
   announced: Announced | undefined,
   ids: readonly string[],
-): Reading | undefined {
+): SignatureReading | undefined {
   switch (opening.kind) {
     case 'digest':
     case 'bare-digest': {
@@ -120,7 +124,7 @@ function rsaReading(
   }
 }
 
-function plaintextReading(text: string, announced: Announced | undefined): Reading {
+function plaintextReading(text: string, announced: Announced | undefined): SignatureReading {
   const expected = Buffer.from(text).toString('hex');
   const ids = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
   return { kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === expected };

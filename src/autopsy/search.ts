@@ -2,11 +2,11 @@
 import type { Candidates } from './candidates.ts';
 import { combine, type Deviation, partsChangedBy } from './deviation.ts';
 import type { Dialect } from './dialects.ts';
-import { allDeviationsOf, type Found } from './found.ts';
-import type { Reading } from './readings.ts';
+import { allDeviationsOf, type FoundDeviations } from './found.ts';
+import type { SignatureReading } from './readings.ts';
 import { type Trial, trialOf } from './trial.ts';
 
-export interface Limits {
+export interface SearchLimits {
   /** Greatest number of deviations in a set. */
   readonly depth: number;
   /** Candidates of three and more deviations. Single ones are always tried, and pairs unless the request is too large. */
@@ -16,7 +16,7 @@ export interface Limits {
 }
 
 /** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
-export const usualLimits: Limits = { depth: 4, deep: 100_000, work: 400_000_000 };
+export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 /** What a search combines. */
 export interface Searchable {
@@ -27,7 +27,7 @@ export interface Searchable {
 
 export interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
-  readonly found: readonly Found[];
+  readonly found: readonly FoundDeviations[];
   /** Candidates that were computed and compared. */
   readonly triedCount: number;
   /** Size of the largest sets of which all were tried that could come to something else than smaller ones. */
@@ -40,9 +40,9 @@ export interface Searched {
  */
 export function search(
   candidates: Candidates,
-  readings: readonly Reading[],
+  readings: readonly SignatureReading[],
   { deviations, dialects, rare }: Searchable,
-  limits: Limits,
+  limits: SearchLimits,
 ): Searched {
   const trial = trialOf(candidates, readings, limits.work);
   const result = (completeDepth: number, effects?: Effects): Searched => ({
@@ -144,7 +144,11 @@ function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dia
 const mostVariants = 4096;
 
 /** The found sets, and those in which members are exchanged for one with the same effect, if they give the same bytes. */
-function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly Found[]): readonly Found[] {
+function withTwins(
+  trial: Trial,
+  { leaders, twins }: Effects,
+  sets: readonly FoundDeviations[],
+): readonly FoundDeviations[] {
   const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const classOf = new Map(classes.flatMap((alike) => alike.map((member) => [member, alike])));
   const alikeTo = (member: Deviation) => (classOf.get(member) ?? []).filter((other) => other !== member);
@@ -162,8 +166,8 @@ function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly Fou
   return [...first, ...trial.found.slice(before)];
 }
 
-/** Found sets without the members that are not needed for their bytes. */
-function reduced(trial: Trial): readonly Found[] {
+/** FoundDeviations sets without the members that are not needed for their bytes. */
+function reduced(trial: Trial): readonly FoundDeviations[] {
   return trial.found.map(({ deviations, reading }) => {
     const wanted = trial.trace(deviations);
     const needed = deviations.reduce<readonly Deviation[]>((kept, deviation) => {
@@ -175,7 +179,7 @@ function reduced(trial: Trial): readonly Found[] {
 }
 
 /** The smallest sets, each once. */
-function smallest(sets: readonly Found[]): readonly Found[] {
+function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] {
   const names = sets.map((set) => allDeviationsOf(set).map(({ id }) => id));
   const least = Math.min(...names.map((ids) => ids.length));
   const texts = names.map((ids) => ids.join());

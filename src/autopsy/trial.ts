@@ -1,11 +1,11 @@
 /** Computes one candidate after the other and compares it with what was signed, within limits. */
 import type { Candidates } from './candidates.ts';
 import { combine, type Deviation } from './deviation.ts';
-import type { Found } from './found.ts';
-import type { Reading } from './readings.ts';
+import type { FoundDeviations } from './found.ts';
+import type { SignatureReading } from './readings.ts';
 
 export interface Trial {
-  readonly found: Found[];
+  readonly found: FoundDeviations[];
   readonly triedCount: number;
   /** Computes a set, compares it with every reading, and gives what it comes to; undefined once a limit is reached. */
   attempt(set: readonly Deviation[]): string | undefined;
@@ -19,10 +19,10 @@ export interface Trial {
 const always = 20;
 
 /** `work` is how much may be done, in characters of base strings hashed. */
-export function trialOf(candidates: Candidates, readings: readonly Reading[], work: number): Trial {
+export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number): Trial {
   const ways = waysOf(readings);
   const baseLength = candidates.baseString([]).length;
-  const found: Found[] = [];
+  const found: FoundDeviations[] = [];
   let triedCount = 0;
   let most = Number.POSITIVE_INFINITY;
   let mostWork = Number.POSITIVE_INFINITY;
@@ -54,12 +54,12 @@ export function trialOf(candidates: Candidates, readings: readonly Reading[], wo
 
 /** Readings that are compared with one and the same computation. */
 interface Way {
-  readonly kind: Reading['kind'];
-  readonly hash: Reading['hash'];
-  readonly readings: readonly Reading[];
+  readonly kind: SignatureReading['kind'];
+  readonly hash: SignatureReading['hash'];
+  readonly readings: readonly SignatureReading[];
 }
 
-function waysOf(readings: readonly Reading[]): Way[] {
+function waysOf(readings: readonly SignatureReading[]): Way[] {
   return readings
     .filter(({ kind, hash }, index) => readings.findIndex((one) => one.kind === kind && one.hash === hash) === index)
     .map(({ kind, hash }) => ({

@@ -9,7 +9,7 @@ export interface WrittenPair {
 }
 
 /** The pairs of a form body or a query, in their order. */
-export function readForm(bytes: Uint8Array): WrittenPair[] {
+export function writtenPairs(bytes: Uint8Array): WrittenPair[] {
   const decoded = decodeForm(bytes);
   const pieces = textKeepingBytes(bytes)
     .split('&')

@@ -7,8 +7,8 @@ import {
   gatesOf,
   responseObject,
   statusOf,
-  textOf,
   typeOf,
+  valueInWords,
 } from '../answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../answers/media-type.ts';
 import type { Case } from '../exchange/case.ts';
@@ -80,7 +80,7 @@ export const bodyDecodable = ofCloseDay((exchange) => {
 export const responseMember = ofCloseDay((exchange) => {
   const root = closeDayBody(exchange)?.root;
   if (root === undefined || exchange.response?.status !== 200) return null;
-  return isJsonObject(root.response) ? pass() : fail('an object named response', textOf(root.response));
+  return isJsonObject(root.response) ? pass() : fail('an object named response', valueInWords(root.response));
 });
 
 export const serialPresent = ofCloseDay((exchange) => {
@@ -92,7 +92,7 @@ export const serialPresent = ofCloseDay((exchange) => {
 export const serialType = ofCloseDay((exchange) => {
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
   if (serial === undefined) return null;
-  return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${textOf(serial)}`);
+  return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${valueInWords(serial)}`);
 });
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -106,7 +106,9 @@ export const serialShape = ofCloseDay((exchange) => {
 export const statusPresent = ofCloseDay((exchange) => {
   const response = responseObject(exchange);
   if (response === undefined) return null;
-  return typeof response.status === 'string' ? pass() : fail('response.status as a string', textOf(response.status));
+  return typeof response.status === 'string'
+    ? pass()
+    : fail('response.status as a string', valueInWords(response.status));
 });
 
 export const statusValue = ofCloseDay((exchange) => {
@@ -118,9 +120,9 @@ export const statusValue = ofCloseDay((exchange) => {
 export const finishedHasGates = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'finished') return null;
   const gates = responseObject(exchange)?.gates;
-  if (!Array.isArray(gates)) return fail('response.gates as an array', textOf(gates));
+  if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
   const odd = gates.find((gate) => !isJsonObject(gate));
-  return odd === undefined ? pass() : fail('an object for each gate', `${typeOf(odd)} ${textOf(odd)}`);
+  return odd === undefined ? pass() : fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
 });
 
 /** Without the number of gates an answer can break the row and cannot show that it holds. */
@@ -129,7 +131,9 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   // An endpoint that is not there has no gate.
   if (gates === undefined || label.facts?.gate === 'unknown') return null;
   if (gates.length === 0) return fail('at least one result', 'an empty array');
-  const ids = gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [textOf(gate.gateId)] : []));
+  const ids = gates.flatMap((gate) =>
+    isJsonObject(gate) && gate.gateId !== undefined ? [valueInWords(gate.gateId)] : [],
+  );
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);
   const count = label.facts?.gates;
@@ -148,14 +152,14 @@ export const errorHasCode = ofCloseDay((exchange) => {
   const type = typeOf(code);
   return (type === 'string' && code !== '') || type === 'long'
     ? pass()
-    : fail('a code as text or as a whole number', code === '' ? 'an empty text' : `${type} ${textOf(code)}`);
+    : fail('a code as text or as a whole number', code === '' ? 'an empty text' : `${type} ${valueInWords(code)}`);
 });
 
 export const errorHasMessage = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'error') return null;
   const message = responseObject(exchange)?.errorMessage;
   if (message === '') return fail('response.errorMessage with a text', 'an empty text');
-  return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', textOf(message));
+  return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', valueInWords(message));
 });
 
 export const closingGateError = ofKnownGate('closing', (exchange) => {

@@ -4,7 +4,7 @@ import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import { fail } from './finding.ts';
-import type { Question, Verdict } from './judge.ts';
+import type { RowQuestion, Verdict } from './judge.ts';
 
 /** Answers of what stands between suite and gateway, or of a gateway that is busy: they count only where nothing else came. */
 const passing = [408, 425, 429, 502, 503, 504];
@@ -16,7 +16,7 @@ const passing = [408, 425, 429, 502, 503, 504];
  * Where the document only expects a refusal, 4xx counts too.
  */
 export function failuresInAnotherForm(
-  { cases, twinOf }: Question,
+  { cases, twinOf }: RowQuestion,
   operation: Operation,
   isDocumented: (examined: Case) => boolean,
   expected: string,

@@ -1,6 +1,6 @@
 /** Judges of the ten gate fields (section 2.2), made from the table of fields: presence, type and, where stated, form. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
-import { gatesOf, textOf, typeOf } from '../answers/close-day-body.ts';
+import { gatesOf, typeOf, valueInWords } from '../answers/close-day-body.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, pass } from './finding.ts';
@@ -45,7 +45,7 @@ function judgePresence(member: string, value: JsonValue | undefined): Finding {
 function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {
   if (value === undefined) return null;
   const words = { long: 'a whole number', boolean: 'true or false', string: 'a string' }[type];
-  return typeOf(value) === type ? pass() : fail(words, `${typeOf(value)} ${textOf(value)}`);
+  return typeOf(value) === type ? pass() : fail(words, `${typeOf(value)} ${valueInWords(value)}`);
 }
 
 function judgeAmount(value: JsonValue | undefined): Finding | null {

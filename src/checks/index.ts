@@ -67,7 +67,7 @@ export const gatewayJudges = {
   'recurring/parameters-line-feed': recurring.parametersLineFeed,
   'recurring/type-present': recurring.typePresent,
   'recurring/type-value': recurring.typeValue,
-  'recurring/status-present': recurring.statusPresent,
+  'recurring/status-present': recurring.answerHasStatus,
   'recurring/serial-number-present': recurring.serialNumberPresent,
   'recurring/serial-number-unique': recurring.serialNumberUnique,
   'recurring/error-message-present': recurring.errorMessagePresent,

@@ -4,7 +4,7 @@ import type { Case } from '../exchange/case.ts';
 import type { Finding } from './finding.ts';
 
 /** The question that a judge answers. */
-export interface Question {
+export interface RowQuestion {
   readonly id: RequirementId;
   /** All cases at hand: of one scenario, or of the whole run. */
   readonly cases: readonly Case[];
@@ -19,7 +19,7 @@ export interface Verdict {
 }
 
 /** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
-export type Judge = (question: Question) => readonly Verdict[];
+export type Judge = (question: RowQuestion) => readonly Verdict[];
 
 /** A judge that looks at each case by itself; null means that the case says nothing of the requirement. */
 export function perCase(look: (examined: Case) => Finding | null): Judge {

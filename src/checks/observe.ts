@@ -7,8 +7,8 @@ import {
   gatesOf,
   responseObject,
   statusOf,
-  textOf,
   typeOf,
+  valueInWords,
 } from '../answers/close-day-body.ts';
 import { namedParameters, parameterOf, recurringBody } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
@@ -36,7 +36,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const code = errorCodeOf(exchange);
     return code === undefined
       ? `status ${status}`
-      : `status ${status}, errorCode ${code}, '${textOf(responseObject(exchange)?.errorMessage)}'`;
+      : `status ${status}, errorCode ${code}, '${valueInWords(responseObject(exchange)?.errorMessage)}'`;
   },
   A10: ({ exchange }) => {
     const code = responseObject(exchange)?.errorCode;
@@ -156,6 +156,6 @@ function firstGateMember(exchange: Case['exchange'], member: string): string | u
   const gate = gatesOf(exchange)?.[0];
   const value = isJsonObject(gate) ? gate[member] : undefined;
   if (value === undefined) return undefined;
-  const text = textOf(value);
+  const text = valueInWords(value);
   return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
 }

@@ -139,7 +139,7 @@ export const typeValue = ofParameters((_, exchange) => {
   return named.includes(type) ? pass() : fail(named.join(' or '), type);
 });
 
-export const statusPresent = ofParameters((_, exchange) =>
+export const answerHasStatus = ofParameters((_, exchange) =>
   parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
 );
 

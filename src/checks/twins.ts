@@ -4,7 +4,7 @@ import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import type { Judge, Question, Verdict } from './judge.ts';
+import type { Judge, RowQuestion, Verdict } from './judge.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. */
 export const refused: Judge = (question) => {
@@ -35,7 +35,7 @@ export function rightAccepted(operation: Operation): Judge {
     );
 }
 
-function acceptanceOf(question: Question, isAsked: (label: CaseLabel) => boolean): readonly Verdict[] {
+function acceptanceOf(question: RowQuestion, isAsked: (label: CaseLabel) => boolean): readonly Verdict[] {
   const instead = once(() => takenInstead(question));
   return question.cases
     .filter(({ label }) => isAsked(label))
@@ -50,7 +50,7 @@ type Instead = (examined: Case) => string | undefined;
  * document leaves open (A12): then nothing is known of the rest, and the cause is named. One acceptance may be chance: a
  * gateway that misreads some signatures takes a few of any form.
  */
-function takenInstead({ cases, twinOf }: Question): string | undefined {
+function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
   const asked = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';

@@ -9,7 +9,7 @@ import { drawFor } from '../scenarios/seed.ts';
 import { type OpenedClient, openClient } from './open-client.ts';
 import { sessionCase } from './session-case.ts';
 
-export type Greeting =
+export type GreetedClient =
   | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
   | { readonly fault: string; readonly hint: string };
 
@@ -21,7 +21,7 @@ export type Greeting =
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
   interrupted?: AbortSignal,
-): Promise<Greeting> {
+): Promise<GreetedClient> {
   if (client === undefined || client.mode === 'attach') return {};
   // Where the signal comes before the adapter has started, it ends as soon as it does.
   interrupted?.addEventListener('abort', endAdapters);
@@ -43,7 +43,7 @@ export async function greetClient(
 }
 
 /** Any ordinary call of an operation that the client offers; its answer is not judged. */
-async function firstCall({ session, gateway }: OpenedClient): Promise<Greeting> {
+async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedClient> {
   const { introduction } = session;
   const plan = clientScenarios
     .filter(({ operation }) => introduction.offers.ops.some((offered) => offered === operation))
@@ -75,6 +75,6 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<Greeting> 
 }
 
 /** An AdapterError is a sentence with its full stop; a reason of a run has none. */
-function named({ message, hint }: { readonly message: string; readonly hint: string }): Greeting {
+function named({ message, hint }: { readonly message: string; readonly hint: string }): GreetedClient {
   return { fault: message.replace(/\.$/, ''), hint };
 }

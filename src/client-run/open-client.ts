@@ -11,7 +11,7 @@ import {
   openOneShotSession,
   Patience,
 } from '../adapter/index.ts';
-import { type Alteration, openInProcessSession } from '../client/index.ts';
+import { type ClientAlteration, openInProcessSession } from '../client/index.ts';
 import { usableClientDefects } from '../defects/client/index.ts';
 import { type LocalGateway, openInProcessGateway, openLocalGateway } from '../local-gateway/index.ts';
 import type { ClientOptions } from '../options/run-options.ts';
@@ -83,7 +83,7 @@ function start(
 }
 
 /** The alterations of these defects, in their order in the list. */
-function alterationsOf(ids: readonly string[]): Alteration[] {
+function alterationsOf(ids: readonly string[]): ClientAlteration[] {
   return usableClientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
 }
 
@@ -99,7 +99,7 @@ export interface Repetition {
  * the one before it again, but for what its alterations change.
  */
 export async function openReference(
-  alterations: readonly Alteration[],
+  alterations: readonly ClientAlteration[],
   repetition?: Repetition,
 ): Promise<OpenedClient> {
   const counted = repetition && notRandom(repetition);

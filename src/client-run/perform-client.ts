@@ -6,7 +6,7 @@ import type { LocalGateway, Place } from '../local-gateway/index.ts';
 import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
 import type { ClientRecord } from './client-record.ts';
-import { askSecondVoice } from './second-voice.ts';
+import { verifyTwice } from './second-voice.ts';
 import { sessionCase } from './session-case.ts';
 import { shuffled } from './shuffled.ts';
 
@@ -163,7 +163,7 @@ class Findings {
       ...(incomplete === undefined ? {} : { incomplete }),
     });
     for (const { request } of this.secondVoice ? wire : []) {
-      const disagreement = askSecondVoice(request);
+      const disagreement = verifyTwice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
     // A probe may well leave the client without an answer.

@@ -6,7 +6,7 @@ import { verifyRequest } from '../protocol/index.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 
 /** A sentence where the two voices disagree; undefined where they agree, or where the request has no signature to speak of. */
-export function askSecondVoice(request: SentRequest): string | undefined {
+export function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if (!ours.ok && ours.failure !== 'bad-signature') return undefined;
   if (ours.steps === undefined) return undefined;

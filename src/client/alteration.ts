@@ -6,7 +6,7 @@ import type { CsvTable, Pair, RequestUrl, SigningKey } from '../protocol/index.t
 import type { Connection, Send } from './send.ts';
 
 /** Why the client does not send: the step at which it refuses, and the reason. */
-export interface Refusal {
+export interface ClientRefusal {
   readonly stage: string;
   readonly reason: string;
 }
@@ -17,7 +17,7 @@ export interface Steps {
   readonly input: CloseDayInput | RecurringInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   /** What is wrong with the input; undefined lets it through. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: ClientRefusal | undefined;
   /** Recurring batches only, as the three after it. */
   readonly table: CsvTable;
   readonly csv: string;
@@ -53,7 +53,7 @@ export interface Steps {
   readonly decoded: Decoded;
 }
 
-export type StepName = keyof Steps;
+export type ClientStepName = keyof Steps;
 
 /** What a hook may look at besides the value. */
 export interface Context {
@@ -69,15 +69,19 @@ export interface Context {
 }
 
 /** Each hook gets the value of its step and gives the one that is used instead. What throws there is the client's own error. */
-export type Alteration = {
-  readonly [Name in StepName]?: (value: Steps[Name], context: Context) => Steps[Name];
+export type ClientAlteration = {
+  readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
 
 /** Alterations joined into one: the value of the step after every hook, in the order of the alterations. */
-export type Altered = <Name extends StepName>(name: Name, value: Steps[Name], context: Context) => Steps[Name];
+export type AlteredStep = <Name extends ClientStepName>(
+  name: Name,
+  value: Steps[Name],
+  context: Context,
+) => Steps[Name];
 
 /** Joins alterations; none give the client that behaves. */
-export function join(alterations: readonly Alteration[]): Altered {
+export function joinClientAlterations(alterations: readonly ClientAlteration[]): AlteredStep {
   return (name, value, context) => {
     let altered = value;
     for (const alteration of alterations) {

@@ -25,7 +25,7 @@ const method = 'POST';
 const formType = 'application/x-www-form-urlencoded';
 
 /** Takes the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
-export function buildRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
+export function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
   const fields = bodyFields(take, context);
   const form = take('form', () => encodeForm(fields));
   const body = take('body', () => utf8Bytes(form));

@@ -3,14 +3,21 @@ import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { ClientReply, CloseDayInput, Decoded, RecurringInput } from '../exchange/client-case.ts';
 import type { ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { ProtocolError, type SigningKey } from '../protocol/index.ts';
-import { type Alteration, type Altered, type Context, join, type StepName, type Steps } from './alteration.ts';
-import { buildRequest } from './build-request.ts';
+import {
+  type AlteredStep,
+  type ClientAlteration,
+  type ClientStepName,
+  type Context,
+  joinClientAlterations,
+  type Steps,
+} from './alteration.ts';
+import { buildClientRequest } from './build-request.ts';
 import { refusalOf } from './input-rules.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Send } from './send.ts';
 import { stagesOf } from './stages.ts';
 
-export interface ClientOptions {
+export interface ReferenceClientOptions {
   /** Scheme, host and fixed path prefix before `/api/`. */
   readonly baseUrl: string;
   readonly endpointId: string;
@@ -23,26 +30,26 @@ export interface ClientOptions {
   readonly nonce: () => string;
   /** Milliseconds for one exchange; default 10 s. */
   readonly deadlineMs?: number;
-  readonly alterations?: readonly Alteration[];
+  readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface ClientCall extends ClientReply {
+export interface ClientAnswer extends ClientReply {
   /** As sent; absent where the client refused. */
   readonly request?: SentRequest;
 }
 
 export interface ReferenceClient {
   /** Closes the day (4.1). Never rejects for what the network or the gateway does. */
-  closeDay(input: CloseDayInput): Promise<ClientCall>;
+  closeDay(input: CloseDayInput): Promise<ClientAnswer>;
   /** Starts a batch of recurring payments (4.2). Never rejects for what the network or the gateway does. */
-  processRecurringPayments(input: RecurringInput): Promise<ClientCall>;
+  processRecurringPayments(input: RecurringInput): Promise<ClientAnswer>;
 }
 
 const ordinaryDeadlineMs = 10_000;
 
-export function newClient(options: ClientOptions): ReferenceClient {
-  const altered = join(options.alterations ?? []);
+export function newClient(options: ReferenceClientOptions): ReferenceClient {
+  const altered = joinClientAlterations(options.alterations ?? []);
   return {
     closeDay: (input) => call('close-day', input, options, altered),
     processRecurringPayments: (input) => call('process-recurring-payments', input, options, altered),
@@ -50,22 +57,22 @@ export function newClient(options: ClientOptions): ReferenceClient {
 }
 
 /** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
-export type TakeStep = <Name extends StepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
+export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 async function call(
   operation: Operation,
   given: CloseDayInput | RecurringInput,
-  options: ClientOptions,
-  altered: Altered,
-): Promise<ClientCall> {
+  options: ReferenceClientOptions,
+  altered: AlteredStep,
+): Promise<ClientAnswer> {
   const { baseUrl, endpointId, environment = {}, deadlineMs = ordinaryDeadlineMs } = options;
   const done: Partial<Steps> = {};
   const context = { operation, baseUrl, endpointId, environment, time: options.clock(), done } as Context;
-  let step: StepName = 'input';
+  let step: ClientStepName = 'input';
   const take: TakeStep = (name, make) => {
     step = name;
     const taken = altered(name, make(), context);
-    (done as Record<StepName, unknown>)[name] = taken;
+    (done as Record<ClientStepName, unknown>)[name] = taken;
     return taken;
   };
 
@@ -75,7 +82,7 @@ async function call(
   if (refusal !== undefined) return { outcome: 'refused_locally', ...refusal };
   let request: SentRequest;
   try {
-    request = buildRequest(take, context, options.nonce);
+    request = buildClientRequest(take, context, options.nonce);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { outcome: 'refused_locally', stage: step, reason: error.message };

@@ -2,7 +2,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
-import type { Answer, Connection, Send } from './send.ts';
+import type { Connection, Send, Sent } from './send.ts';
 
 export interface HttpsSend {
   readonly send: Send;
@@ -26,7 +26,7 @@ export function openHttpsSend(ca?: string): HttpsSend {
   };
 }
 
-function send(request: SentRequest, connection: Connection, agent: http.Agent): Promise<Answer> {
+function send(request: SentRequest, connection: Connection, agent: http.Agent): Promise<Sent> {
   return new Promise((resolve) => {
     const failed = (error: Error) => resolve({ failure: failureOf(error, connection.deadlineMs) });
     try {
@@ -58,7 +58,7 @@ function addressOf(host: string): { readonly host: string; readonly port?: numbe
   return parts?.[3] === undefined ? { host: name } : { host: name, port: Number(parts[3]) };
 }
 
-async function read(incoming: IncomingMessage): Promise<Answer> {
+async function read(incoming: IncomingMessage): Promise<Sent> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
@@ -85,7 +85,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   ABORT_ERR: 'timeout',
 };
 
-function failureOf(error: Error & { code?: string }, deadlineMs: number): NonNullable<Answer['failure']> {
+function failureOf(error: Error & { code?: string }, deadlineMs: number): NonNullable<Sent['failure']> {
   const code = error.code ?? '';
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
     return { kind: 'timeout', message: `no whole answer within ${deadlineMs} ms` };

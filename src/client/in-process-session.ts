@@ -4,14 +4,14 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from '../
 import type { ClientReply, CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
 import { readPrivateKey, type SigningKey } from '../protocol/index.ts';
-import type { Alteration } from './alteration.ts';
+import type { ClientAlteration } from './alteration.ts';
 import { newClient } from './client.ts';
 import { stageNames } from './stages.ts';
 
 export interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
   /** Defects, applied in this order. */
-  readonly alterations?: readonly Alteration[];
+  readonly alterations?: readonly ClientAlteration[];
   /** Variables of all cases; those of a case stand above them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; the machine's clock by default. */

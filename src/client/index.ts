@@ -1,5 +1,5 @@
 /** The public face of the reference client. */
-export type { Alteration, Context, Refusal, StepName, Steps } from './alteration.ts';
-export { type ClientCall, type ClientOptions, newClient, type ReferenceClient } from './client.ts';
+export type { ClientAlteration, ClientRefusal, ClientStepName, Context, Steps } from './alteration.ts';
+export { type ClientAnswer, newClient, type ReferenceClient, type ReferenceClientOptions } from './client.ts';
 export { type InProcessOptions, openInProcessSession } from './in-process-session.ts';
-export type { Answer, Connection, Send } from './send.ts';
+export type { Connection, Send, Sent } from './send.ts';

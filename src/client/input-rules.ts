@@ -1,15 +1,15 @@
 /** What a careful client refuses before it signs anything: the bounds of sections 2.1, 2.3 and 8. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
-import type { Refusal } from './alteration.ts';
+import type { ClientRefusal } from './alteration.ts';
 
 /** The first rule that the input breaks; undefined where it may be sent. Lengths are in characters, not bytes. */
-export function refusalOf(operation: Operation, input: CloseDayInput | RecurringInput): Refusal | undefined {
+export function refusalOf(operation: Operation, input: CloseDayInput | RecurringInput): ClientRefusal | undefined {
   return operation === 'close-day' ? closeDayRefusal(input as CloseDayInput) : batchRefusal(input as RecurringInput);
 }
 
-function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): Refusal | undefined {
-  const refused = (reason: string): Refusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
+function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
+  const refused = (reason: string): ClientRefusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
   if (id === undefined) return refused('is missing');
   const length = characters(id);
   if (length < 8 || length > 32) return refused(`has ${length} characters, 8 to 32 are allowed`);
@@ -17,8 +17,8 @@ function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): Refusal |
   return undefined;
 }
 
-function batchRefusal({ columns, rows }: RecurringInput): Refusal | undefined {
-  const refused = (reason: string): Refusal => ({ stage: 'csv', reason });
+function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
+  const refused = (reason: string): ClientRefusal => ({ stage: 'csv', reason });
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {
     const cell = (name: string) => row[columns.indexOf(name)] ?? '';

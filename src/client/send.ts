@@ -9,9 +9,9 @@ export interface Connection {
   readonly deadlineMs: number;
 }
 
-export type Answer =
+export type Sent =
   | { readonly response: ReceivedResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: { readonly kind: FailureKind; readonly message: string } };
 
 /** Sends once; never rejects for what the network or the gateway does. */
-export type Send = (request: SentRequest, connection: Connection) => Promise<Answer>;
+export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;

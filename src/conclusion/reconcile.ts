@@ -3,7 +3,7 @@
 import type { LedgerBalance } from '../allowance/ledger-lines.ts';
 import { writtenPayments } from '../allowance/payload-rows.ts';
 import { classify } from '../answers/acceptance.ts';
-import { gatesOf, textOf } from '../answers/close-day-body.ts';
+import { gatesOf, valueInWords } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { MockCounters } from '../target/control.ts';
@@ -66,6 +66,6 @@ export function againstReports(cases: readonly Case[]): string[] {
 function reportedSales(exchange: Case['exchange']): number | undefined {
   const gates = gatesOf(exchange);
   const gate = gates?.length === 1 ? gates[0] : undefined;
-  const count = isJsonObject(gate) ? Number(textOf(gate.saleApprovedCount)) : Number.NaN;
+  const count = isJsonObject(gate) ? Number(valueInWords(gate.saleApprovedCount)) : Number.NaN;
   return Number.isInteger(count) ? count : undefined;
 }

@@ -6,7 +6,7 @@ import { firstValue, type Reading } from '../mock/received.ts';
 import { hmacKeyText, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { rightSignature } from './near-misses.ts';
-import { authorizationOf, baseStringOf } from './taken-anyway.ts';
+import { authorizationLine, baseStringOf } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const unsigned = ['authentication/close-day-unsigned-refused', 'authentication/recurring-unsigned-refused'] as const;
@@ -72,7 +72,7 @@ function schemeTaken(what: string, summary: string, header: RegExp): GatewayDefe
     id: `authentication/${what}`,
     summary,
     breaks: unsigned,
-    alteration: { takes: ({ request }, step) => step === 'authorization' && header.test(authorizationOf(request)) },
+    alteration: { takes: ({ request }, step) => step === 'authorization' && header.test(authorizationLine(request)) },
   };
 }
 

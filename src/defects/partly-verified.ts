@@ -9,7 +9,7 @@ import { type SignatureMaterial, verifies } from '../mock/signature.ts';
 import type { World } from '../mock/state.ts';
 import { type Pair, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { authorizationOf, baseStringOf } from './taken-anyway.ts';
+import { authorizationLine, baseStringOf } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
@@ -48,7 +48,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     breaks: ofBoth('unsigned-refused'),
     alteration: {
       takes: ({ request }, step, world) =>
-        step === 'authorization' && authorizationOf(request) === '' && world.nonces.size > 0,
+        step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
     },
   },
   {

@@ -3,13 +3,13 @@ import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import type { Reading } from '../mock/received.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/index.ts';
 
-export function authorizationOf(request: SentRequest): string {
+export function authorizationLine(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';
 }
 
 /** Characters of the base64 text; a whole HMAC-SHA1 has 28, a signature of RSA-2048 344. */
 export function signatureLength(request: SentRequest): number {
-  const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationOf(request)) ?? [];
+  const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationLine(request)) ?? [];
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
 }
 

@@ -2,10 +2,9 @@
 
 import type { Alteration } from '../mock/alteration.ts';
 import { type SignatureMaterial, verifies } from '../mock/signature.ts';
-import type { Pair } from '../protocol/index.ts';
-import { readPublicKey } from '../protocol/index.ts';
+import { type Pair, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { authorizationOf, signatureLength } from './taken-anyway.ts';
+import { authorizationLine, signatureLength } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
@@ -219,7 +218,8 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     summary: 'A batch without an Authorization header is accepted',
     breaks: ['authentication/recurring-unsigned-refused'],
     alteration: {
-      takes: ({ operation, request }) => operation === 'process-recurring-payments' && authorizationOf(request) === '',
+      takes: ({ operation, request }) =>
+        operation === 'process-recurring-payments' && authorizationLine(request) === '',
     },
   },
   {
@@ -228,7 +228,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     summary: 'A close-day without an Authorization header is accepted',
     breaks: ['authentication/close-day-unsigned-refused'],
     alteration: {
-      takes: ({ operation, request }) => operation === 'close-day' && authorizationOf(request) === '',
+      takes: ({ operation, request }) => operation === 'close-day' && authorizationLine(request) === '',
     },
   },
 ];

@@ -10,37 +10,37 @@ import { readNewEngagement, readObject } from './new-engagement.ts';
 import { redactionFor } from './redact.ts';
 import { progressOf } from './script.ts';
 import { type ExchangeView, stepView, viewOf } from './view.ts';
-import { type Answer, type Asked, jsonAnswer, methodNotAllowed } from './web.ts';
+import { jsonAnswer, methodRefused, type WebAnswer, type WebRequest } from './web.ts';
 
 /** Answers a request below /desk/api. Throws DeskError. */
-export async function apiAnswer(asked: Asked): Promise<Answer> {
+export async function apiAnswer(asked: WebRequest): Promise<WebAnswer> {
   const [, collection, id, ...rest] = asked.segments;
   if (collection !== 'engagements') throw notFound();
   if (id === undefined) return atCollection(asked);
   const record = asked.desk.find(id);
   switch (rest.join('/')) {
     case '':
-      return asked.method === 'GET' ? jsonAnswer(engagementJson(record, asked.desk)) : methodNotAllowed('GET');
+      return asked.method === 'GET' ? jsonAnswer(engagementJson(record, asked.desk)) : methodRefused('GET');
     case 'version':
-      return asked.method === 'GET' ? jsonAnswer({ version: record.version }) : methodNotAllowed('GET');
+      return asked.method === 'GET' ? jsonAnswer({ version: record.version }) : methodRefused('GET');
     case 'next':
-      return asked.method === 'GET' ? jsonAnswer(nextJson(record, asked.desk)) : methodNotAllowed('GET');
+      return asked.method === 'GET' ? jsonAnswer(nextJson(record, asked.desk)) : methodRefused('GET');
     case 'report.json':
-      return asked.method === 'GET' ? report(record, asked.desk) : methodNotAllowed('GET');
+      return asked.method === 'GET' ? report(record, asked.desk) : methodRefused('GET');
     case 'exchanges.har':
-      return asked.method === 'GET' ? har(record, asked.desk) : methodNotAllowed('GET');
+      return asked.method === 'GET' ? har(record, asked.desk) : methodRefused('GET');
     case 'restart':
-      return asked.method === 'POST' ? restart(record, asked.desk) : methodNotAllowed('POST');
+      return asked.method === 'POST' ? restart(record, asked.desk) : methodRefused('POST');
     case 'private-key':
-      return asked.method === 'POST' ? privateKey(record, asked.desk) : methodNotAllowed('POST');
+      return asked.method === 'POST' ? privateKey(record, asked.desk) : methodRefused('POST');
     default:
       return atStep(rest, record, asked);
   }
 }
 
-async function atCollection({ method, body, desk }: Asked): Promise<Answer> {
+async function atCollection({ method, body, desk }: WebRequest): Promise<WebAnswer> {
   if (method === 'GET') return jsonAnswer({ engagements: desk.all().map((record) => summary(record, desk)) });
-  if (method !== 'POST') return methodNotAllowed('GET, POST');
+  if (method !== 'POST') return methodRefused('GET, POST');
   const record = await desk.create(readNewEngagement(readObject(body)));
   return jsonAnswer(engagementJson(record, desk), 201);
 }
@@ -48,11 +48,11 @@ async function atCollection({ method, body, desk }: Asked): Promise<Answer> {
 async function atStep(
   rest: readonly string[],
   record: EngagementRecord,
-  { method, body, desk }: Asked,
-): Promise<Answer> {
+  { method, body, desk }: WebRequest,
+): Promise<WebAnswer> {
   const [steps, step, ...more] = rest;
   if (steps !== 'steps' || step === undefined || more.length > 0) throw notFound();
-  if (method !== 'POST') return methodNotAllowed('POST');
+  if (method !== 'POST') return methodRefused('POST');
   const { action } = readObject(body);
   const known = stepActions.find((one) => one === action);
   if (known === undefined) {
@@ -62,12 +62,12 @@ async function atStep(
   return jsonAnswer(engagementJson(desk.find(record.engagement.id), desk));
 }
 
-async function restart({ engagement: { id } }: EngagementRecord, desk: DeskService): Promise<Answer> {
+async function restart({ engagement: { id } }: EngagementRecord, desk: DeskService): Promise<WebAnswer> {
   await desk.restart(id);
   return jsonAnswer(engagementJson(desk.find(id), desk));
 }
 
-async function privateKey({ engagement: { id } }: EngagementRecord, desk: DeskService): Promise<Answer> {
+async function privateKey({ engagement: { id } }: EngagementRecord, desk: DeskService): Promise<WebAnswer> {
   return jsonAnswer({ privateKeyPem: await desk.givePrivateKey(id) });
 }
 
@@ -113,13 +113,13 @@ function nextJson(record: EngagementRecord, desk: DeskService) {
   return { baseUrl: desk.baseUrlOf(record), left: open, next: next === undefined ? null : stepView(next, () => []) };
 }
 
-function report(record: EngagementRecord, desk: DeskService): Answer {
+function report(record: EngagementRecord, desk: DeskService): WebAnswer {
   const body = jsonReport(redactionFor(record.engagement).json(desk.judge(record).result));
   return { status: 200, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
 }
 
 /** What counts, in the order of the numbers that report.json names. */
-function har(record: EngagementRecord, desk: DeskService): Answer {
+function har(record: EngagementRecord, desk: DeskService): WebAnswer {
   const redaction = redactionFor(record.engagement);
   const { result, cases, client } = desk.judge(record);
   const shown = cases.map((one) => ({ ...one, exchange: redaction.exchange(one.exchange) }));

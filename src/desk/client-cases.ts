@@ -4,7 +4,7 @@ import { decodeForm } from '../protocol/index.ts';
 import { countingExchanges, type Engagement, type EngagementRecord, type KeptExchange } from './engagement.ts';
 import { operationOfRequest } from './recognise.ts';
 import { stepById } from './script.ts';
-import { type DeskStep, operationOf } from './step.ts';
+import { type DeskStep, operationOfStep } from './step.ts';
 
 /** Scenario of the cases; the number of a case is that of its exchange. */
 const scenario = 'desk';
@@ -36,7 +36,7 @@ function caseOf(kept: KeptExchange, engagement: Engagement): ClientCase {
 /** Many clients make up the id of a close-day request themselves: then the one that came is the one that was meant. */
 function inputOf(step: DeskStep, { exchange }: KeptExchange): CloseDayInput | RecurringInput {
   const { input } = step.plan;
-  if (step.ownRequestId !== true || operationOf(step) !== 'close-day') return input;
+  if (step.ownRequestId !== true || operationOfStep(step) !== 'close-day') return input;
   const [, sent] = decodeForm(exchange.request.body).find(([name]) => name === 'day_close_request_id') ?? [];
   return sent !== undefined && /^[A-Za-z0-9]{8,32}$/.test(sent) ? { ...input, day_close_request_id: sent } : input;
 }

@@ -9,7 +9,15 @@ import { type GuardOptions, guard } from './guard.ts';
 import { pageRoute } from './pages/routes.ts';
 import { pageAnswer } from './pages/shell.ts';
 import type { Handler } from './receive.ts';
-import { type Answer, type Asked, jsonAnswer, readSmallBody, seeOther, statusOf, write } from './web.ts';
+import {
+  jsonAnswer,
+  readSmallBody,
+  seeOther,
+  statusOfError,
+  type WebAnswer,
+  type WebRequest,
+  writeWebAnswer,
+} from './web.ts';
 
 export interface FrontOptions extends GuardOptions {
   /** Handles what is not for the desk; absent on the port of the page. */
@@ -24,7 +32,7 @@ export function front(desk: DeskService, options: FrontOptions): Handler {
     const path = (request.url ?? '').split(/[?#]/)[0]!;
     if (path !== '/desk' && !path.startsWith('/desk/') && !(path === '/' && request.method === 'GET')) {
       if (options.clients !== undefined) return options.clients(request, response);
-      return write(
+      return writeWebAnswer(
         jsonAnswer({ error: 'clients have another port', hint: 'their base URL is on the page' }, 404),
         response,
       );
@@ -45,12 +53,12 @@ async function answerDesk(
     guard(request, options);
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const body = method === 'GET' ? '' : await readSmallBody(request);
-    const asked: Asked = { method, segments: segmentsOf(path), body, desk, strangers: options.strangers() };
+    const asked: WebRequest = { method, segments: segmentsOf(path), body, desk, strangers: options.strangers() };
     const answer = path === '/' ? seeOther('/desk') : isApi ? apiAnswer(asked) : pageRoute(asked, options.caFile);
-    write(await answer, response);
+    writeWebAnswer(await answer, response);
   } catch (cause) {
     if (response.headersSent || response.destroyed) response.destroy();
-    else write(problem(cause, isApi), response);
+    else writeWebAnswer(problem(cause, isApi), response);
   }
 }
 
@@ -61,9 +69,9 @@ function segmentsOf(path: string): string[] {
     .filter((segment) => segment !== '');
 }
 
-function problem(cause: unknown, isApi: boolean): Answer {
+function problem(cause: unknown, isApi: boolean): WebAnswer {
   const known = cause instanceof DeskError;
-  const status = known ? statusOf(cause) : 500;
+  const status = known ? statusOfError(cause) : 500;
   const error = known ? cause.message : 'the desk itself failed';
   const hint = known ? cause.hint : 'what was recorded is safe; please report it';
   if (isApi) return jsonAnswer({ error, ...(known ? { code: cause.code } : {}), hint }, status);

@@ -1,9 +1,9 @@
 /** One desk to a state file. */
-import { type Lock, takeLock as lockOf } from '../disk/process-lock.ts';
+import { type Lock, takeProcessLock as lockOf } from '../disk/process-lock.ts';
 import { DeskError } from './desk-error.ts';
 
 /** Takes the lock of a state file. Throws DeskError `state-in-use` or `state-unwritable`. */
-export function takeLock(stateFile: string): Lock {
+export function takeDeskLock(stateFile: string): Lock {
   const path = `${stateFile}.lock`;
   return lockOf(path, (refusal) => {
     switch (refusal.why) {

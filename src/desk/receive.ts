@@ -25,7 +25,7 @@ export interface ReceiveOptions {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Answers requests of clients; never rejects. */
-export function receiver(desk: DeskService, { scheme, publicUrl, stranger }: ReceiveOptions): Handler {
+export function deskReceiver(desk: DeskService, { scheme, publicUrl, stranger }: ReceiveOptions): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
     const startedAt = desk.surroundings.now();

@@ -6,7 +6,7 @@ import { dayClosed, emptyOk, reply } from '../scenarios/client/answers.ts';
 import { countingExchanges, type EngagementRecord } from './engagement.ts';
 import { nextStep, stepById } from './script.ts';
 import type { DeskState } from './state.ts';
-import { type DeskAnswer, type DeskStep, operationOf } from './step.ts';
+import { type DeskAnswer, type DeskStep, operationOfStep } from './step.ts';
 
 export interface Recognised {
   /** Absent for a request outside of the plan. */
@@ -61,13 +61,13 @@ const notAllowed = reply(405, null, '', [['Allow', 'POST']]) as DeskAnswer;
 
 function expectedStep(operation: Operation, record: EngagementRecord): DeskStep | undefined {
   const next = nextStep(record);
-  return next !== undefined && operationOf(next) === operation ? next : undefined;
+  return next !== undefined && operationOfStep(next) === operation ? next : undefined;
 }
 
 function repeatedStep(request: SentRequest, operation: Operation, record: EngagementRecord): DeskStep | undefined {
   const latest = countingExchanges(record).findLast((kept) => kept.step !== undefined);
   const step = latest?.step === undefined ? undefined : stepById(latest.step);
-  if (latest === undefined || step === undefined || operationOf(step) !== operation) return undefined;
+  if (latest === undefined || step === undefined || operationOfStep(step) !== operation) return undefined;
   const isSame = request.body.length > 0 && Buffer.from(latest.exchange.request.body).equals(request.body);
   return isSame ? step : undefined;
 }

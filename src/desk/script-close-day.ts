@@ -1,6 +1,6 @@
 /** The steps of the plan that call close-day: sections 2.1, 2.2, 4.1 and 7. */
 import type { CloseDayInput } from '../exchange/client-case.ts';
-import { dayClosed, errorBody, finishedBody, html, plainGate, reply } from '../scenarios/client/answers.ts';
+import { dayClosed, errorBody, finishedBody, htmlAnswer, plainGate, reply } from '../scenarios/client/answers.ts';
 import { closeDayCase, type WireLabel } from '../scenarios/client/wire-plans.ts';
 import type { DeskAnswer, DeskStep } from './step.ts';
 
@@ -13,7 +13,7 @@ const threeGates = [
   { ...plainGate, gateId: '42', gateCloseDate: 'Sun Mar 31 03:00:01 EEST 2024' },
 ];
 
-export const closeDaySteps: readonly DeskStep[] = [
+export const closeDayDeskSteps: readonly DeskStep[] = [
   step(
     {
       id: 'close-day-plain',
@@ -129,7 +129,7 @@ export const closeDaySteps: readonly DeskStep[] = [
 ];
 
 function answer(status: number, body: string) {
-  return reply(status, html, body);
+  return reply(status, htmlAnswer, body);
 }
 
 function step(

@@ -1,12 +1,12 @@
 /** The steps of the plan that call process-recurring-payments: sections 2.3, 2.4, 4.2 and 7. */
 import type { RecurringInput } from '../exchange/client-case.ts';
-import { emptyOk, html, parameterBody, reply } from '../scenarios/client/answers.ts';
-import { payments, recurringCase, type WireLabel } from '../scenarios/client/wire-plans.ts';
+import { emptyOk, htmlAnswer, parameterBody, reply } from '../scenarios/client/answers.ts';
+import { paymentBatch, recurringCase, type WireLabel } from '../scenarios/client/wire-plans.ts';
 import type { DeskAnswer, DeskStep } from './step.ts';
 
 type Words = Pick<DeskStep, 'id' | 'title' | 'instruction' | 'answers' | 'expect'>;
 
-export const recurringSteps: readonly DeskStep[] = [
+export const recurringDeskSteps: readonly DeskStep[] = [
   step(
     {
       id: 'recurring-plain',
@@ -14,7 +14,7 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: '200 with an empty body',
       expect: 'The batch is accepted. An empty answer is success here.',
     },
-    payments(['desk-order-1', '1234567890', '1.00']),
+    paymentBatch(['desk-order-1', '1234567890', '1.00']),
     { input: 'mandatory', about: 'recurring/csv-rows', special: 'one row' },
     emptyOk,
   ),
@@ -26,7 +26,7 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: '403 with an empty body',
       expect: 'The client reports that the batch was refused.',
     },
-    payments(['shop "A"; till 7', '1234567890', '2.50']),
+    paymentBatch(['shop "A"; till 7', '1234567890', '2.50']),
     { input: 'mandatory', about: 'recurring/csv-rows', special: 'delimiter and quotes in a cell' },
     reply(403, null, ''),
   ),
@@ -38,7 +38,7 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: '200 with the parameters of an accepted batch',
       expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
     },
-    payments(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
+    paymentBatch(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
     { input: 'mandatory', about: 'recurring/recurring-payment-id-length', special: 'leading zeros' },
     parameters(200, [
       ['type', 'process-recurring-payment-response'],
@@ -54,7 +54,7 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: 'validation-error with code 403 and a message, under status 200',
       expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     },
-    payments(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
+    paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
     { input: 'mandatory', about: 'recurring/payload-escaped', special: '+ and / in base64' },
     parameters(200, [
       ['type', 'validation-error'],
@@ -65,12 +65,12 @@ export const recurringSteps: readonly DeskStep[] = [
   step(
     {
       id: 'recurring-many-rows',
-      title: 'Twenty payments in one batch',
+      title: 'Twenty paymentBatch in one batch',
       instruction: 'Order ids desk-batch-01 to desk-batch-20, all with the same payment id and amount 1.25.',
       answers: '200 with an empty body',
       expect: 'The batch is accepted.',
     },
-    payments(
+    paymentBatch(
       ...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25']),
     ),
     { input: 'mandatory', about: 'recurring/csv-rows', special: '20 rows' },
@@ -84,7 +84,7 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: 'error with code 500 and a message, under status 200',
       expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
     },
-    payments(['Zürich № 5', '1234567890', '5.00']),
+    paymentBatch(['Zürich № 5', '1234567890', '5.00']),
     { input: 'mandatory', about: 'recurring/csv-utf-8', special: 'an order id outside of ASCII' },
     parameters(200, [
       ['type', 'error'],
@@ -100,7 +100,7 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: '200 with an empty body',
       expect: 'The batch is accepted.',
     },
-    payments(['desk-quick-1', '1234567890', '0.10']),
+    paymentBatch(['desk-quick-1', '1234567890', '0.10']),
     { input: 'mandatory', about: 'recurring/csv-rows', special: 'quickly' },
     emptyOk,
   ),
@@ -111,14 +111,14 @@ export const recurringSteps: readonly DeskStep[] = [
       answers: '200 with an empty body',
       expect: 'The batch is accepted.',
     },
-    payments(['desk-quick-2', '1234567890', '0.10']),
+    paymentBatch(['desk-quick-2', '1234567890', '0.10']),
     { input: 'mandatory', about: 'recurring/csv-rows', special: 'quickly again' },
     emptyOk,
   ),
 ];
 
 function parameters(status: number, pairs: readonly (readonly [string, string])[]) {
-  return reply(status, html, parameterBody(pairs, 'raw-line-feed'));
+  return reply(status, htmlAnswer, parameterBody(pairs, 'raw-line-feed'));
 }
 
 function step(words: Words, input: RecurringInput, label: WireLabel, given: ReturnType<typeof reply>): DeskStep {

@@ -1,20 +1,20 @@
 /** The plan of an engagement, and how far it has come. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './engagement.ts';
-import { closeDaySteps } from './script-close-day.ts';
-import { recurringSteps } from './script-recurring.ts';
-import { type DeskStep, operationOf } from './step.ts';
+import { closeDayDeskSteps } from './script-close-day.ts';
+import { recurringDeskSteps } from './script-recurring.ts';
+import { type DeskStep, operationOfStep } from './step.ts';
 
 /** Everything that the desk can ask for, in order. Within an operation no two steps have the same input. */
-export const script: readonly DeskStep[] = [...closeDaySteps, ...recurringSteps];
+export const deskScript: readonly DeskStep[] = [...closeDayDeskSteps, ...recurringDeskSteps];
 
 export function stepById(id: string): DeskStep | undefined {
-  return script.find((step) => step.id === id);
+  return deskScript.find((step) => step.id === id);
 }
 
 /** The steps of a client that can do these operations. */
 export function stepsFor(operations: readonly Operation[]): DeskStep[] {
-  return script.filter((step) => operations.includes(operationOf(step)));
+  return deskScript.filter((step) => operations.includes(operationOfStep(step)));
 }
 
 export interface StepProgress {

@@ -7,10 +7,10 @@ import { issueCertificate, stillServes } from './certificate.ts';
 import { DeskError } from './desk-error.ts';
 import { DeskService, type DeskSurroundings } from './desk-service.ts';
 import { front } from './front.ts';
-import { takeLock } from './lock.ts';
+import { takeDeskLock } from './lock.ts';
 import { makeStateFolder, openLog } from './log.ts';
 import { type LineFault, setAside } from './read-log.ts';
-import { receiver } from './receive.ts';
+import { deskReceiver } from './receive.ts';
 import { DeskState } from './state.ts';
 
 export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSignature'> {
@@ -45,7 +45,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
   const { stateFile, now } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   await makeStateFolder(stateFile);
-  const lock = takeLock(stateFile);
+  const lock = takeDeskLock(stateFile);
   // Whatever fails from here on, what was opened is closed again, the last first.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {
@@ -76,7 +76,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
       explainSignature: options.explainSignature,
       origin: () => origin,
     });
-    const clients = receiver(service, { scheme: tls ? 'https' : 'http', publicUrl, stranger });
+    const clients = deskReceiver(service, { scheme: tls ? 'https' : 'http', publicUrl, stranger });
     const common = {
       publicHost: publicUrl?.host,
       caFile: tls?.caFile,

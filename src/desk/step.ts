@@ -19,6 +19,6 @@ export interface DeskStep {
   readonly ownRequestId?: true;
 }
 
-export function operationOf(step: DeskStep): Operation {
+export function operationOfStep(step: DeskStep): Operation {
   return step.plan.label.operation;
 }

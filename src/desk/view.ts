@@ -8,7 +8,7 @@ import { countingExchanges, type EngagementRecord, type KeptExchange } from './e
 import { type Redaction, redactionFor } from './redact.ts';
 import { progressOf, type StepProgress } from './script.ts';
 import { keysFor, type SignatureNote, signatureNote } from './signature-note.ts';
-import { operationOf } from './step.ts';
+import { operationOfStep } from './step.ts';
 
 /** Exchanges that are shown, the latest ones; exchanges.har has all that count. */
 export const mostShown = 50;
@@ -116,7 +116,7 @@ export function stepView(progress: StepProgress, failingAt: (number: number) => 
     id: step.id,
     number,
     title: step.title,
-    operation: operationOf(step),
+    operation: operationOfStep(step),
     ...(step.instruction === undefined ? {} : { instruction: step.instruction }),
     input: step.plan.input,
     answers: step.answers,

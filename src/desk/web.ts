@@ -4,7 +4,7 @@ import { readBody } from '../mock/body.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';
 
-export interface Asked {
+export interface WebRequest {
   readonly method: string;
   /** Decoded segments of the path behind /desk. */
   readonly segments: readonly string[];
@@ -14,7 +14,7 @@ export interface Asked {
   readonly strangers: readonly string[];
 }
 
-export interface Answer {
+export interface WebAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -34,18 +34,18 @@ export async function readSmallBody(request: IncomingMessage): Promise<string> {
   );
 }
 
-export function jsonAnswer(value: unknown, status = 200): Answer {
+export function jsonAnswer(value: unknown, status = 200): WebAnswer {
   const body = `${JSON.stringify(value, undefined, 2)}\n`;
   return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
 }
 
 /** Redirects so that a reload does not send the form again (RFC 9110 section 15.4.4). */
-export function seeOther(location: string): Answer {
+export function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
 /** The status that a fault of the caller, or of the state file, is answered with. */
-export function statusOf({ code }: DeskError): number {
+export function statusOfError({ code }: DeskError): number {
   switch (code) {
     case 'bad-request':
     case 'bad-public-key':
@@ -63,12 +63,12 @@ export function statusOf({ code }: DeskError): number {
   }
 }
 
-export function methodNotAllowed(allowed: string): Answer {
+export function methodRefused(allowed: string): WebAnswer {
   const value = { error: `only ${allowed} is possible here`, hint: 'docs/desk.md lists the routes' };
   return { ...jsonAnswer(value, 405), headers: { Allow: allowed, 'Content-Type': 'application/json;charset=utf-8' } };
 }
 
-export function write({ status, headers, body }: Answer, response: ServerResponse): void {
+export function writeWebAnswer({ status, headers, body }: WebAnswer, response: ServerResponse): void {
   const bytes = Buffer.from(body);
   response
     .writeHead(status, {

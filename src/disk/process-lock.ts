@@ -7,7 +7,7 @@ export interface Lock {
 }
 
 /** Why a lock was not to be had, for the caller to say in the words of what it locks. */
-export type Refusal =
+export type LockRefusal =
   | { readonly why: 'held'; readonly holder: number }
   /** Several processes are starting at once. */
   | { readonly why: 'contended' }
@@ -20,7 +20,7 @@ const tries = 5;
 const ours = new Set<string>();
 
 /** Takes the lock at that path; one of a process that is gone is taken over. Throws what `refused` makes of a refusal. */
-export function takeLock(path: string, refused: (refusal: Refusal) => Error): Lock {
+export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
   for (let left = tries; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
@@ -30,7 +30,7 @@ export function takeLock(path: string, refused: (refusal: Refusal) => Error): Lo
   throw refused({ why: 'contended' });
 }
 
-function created(path: string, refused: (refusal: Refusal) => Error): boolean {
+function created(path: string, refused: (refusal: LockRefusal) => Error): boolean {
   try {
     writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
     ours.add(path);

@@ -1,7 +1,7 @@
 /** What is wrong with a TLS handshake or the certificate that it showed (RFC 5280 section 6, RFC 6125). Pure. */
 
 import { type DoctorFinding, ok, problem, remark } from '../target/examination.ts';
-import type { CertificateFacts, Failed, Place } from './connect.ts';
+import type { CertificateFacts, Failed, HostAndPort } from './connect.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ const remarkDays = 21;
 
 /** Findings on a handshake; `now` is in milliseconds since the Unix epoch. `hasCa`: the configuration names an authority. */
 export function certificateFindings(
-  { host, port }: Place,
+  { host, port }: HostAndPort,
   tried: CertificateFacts | Failed,
   hasCa: boolean,
   now: number,

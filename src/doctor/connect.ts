@@ -2,7 +2,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 
-export interface Place {
+export interface HostAndPort {
   /** Host name or IP address, without brackets. */
   readonly host: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface Failed {
 }
 
 /** Opens a TCP connection and closes it again. */
-export async function tryTcp({ host, port }: Place, deadlineMs: number): Promise<{ address: string } | Failed> {
+export async function tryTcp({ host, port }: HostAndPort, deadlineMs: number): Promise<{ address: string } | Failed> {
   return settled(connectTcp({ host, port }), 'connect', deadlineMs, (socket) => ({
     address: socket.remoteAddress ?? host,
   }));
@@ -37,7 +37,7 @@ export async function tryTcp({ host, port }: Place, deadlineMs: number): Promise
 
 /** Makes a TLS handshake that trusts everything, notes what it would not have trusted, and sends nothing. */
 export async function tryTls(
-  { host, port }: Place,
+  { host, port }: HostAndPort,
   ca: string | undefined,
   deadlineMs: number,
 ): Promise<CertificateFacts | Failed> {

@@ -7,8 +7,8 @@ import { operationPath } from '../target/target.ts';
 import { betweenFindings } from './between.ts';
 import { certificateFindings } from './certificate.ts';
 import { clockFinding, clockOffset } from './clock.ts';
-import { type Place, tryTcp, tryTls } from './connect.ts';
-import { type Asked, isAccepted, pathFinding } from './path.ts';
+import { type HostAndPort, tryTcp, tryTls } from './connect.ts';
+import { type AskedUnsigned, isAccepted, pathFinding } from './path.ts';
 import { reachableFinding } from './reachable.ts';
 import type { DoctorSend } from './send.ts';
 
@@ -35,7 +35,7 @@ export interface ExaminedTarget {
   /** Seconds by which the target's clock is ahead of this machine's; undefined where it did not tell. */
   readonly clockOffset?: number;
   /** Unsigned requests to the unknown endpoint that were accepted; after the first one nothing more is sent to it. */
-  readonly accepted: readonly Asked[];
+  readonly accepted: readonly AskedUnsigned[];
 }
 
 /** Sends a GET of the base URL and one unsigned request per operation to the unknown endpoint, and nothing else. */
@@ -91,9 +91,9 @@ async function overHttp(
   return { findings, answers: true, accepted, ...(offset === undefined ? {} : { clockOffset: offset }) };
 }
 
-async function askOperations(url: URL, endpointId: string | undefined, send: DoctorSend): Promise<Asked[]> {
+async function askOperations(url: URL, endpointId: string | undefined, send: DoctorSend): Promise<AskedUnsigned[]> {
   if (endpointId === undefined) return [];
-  const asked: Asked[] = [];
+  const asked: AskedUnsigned[] = [];
   for (const operation of ['close-day', 'process-recurring-payments'] satisfies Operation[]) {
     const base = requestTo(url);
     const request: SentRequest = {
@@ -110,7 +110,12 @@ async function askOperations(url: URL, endpointId: string | undefined, send: Doc
 }
 
 /** Off loopback plain HTTP shows every payment to whoever is on the way, and lets an answer be forged. */
-async function tlsFindings(url: URL, place: Place, config: TargetToExamine, now: number): Promise<DoctorFinding[]> {
+async function tlsFindings(
+  url: URL,
+  place: HostAndPort,
+  config: TargetToExamine,
+  now: number,
+): Promise<DoctorFinding[]> {
   if (url.protocol === 'https:') {
     const tried = await tryTls(place, config.ca, config.deadlineMs);
     return certificateFindings(place, tried, config.ca !== undefined, now);
@@ -129,7 +134,7 @@ function unexamined(because: string): DoctorFinding[] {
   return [unchecked('path', `base URL not checked: ${because}`), unchecked('clock', `clock not checked: ${because}`)];
 }
 
-function placeOf(url: URL): Place {
+function placeOf(url: URL): HostAndPort {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port };
 }

@@ -5,7 +5,7 @@ import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
 import { newGuard } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
 import { ledgerPlace } from '../allowance/ledger-place.ts';
-import { takeLock } from '../allowance/lock.ts';
+import { takeLedgerLock } from '../allowance/lock.ts';
 import { newPace } from '../allowance/pace.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
 import { neverArrived } from '../answers/acceptance.ts';
@@ -51,7 +51,7 @@ export async function withGuardedSend<T>(
   });
   const effects = { carried: nothingSpent, booked: () => nothingSpent, atWorst: () => sent };
   if (!allowed) return use(send, effects);
-  const lock = takeLock(`${path}.lock`);
+  const lock = takeLedgerLock(`${path}.lock`);
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
     const { carried } = ledger.balance();

@@ -1,17 +1,17 @@
 /** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
 
 import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { type Answer, classify, describeAnswer } from '../answers/acceptance.ts';
+import { type Acceptance, classify, describeAnswer } from '../answers/acceptance.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 
-export interface Asked {
+export interface AskedUnsigned {
   readonly operation: Operation;
   readonly exchange: Exchange;
 }
 
 /** One finding on both operations, asked without a signature. */
-export function pathFinding(asked: readonly Asked[]): DoctorFinding {
+export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
   const worst = ['problem', 'unchecked'] as const;
   const findings = asked.map(findingOf);
   for (const status of worst) {
@@ -22,7 +22,7 @@ export function pathFinding(asked: readonly Asked[]): DoctorFinding {
 }
 
 /** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
-export function notThere({ operation, exchange }: Asked): DoctorFinding {
+export function notThere({ operation, exchange }: AskedUnsigned): DoctorFinding {
   return problem(
     'path/prefix',
     `${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}`,
@@ -32,15 +32,15 @@ export function notThere({ operation, exchange }: Asked): DoctorFinding {
 }
 
 /** Whether the target took the request, although nobody had signed it. */
-export function isAccepted(asked: Asked): boolean {
+export function isAccepted(asked: AskedUnsigned): boolean {
   return answerTo(asked) === 'accepted';
 }
 
-function answerTo({ operation, exchange }: Asked): Answer {
+function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
   return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
 }
 
-function findingOf(asked: Asked): DoctorFinding {
+function findingOf(asked: AskedUnsigned): DoctorFinding {
   const { operation, exchange } = asked;
   const { response } = exchange;
   if (response === undefined)

@@ -1,10 +1,10 @@
 /** What it means that no connection came about. Pure. */
 
 import { type DoctorFinding, ok, problem } from '../target/examination.ts';
-import type { Failed, Place } from './connect.ts';
+import type { Failed, HostAndPort } from './connect.ts';
 
 /** The finding on a TCP connection that was tried. */
-export function reachableFinding(place: Place, tried: { readonly address: string } | Failed): DoctorFinding {
+export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const name = `${place.host}:${place.port}`;
   if ('address' in tried) return ok('reachable', `${name} takes connections (${tried.address})`);
   const [what, hint] = reasons[tried.code] ?? [

@@ -1,6 +1,6 @@
 /** What it means that right requests are refused: the two operations sign differently, so that which of them is refused tells what is wrong. Pure. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { type Answer, classify, describeAnswer } from '../answers/acceptance.ts';
+import { type Acceptance, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 import { mostSeconds } from './clock.ts';
@@ -18,7 +18,7 @@ export interface RightRequests {
 interface Answered {
   readonly operation: Operation;
   readonly exchange: Exchange;
-  readonly answer: Answer;
+  readonly answer: Acceptance;
 }
 
 /** One finding for each request that was sent; those that were refused say what is to blame, as far as both together show it. */

@@ -6,7 +6,7 @@ import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } fro
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
 import { type HarCase, type HarClient, largestBody, largestEntry, largestRest, splitUrl } from './har-format.ts';
-import { type ByteSource, harParts, type Place, sourceOf } from './har-parts.ts';
+import { type ByteSource, harParts, type PlaceInFile, sourceOf } from './har-parts.ts';
 import { storedBodyOf } from './stored-body.ts';
 
 export interface ReadExchange {
@@ -81,7 +81,7 @@ interface Reading {
   readonly kept: ReturnType<typeof keptBodies>;
 }
 
-function readEntry(source: ByteSource, [start, end]: Place, { log, number, kept }: Reading): ReadExchange {
+function readEntry(source: ByteSource, [start, end]: PlaceInFile, { log, number, kept }: Reading): ReadExchange {
   const leave = 'Leave the entry out of the file.';
   if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
   const parsed = () => JSON.parse(source.read(start, end).toString('utf8'));

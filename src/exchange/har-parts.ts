@@ -22,7 +22,7 @@ export interface HarParts {
   /** `log` without its entries; what was there where it is no object. */
   readonly log: unknown;
   /** Where the JSON text of each entry stands, in the order of the file; undefined where the log has no list of entries. */
-  readonly entries: readonly Place[] | undefined;
+  readonly entries: readonly PlaceInFile[] | undefined;
 }
 
 /** Throws SyntaxError where the bytes are not JSON; what is wrong inside an entry shows once that is parsed. */
@@ -42,7 +42,7 @@ export function harParts(source: ByteSource): HarParts {
 }
 
 /** First byte, and the one behind the last. */
-export type Place = readonly [start: number, end: number];
+export type PlaceInFile = readonly [start: number, end: number];
 
 const mark = Buffer.from('\ufeff');
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -54,7 +54,7 @@ interface Window {
   /** Undefined behind the end. */
   at(place: number): number | undefined;
   indexOf(byte: number, from: number): number;
-  text(place: Place): string;
+  text(place: PlaceInFile): string;
 }
 
 /** Bytes that are in memory at once. */
@@ -81,17 +81,17 @@ function windowOn(source: ByteSource): Window {
     }
     return -1;
   };
-  const text = ([start, end]: Place): string => {
+  const text = ([start, end]: PlaceInFile): string => {
     if (start >= first && end <= first + bytes.length) return bytes.toString('utf8', start - first, end - first);
     return source.read(start, end).toString('utf8');
   };
   return { length: source.length, at, indexOf, text };
 }
 
-function logOf(bytes: Window, log: Place): HarParts {
+function logOf(bytes: Window, log: PlaceInFile): HarParts {
   if (bytes.at(log[0]) !== openObject) return { log: parsed(bytes, log), entries: undefined };
   const rest: [string, unknown][] = [];
-  let entries: Place[] | undefined;
+  let entries: PlaceInFile[] | undefined;
   for (const [name, value] of members(bytes, log[0])) {
     if (name !== 'entries') rest.push([name, parsed(bytes, value)]);
     else if (bytes.at(value[0]) === openList) entries = [...items(bytes, value[0])];
@@ -103,12 +103,12 @@ function logOf(bytes: Window, log: Place): HarParts {
   return { log: Object.fromEntries(rest), entries };
 }
 
-function parsed(bytes: Window, place: Place): unknown {
+function parsed(bytes: Window, place: PlaceInFile): unknown {
   return JSON.parse(bytes.text(place));
 }
 
 /** The members of the object that starts there; of any other value none, once it has been found to be JSON. */
-function* members(bytes: Window, start: number): Generator<readonly [name: string, value: Place]> {
+function* members(bytes: Window, start: number): Generator<readonly [name: string, value: PlaceInFile]> {
   if (bytes.at(start) !== openObject) {
     parsed(bytes, [start, endOfValue(bytes, start)]);
     return;
@@ -117,11 +117,11 @@ function* members(bytes: Window, start: number): Generator<readonly [name: strin
   if (bytes.at(at) === closeObject) return;
   for (;;) {
     if (bytes.at(at) !== quote) throw new SyntaxError('a name is missing');
-    const name: Place = [at, endOfText(bytes, at)];
+    const name: PlaceInFile = [at, endOfText(bytes, at)];
     at = skipBlanks(bytes, name[1]);
     if (bytes.at(at) !== colon) throw new SyntaxError('a colon is missing');
     at = skipBlanks(bytes, at + 1);
-    const value: Place = [at, endOfValue(bytes, at)];
+    const value: PlaceInFile = [at, endOfValue(bytes, at)];
     yield [String(parsed(bytes, name)), value];
     at = skipBlanks(bytes, value[1]);
     if (bytes.at(at) === closeObject) return;
@@ -130,11 +130,11 @@ function* members(bytes: Window, start: number): Generator<readonly [name: strin
   }
 }
 
-function* items(bytes: Window, start: number): Generator<Place> {
+function* items(bytes: Window, start: number): Generator<PlaceInFile> {
   let at = skipBlanks(bytes, start + 1);
   if (bytes.at(at) === closeList) return;
   for (;;) {
-    const item: Place = [at, endOfValue(bytes, at)];
+    const item: PlaceInFile = [at, endOfValue(bytes, at)];
     yield item;
     at = skipBlanks(bytes, item[1]);
     if (bytes.at(at) === closeList) return;

@@ -1,7 +1,7 @@
 /** The gates of a scenario's mock: drawn, so that no judge learns one gateway's numbers by heart. Pure. */
 import fc from 'fast-check';
-import { edgeGateResult, type GateResult, validGateResult } from '../../generators/gate-result.ts';
-import { defaultWorld, type Gate, newGate, type WorldOptions } from '../mock/state.ts';
+import { type DrawnGate, edgeGateResult, validGateResult } from '../../generators/gate-result.ts';
+import { defaultWorld, type MockGate, newGate, type WorldOptions } from '../mock/state.ts';
 import { scenarioSeed } from '../scenarios/seed.ts';
 
 /** Drawn gates beside those of the default world at the endpoint with several. */
@@ -22,10 +22,10 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
   };
 }
 
-type Decoded = NonNullable<GateResult['decoded']>;
+type Decoded = NonNullable<DrawnGate['decoded']>;
 
 /** Gates that are not locked, each with an id of its own. A locked one would be another situation (section 3). */
-function drawnGates(seed: number, taken: readonly Gate[]): readonly Decoded[] {
+function drawnGates(seed: number, taken: readonly MockGate[]): readonly Decoded[] {
   const ids = new Set(taken.map(({ gateId }) => gateId));
   const free = fc
     .oneof(validGateResult, edgeGateResult)
@@ -40,7 +40,7 @@ function drawnGates(seed: number, taken: readonly Gate[]): readonly Decoded[] {
   return fc.sample(drawn, { seed, numRuns: 1 })[0]!;
 }
 
-function asGate(gate: Decoded, endpointId: string): Gate {
+function asGate(gate: Decoded, endpointId: string): MockGate {
   return newGate(gate.gateId, endpointId, 'open', {
     saleApprovedCount: Number(gate.saleApprovedCount),
     saleAmount: gate.saleAmount,

@@ -4,7 +4,7 @@ import { spentInWords } from '../allowance/budget.ts';
 import { newGuard } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
 import { ledgerPlace } from '../allowance/ledger-place.ts';
-import { takeLock } from '../allowance/lock.ts';
+import { takeLedgerLock } from '../allowance/lock.ts';
 import { newPace } from '../allowance/pace.ts';
 import { doctorSend } from '../doctor/doctor-send.ts';
 import { examineTarget } from '../doctor/examine-target.ts';
@@ -44,7 +44,7 @@ export async function beginLive(
   cwd: string,
 ): Promise<BegunRun> {
   const { path } = ledgerPlace(config, env, cwd);
-  const lock = takeLock(`${path}.lock`);
+  const lock = takeLedgerLock(`${path}.lock`);
   const ledger = openLedger(path, runId);
   const end = (complete: boolean) => {
     try {

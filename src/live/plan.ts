@@ -4,7 +4,7 @@ import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allow
 import { noRoomBeside, whyNotBelieved } from '../allowance/guard.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
 import { hasOneEffect } from '../allowance/settlement.ts';
-import { type Effect, type Forbidden, worstCaseOf } from '../allowance/worst-case.ts';
+import { type Forbidden, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway-run/build-request.ts';
 import { cannotArrange } from '../gateway-run/perform-case.ts';
 import { plannedCases } from '../gateway-run/planned-cases.ts';
@@ -164,7 +164,7 @@ function preflightCost(config: StoredConfig): Spent {
   return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
 }
 
-function oneMore(believed: ByOperation<number>, { effect }: Effect): ByOperation<number> {
+function oneMore(believed: ByOperation<number>, { effect }: WorstEffect): ByOperation<number> {
   return effect === 'closes-day'
     ? { ...believed, closesDay: believed.closesDay + 1 }
     : { ...believed, payments: believed.payments + 1 };
@@ -184,7 +184,7 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredCo
 interface PricedCase {
   readonly step: LiveStep;
   readonly operation: Operation;
-  readonly worst: Effect | Forbidden;
+  readonly worst: WorstEffect | Forbidden;
   readonly atClosingGate: boolean;
   /** Whether it is sent only where the first right batch is refused. */
   readonly isSpare: boolean;
@@ -221,7 +221,7 @@ function worstOf(
   { scenario }: LiveStep,
   place: Target,
   site: ReturnType<typeof siteOf>,
-): Effect | Forbidden {
+): WorstEffect | Forbidden {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
     return { forbidden: `the configuration names no endpoint that is ${situation}` };

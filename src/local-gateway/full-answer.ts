@@ -3,7 +3,7 @@ import { type Header, headerValues, type ReceivedResponse } from '../exchange/ex
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
 import type { Handled } from './local-gateway.ts';
 
-export type Reply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
+export type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 /** The answer behind all its delays, and their sum in milliseconds. */
 export function afterDelays(answer: LocalAnswer): {
@@ -30,16 +30,16 @@ export function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
 }
 
 /** The reply as it goes out: its header lines as given, and Content-Length where no line frames the body. */
-export function responseOf(reply: Reply): ReceivedResponse {
+export function responseOf(reply: LocalReply): ReceivedResponse {
   return { status: reply.status, reason: '', headers: framed(reply), body: reply.body };
 }
 
 /** Whether the body has another length than the reply says: then the connection ends with it. */
-export function contradictsItsLength(reply: Reply): boolean {
+export function contradictsItsLength(reply: LocalReply): boolean {
   return headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length));
 }
 
-function framed(reply: Reply): readonly Header[] {
+function framed(reply: LocalReply): readonly Header[] {
   const isFramed = reply.headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   // RFC 9110 section 8.6: these have no body, and 204 must not name a length.
   const isBodyless = reply.status < 200 || reply.status === 204 || reply.status === 304;

@@ -1,7 +1,7 @@
 /** Writes a scripted answer to a connection, and says what became of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterDelays, contradictsItsLength, type Reply, responseOf } from './full-answer.ts';
+import { afterDelays, contradictsItsLength, type LocalReply, responseOf } from './full-answer.ts';
 import type { Entry } from './places.ts';
 
 const endlessPauseMs = 50;
@@ -35,7 +35,7 @@ export function writeAnswer(entry: Entry, request: IncomingMessage, response: Se
   else go();
 }
 
-function writeReply(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+function writeReply(reply: LocalReply, request: IncomingMessage, response: ServerResponse): void {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
   // Without this node adds Connection and Keep-Alive; the connection is kept all the same (RFC 9112 section 9.3).

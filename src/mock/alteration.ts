@@ -54,7 +54,7 @@ export interface Altered {
 }
 
 /** Joins alterations; none give the gateway that behaves. */
-export function join(alterations: readonly Alteration[]): Altered {
+export function joinAlterations(alterations: readonly Alteration[]): Altered {
   return {
     skips: new Set(alterations.flatMap(({ skips }) => skips ?? [])),
     takes: (reading, step, world) => alterations.some(({ takes }) => takes?.(reading, step, world) === true),

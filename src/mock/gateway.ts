@@ -1,5 +1,5 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
-import { type About, type Altered, join } from './alteration.ts';
+import { type About, type Altered, joinAlterations } from './alteration.ts';
 import type { Table } from './csv.ts';
 import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from './decimal.ts';
 import { isAcceptance, scriptedReply } from './next-answer.ts';
@@ -7,10 +7,10 @@ import { type Reading, type Received, read, route } from './received.ts';
 import type { Reply } from './reply.ts';
 import * as responses from './responses.ts';
 import type { MockSettings } from './settings.ts';
-import { type Endpoint, type Gate, newGate, noTotals, type World } from './state.ts';
+import { type Endpoint, type MockGate, newGate, noTotals, type World } from './state.ts';
 import { nonceOf } from './steps/authentication.ts';
 import { afterAuthentication, authenticationStepNames, beforeAcceptance } from './steps/index.ts';
-import { firstRefusal, type Refusal, type Surroundings } from './steps/step.ts';
+import { firstRefusal, type Refusal, type StepContext } from './steps/step.ts';
 
 /** An answer together with what led to it. */
 export interface Answer extends Reply {
@@ -29,7 +29,7 @@ export function respond(
   world: World,
   settings: MockSettings,
   now: number,
-  altered: Altered = join([]),
+  altered: Altered = joinAlterations([]),
 ): Answer {
   world.counters.requests += 1;
   const seen = altered.reads(request);
@@ -45,7 +45,7 @@ export function respond(
 type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: Reply };
 
 function answer(reading: Reading, world: World, settings: MockSettings, now: number, altered: Altered): Outcome {
-  const surroundings: Surroundings = {
+  const surroundings: StepContext = {
     world,
     settings,
     now,
@@ -106,7 +106,7 @@ function inventedEndpoint(id: string): Endpoint {
 }
 
 /** Reports the day's totals and starts them again; a locked gate stays locked (section 3). */
-function closeGate(gate: Gate, closeDayNumber: number, now: number): responses.GateResult {
+function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
   const { gateId, epntId, totals } = gate;
   gate.totals = { ...noTotals };
   return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };

@@ -1,6 +1,6 @@
 /** Scripted answers to batches that would have been accepted: the answers of 2.4 and 7 that no request can bring about. */
 import type { Reply } from './reply.ts';
-import { parameterBody, recurringAccepted, recurringRefused, serialNumber } from './responses.ts';
+import { parameterReply, recurringAccepted, recurringRefused, serialNumber } from './responses.ts';
 
 /** `empty-200` is what comes anyway; it is there so that a queue can hold ordinary answers between others. */
 export type NextAnswer =
@@ -32,7 +32,7 @@ export function scriptedReply(answer: NextAnswer, serial: number): Reply {
   if (answer.kind === 'empty-200') return recurringAccepted();
   if (answer.kind === 'empty-403') return recurringRefused();
   const { type, httpStatus = 200, lineFeed = 'raw' } = answer;
-  return parameterBody(
+  return parameterReply(
     [['type', type], ['serial-number', serialNumber(serial)], ...details(answer, serial)],
     httpStatus,
     lineFeed === 'raw' ? '\n' : '%0A',

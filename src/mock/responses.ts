@@ -68,7 +68,7 @@ export function methodNotAllowed(): Reply {
  * 2.4: a form-urlencoded body in which a line feed follows each value.
  * The gateway that behaves never sends one; alterations do. `lineFeed` may be `%0A`, as A18 is open.
  */
-export function parameterBody(
+export function parameterReply(
   parameters: readonly (readonly [name: string, value: string])[],
   status = 200,
   lineFeed = '\n',

@@ -1,6 +1,6 @@
 /** The mock gateway on a socket: every decision is taken in gateway.ts, every byte written in wire.ts. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Alteration, type Decision, join, settingsWith } from './alteration.ts';
+import { type Alteration, type Decision, joinAlterations, settingsWith } from './alteration.ts';
 import { readBody } from './body.ts';
 import { controlUrlOf, openControl } from './control/server.ts';
 import { respond } from './gateway.ts';
@@ -11,7 +11,7 @@ import type { Received } from './received.ts';
 import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
 import { type Counters, defaultWorld, type World } from './state.ts';
-import { received, refuseUnread, write } from './wire.ts';
+import { received, refuseUnread, writeReply } from './wire.ts';
 
 /** How a mock is started; everything has a default. */
 export interface MockOptions {
@@ -124,7 +124,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
   const { now = Date.now, log = () => {}, alterations = [], tls } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const settings = { ...common, prefix: publicUrl?.prefix ?? prefix };
-  const altered = join(alterations);
+  const altered = joinAlterations(alterations);
 
   const handle: Handler = async (request, response) => {
     const body = await readBody(request, settings.maxBodyBytes);
@@ -141,7 +141,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
     const why = step === 'signature' ? options.explainSignature?.(seen) : undefined;
     const told = why === undefined ? reason : `${reason}. ${why}`;
     log({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
-    await write(answer, now(), request, response);
+    await writeReply(answer, now(), request, response);
   };
 
   return (request, response) =>

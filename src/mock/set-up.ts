@@ -1,9 +1,9 @@
 /** What a person does in the administration UI, as plain functions on the world: the API itself offers none of it (section 3). */
 import type { NextAnswer } from './next-answer.ts';
-import { type Endpoint, type Gate, noTotals, profileExists, type World } from './state.ts';
+import { type Endpoint, type MockGate, noTotals, profileExists, type World } from './state.ts';
 
 /** Adds or replaces an endpoint. */
-export function addEndpoint(world: World, endpointId: string, gates: readonly Gate[]): void {
+export function addEndpoint(world: World, endpointId: string, gates: readonly MockGate[]): void {
   world.endpoints.set(endpointId, { gates: [...gates], closings: 0 });
 }
 
@@ -60,7 +60,7 @@ function endpointOf(world: World, endpointId: string): Endpoint {
   return endpoint;
 }
 
-function gatesOf(world: World, endpointId: string, gateId: string | undefined): readonly Gate[] {
+function gatesOf(world: World, endpointId: string, gateId: string | undefined): readonly MockGate[] {
   const { gates } = endpointOf(world, endpointId);
   if (gateId === undefined) return gates;
   const gate = gates.find((found) => found.gateId === gateId);

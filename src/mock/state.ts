@@ -12,7 +12,7 @@ export interface Totals {
   reversalAmount: string;
 }
 
-export interface Gate {
+export interface MockGate {
   /** A long, in digits: it may exceed what a JavaScript number holds. */
   readonly gateId: string;
   state: GateState;
@@ -22,7 +22,7 @@ export interface Gate {
 }
 
 export interface Endpoint {
-  readonly gates: Gate[];
+  readonly gates: MockGate[];
   /** How many days were closed here; the close-day number (RRN) of the last one. */
   closings: number;
 }
@@ -78,7 +78,7 @@ export interface WorldOptions {
   /** Listing them makes every other id unknown. */
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
-  readonly endpoints?: Readonly<Record<string, readonly Gate[]>>;
+  readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
   /** Serial number before the first answer. Worlds whose answers must not repeat each other's numbers start apart. */
   readonly serial?: number;
 }
@@ -99,7 +99,7 @@ export function defaultWorld(options: WorldOptions = {}): World {
 }
 
 /** A gate with a few confirmed transactions, unless other totals are given. */
-export function newGate(gateId: string, epntId: string, state: GateState = 'open', totals?: Totals): Gate {
+export function newGate(gateId: string, epntId: string, state: GateState = 'open', totals?: Totals): MockGate {
   return { gateId, epntId, state, totals: totals ?? { ...someTotals } };
 }
 
@@ -137,7 +137,7 @@ export const someTotals: Totals = {
   reversalAmount: '0.94',
 };
 
-function defaultEndpoints(): Record<string, Gate[]> {
+function defaultEndpoints(): Record<string, MockGate[]> {
   return {
     1111: [newGate('7101', '1111')],
     1112: [newGate('7102', '1112', 'closing')],

@@ -21,7 +21,7 @@ export function received(request: IncomingMessage, scheme: 'http' | 'https', bod
 }
 
 /** Writes a reply; `time` (milliseconds since the Unix epoch) becomes its Date unless it has one. */
-export async function write(
+export async function writeReply(
   reply: Reply,
   time: number,
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 /** The base string (RFC 5849 section 3.4.1) as `oauth-1.0a` builds it: its encoding, its order, its joining. */
 import OAuth from 'oauth-1.0a';
-import type { Parameter } from './raw-request.ts';
+import type { RawParameter } from './raw-request.ts';
 
 type Values = Record<string, string[]>;
 
@@ -11,7 +11,7 @@ const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { pe
  * Takes the URI without its query and all parameters decoded. The library reads a `+` of a query as a plus and forgets
  * one of two equal names, so it is given neither a query nor plain values: every name comes with the list of its values.
  */
-export function libraryBaseString(method: string, uri: string, parameters: readonly Parameter[]): string {
+export function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
     data[name] ??= [];

@@ -9,10 +9,10 @@ export interface RawRequest {
   readonly body: Uint8Array;
 }
 
-export type Parameter = readonly [name: string, value: string];
+export type RawParameter = readonly [name: string, value: string];
 
 /** Decoded parameters of header, query and form body, and the signature of a header that is readable and has one. */
-export function requestParameters(request: RawRequest): { signed: Parameter[]; signature: string | undefined } {
+export function requestParameters(request: RawRequest): { signed: RawParameter[]; signature: string | undefined } {
   const header = headerParameters(headerValues(request, 'authorization')) ?? [];
   const [, query = ''] = request.target.split(/\?(.*)/s);
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headerValues(request, 'content-type')[0] ?? '');
@@ -48,11 +48,11 @@ const wholeHeader = new RegExp(
 );
 
 /** Decoded parameters without realm; undefined where the header is not exactly of the form of RFC 5849 section 3.5.1. */
-function headerParameters(values: readonly string[]): Parameter[] | undefined {
+function headerParameters(values: readonly string[]): RawParameter[] | undefined {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
   const names = new Set<string>();
-  const read: Parameter[] = [];
+  const read: RawParameter[] = [];
   for (const [written] of value.matchAll(new RegExp(parameter, 'gs'))) {
     const [rawName = '', quoted = ''] = written.split(/=(.*)/s);
     const name = decoded(/^realm$/i.test(rawName) ? 'realm' : rawName);
@@ -75,7 +75,7 @@ function decoded(escaped: string): string | undefined {
 }
 
 /** Takes bytes as Latin-1 text. */
-function formParameters(form: string): Parameter[] {
+function formParameters(form: string): RawParameter[] {
   return form
     .split('&')
     .filter((piece) => piece !== '')

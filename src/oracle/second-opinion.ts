@@ -1,7 +1,7 @@
 /** The second voice: base string and verdict from the raw request, by libraries that this project did not write. */
 import { libraryBaseString } from './library-base-string.ts';
 import { type RawRequest, requestParameters, requestUri } from './raw-request.ts';
-import { hmacSha1, verifiesRsaSha256 } from './signature.ts';
+import { oracleHmac, verifiesRsaSha256 } from './signature.ts';
 
 export type { RawRequest } from './raw-request.ts';
 
@@ -28,7 +28,7 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
 
 /** HMAC-SHA1 of a base string, in base64. */
 export function secondSignature(baseString: string, consumerSecret: string, tokenSecret = ''): string {
-  return hmacSha1(baseString, consumerSecret, tokenSecret);
+  return oracleHmac(baseString, consumerSecret, tokenSecret);
 }
 
 function verifies(baseString: string, signature: string, key: OpinionKey): boolean {

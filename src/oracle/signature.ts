@@ -2,7 +2,7 @@
 import forge from 'node-forge';
 
 /** HMAC-SHA1 in base64 under both secrets. */
-export function hmacSha1(baseString: string, consumerSecret: string, tokenSecret: string): string {
+export function oracleHmac(baseString: string, consumerSecret: string, tokenSecret: string): string {
   const hmac = forge.hmac.create();
   hmac.start('sha1', `${escaped(consumerSecret)}&${escaped(tokenSecret)}`);
   hmac.update(baseString);

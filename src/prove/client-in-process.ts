@@ -1,5 +1,5 @@
 /** A whole run with the reference client in this process, without the engine: for tests of the suite itself. */
-import type { Alteration } from '../client/index.ts';
+import type { ClientAlteration } from '../client/index.ts';
 import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { openReference, type Repetition } from '../client-run/open-client.ts';
@@ -13,7 +13,10 @@ export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 
   Pick<ClientContext, 'secondVoice'> & { readonly repetition?: Repetition };
 
 /** Performs and judges the scenarios as the command does; writes nothing. */
-export async function runClientInProcess(given: ReferenceRun, alterations: readonly Alteration[]): Promise<Result> {
+export async function runClientInProcess(
+  given: ReferenceRun,
+  alterations: readonly ClientAlteration[],
+): Promise<Result> {
   const options = referenceOptions(given);
   const opened = await openReference(alterations, given.repetition);
   const records: ClientRecord[] = [];

@@ -1,7 +1,7 @@
 /** Defects that no business input shows: the altered client's own requests, recorded and judged as a recording is. */
 
 import { requirements } from '../../contracts/requirements/index.ts';
-import type { Alteration } from '../client/index.ts';
+import type { ClientAlteration } from '../client/index.ts';
 import { newClient } from '../client/index.ts';
 import { clientEvidence } from '../client-run/client-evidence.ts';
 import { gatewayEvidence } from '../conclusion/gateway-evidence.ts';
@@ -35,7 +35,10 @@ export function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
     .sort();
 }
 
-async function record(stored: readonly StoredRequest[], alterations: readonly Alteration[]): Promise<ClientCase[]> {
+async function record(
+  stored: readonly StoredRequest[],
+  alterations: readonly ClientAlteration[],
+): Promise<ClientCase[]> {
   const cases: ClientCase[] = [];
   for (const [index, request] of stored.entries()) {
     for (const sent of await requestsOf(request, alterations)) {
@@ -54,10 +57,10 @@ async function record(stored: readonly StoredRequest[], alterations: readonly Al
 /** What the client sends when its steps are given this target and these fields. */
 async function requestsOf(
   { operation, target, fields }: StoredRequest,
-  alterations: readonly Alteration[],
+  alterations: readonly ClientAlteration[],
 ): Promise<SentRequest[]> {
   const sent: SentRequest[] = [];
-  const given: Alteration = {
+  const given: ClientAlteration = {
     refusal: () => undefined,
     fields: () => fields,
     ...(target === undefined ? {} : { url: (url) => ({ ...url, target }) }),

@@ -3,23 +3,27 @@ import { type Candidates, candidatesFor } from '../autopsy/candidates.ts';
 import type { Deviation } from '../autopsy/deviation.ts';
 import { searchedDeviations } from '../autopsy/deviations/index.ts';
 import { dialects } from '../autopsy/dialects.ts';
-import type { Evidence } from '../autopsy/evidence.ts';
-import { allDeviationsOf, type Found } from '../autopsy/found.ts';
+import type { RequestEvidence } from '../autopsy/evidence.ts';
+import { allDeviationsOf, type FoundDeviations } from '../autopsy/found.ts';
 import { hostSpellings } from '../autopsy/host-spellings.ts';
-import type { Reading } from '../autopsy/readings.ts';
-import { type Limits, search } from '../autopsy/search.ts';
+import type { SignatureReading } from '../autopsy/readings.ts';
+import { type SearchLimits, search } from '../autopsy/search.ts';
 import type { Secrets } from '../autopsy/signer/key.ts';
 import { trialOf } from '../autopsy/trial.ts';
 
 export interface KnownFaults {
   /** What gives the signature: nothing wrong, a fault that the signer had before, or what a search finds. */
-  faultOf(evidence: Evidence, secrets: Secrets, readings: readonly Reading[]): Found | undefined;
+  faultOf(
+    evidence: RequestEvidence,
+    secrets: Secrets,
+    readings: readonly SignatureReading[],
+  ): FoundDeviations | undefined;
   /** Signatures that were not searched for every fault, since searches of that signer had found nothing so often. */
   readonly unsearched: number;
 }
 
 /** Pairs of deviations; more would take a second for each request. */
-const whole: Limits = { depth: 2, deep: 0, work: 60_000_000 };
+const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
 
 /** Searches without a result, one after the other, after which those of the same signer try single deviations, or none. */
 const [mostWhole, mostSingle] = [8, 100] as const;
@@ -37,7 +41,7 @@ interface Signer {
 export function newKnownFaults(): KnownFaults {
   const signers = new Map<string, Signer>();
   let unsearched = 0;
-  const signerOf = ({ credential }: Evidence): Signer => {
+  const signerOf = ({ credential }: RequestEvidence): Signer => {
     const name = JSON.stringify(['oauth_consumer_key', 'oauth_signature_method'].map(credential));
     const signer = signers.get(name) ?? { faults: [], fruitless: 0 };
     signers.set(name, signer);
@@ -62,14 +66,18 @@ export function newKnownFaults(): KnownFaults {
   };
 }
 
-function knownFault({ faults }: Signer, candidates: Candidates, readings: readonly Reading[]): Found | undefined {
+function knownFault(
+  { faults }: Signer,
+  candidates: Candidates,
+  readings: readonly SignatureReading[],
+): FoundDeviations | undefined {
   const trial = trialOf(candidates, readings, whole.work);
   for (const set of [[], ...faults]) {
     trial.attempt(set);
     if (trial.found.length === 0) continue;
     const at = faults.indexOf(set);
     if (at > 0) faults.unshift(...faults.splice(at, 1));
-    const size = (found: Found) => allDeviationsOf(found).length;
+    const size = (found: FoundDeviations) => allDeviationsOf(found).length;
     return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
   }
   return undefined;
@@ -78,9 +86,9 @@ function knownFault({ faults }: Signer, candidates: Candidates, readings: readon
 function searched(
   { fruitless }: Signer,
   candidates: Candidates,
-  readings: readonly Reading[],
-  { request }: Evidence,
-): readonly Found[] {
+  readings: readonly SignatureReading[],
+  { request }: RequestEvidence,
+): readonly FoundDeviations[] {
   if (fruitless >= mostSingle) return [];
   const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) };
   if (fruitless < mostWhole) return search(candidates, readings, all, whole).found;

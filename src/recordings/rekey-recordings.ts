@@ -16,7 +16,7 @@ import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import type { Recording, Side } from './recording.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
-import { newStandIns, type Replaced, type StandIns, type Surroundings } from './stand-ins.ts';
+import { newStandIns, type RecordedPlaces, type Replaced, type StandIns } from './stand-ins.ts';
 
 /**
  * `salt` is random and kept by nobody: with it, stand-ins could be told from guessed ids. The issued consumer key becomes
@@ -102,7 +102,7 @@ function learned(
   by: typeof replacing,
   recordings: readonly Recording[],
   { salt, issued, side }: RekeyOptions,
-  around: Surroundings,
+  around: RecordedPlaces,
 ): readonly Replaced[] {
   const standIns = by.fields(salt, issued, new Set(), around);
   const note = <T>(value: T): T => {
@@ -129,7 +129,7 @@ function withoutFileName(recording: Recording, number: number): Recording {
   };
 }
 
-function surroundingsOf(recordings: readonly Recording[], side: Side): Surroundings {
+function surroundingsOf(recordings: readonly Recording[], side: Side): RecordedPlaces {
   const exchanges = recordings.flatMap((recording) => exchangesOf(recording, side));
   const times = exchanges.map(({ startedAt }) => startedAt);
   const least = (some: readonly number[]) =>

@@ -9,9 +9,9 @@ import {
 } from 'node:crypto';
 import { candidatesFor } from '../autopsy/candidates.ts';
 import type { Deviation } from '../autopsy/deviation.ts';
-import { type Evidence, readEvidence } from '../autopsy/evidence.ts';
+import { type RequestEvidence, readEvidence } from '../autopsy/evidence.ts';
 import { outputs } from '../autopsy/output.ts';
-import { announcedBy, type Reading, readSignature } from '../autopsy/readings.ts';
+import { announcedBy, type SignatureReading, signatureReadings } from '../autopsy/readings.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
@@ -69,12 +69,12 @@ interface LikeOriginal {
   /** The signature; undefined where nothing explains the original one. */
   readonly text?: string;
   readonly isRight?: boolean;
-  readonly reading?: Reading;
+  readonly reading?: SignatureReading;
 }
 
 function likeOriginal(
-  original: Evidence,
-  edited: Evidence,
+  original: RequestEvidence,
+  edited: RequestEvidence,
   keysOf: (consumerKey: string) => OriginalKeys,
   known: KnownFaults,
 ): LikeOriginal {
@@ -104,10 +104,14 @@ function withAuthorization(request: SentRequest, change: (value: string) => stri
 interface Examined {
   readonly deviations?: readonly Deviation[];
   /** Also where nothing explains the signature: its hash and its form are known then. */
-  readonly reading?: Reading;
+  readonly reading?: SignatureReading;
 }
 
-function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKeys, known: KnownFaults): Examined {
+function examine(
+  evidence: RequestEvidence,
+  keysOf: (consumerKey: string) => OriginalKeys,
+  known: KnownFaults,
+): Examined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const keys = keysOf(consumerKey);
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
@@ -116,14 +120,18 @@ function examine(evidence: Evidence, keysOf: (consumerKey: string) => OriginalKe
     ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
   };
   const others = evidence.credentials.map(({ value }) => value);
-  const { readings } = readSignature(evidence.signature!.value, announced, atHand, others);
+  const { readings } = signatureReadings(evidence.signature!.value, announced, atHand, others);
   if (readings.length === 0) return {};
   const secrets = { consumerKey, consumerSecret: keys.consumerSecret ?? '', tokenSecret: '' };
   return known.faultOf(evidence, secrets, readings) ?? { reading: readings[0]! };
 }
 
 /** The signature that the same client would make of the edited request; undefined where its form cannot be made. */
-function signLike(evidence: Evidence, deviations: readonly Deviation[], reading: Reading): string | undefined {
+function signLike(
+  evidence: RequestEvidence,
+  deviations: readonly Deviation[],
+  reading: SignatureReading,
+): string | undefined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const { consumerSecret } = identityBehind(consumerKey) ?? publishedIdentity;
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
@@ -136,7 +144,7 @@ function signLike(evidence: Evidence, deviations: readonly Deviation[], reading:
   return written(rsaSignature(message, digest, reading), reading);
 }
 
-function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: Reading): Buffer {
+function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureReading): Buffer {
   privateKey ??= createPrivateKey(publishedIdentity.privateKeyPem);
   if (ids.includes('digest-info-missing')) return privateEncrypt(privateKey, digest);
   const padding = ids.includes('pss-padding') ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING;
@@ -146,7 +154,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: Reading): 
 let privateKey: KeyObject | undefined;
 
 /** Wrong, in the same form and with the same hash: the original one could be used to guess the secret. */
-function wrongSignature(value: string, reading: Reading | undefined, salt: string): string {
+function wrongSignature(value: string, reading: SignatureReading | undefined, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const length = form?.read(value).length ?? Buffer.from(value, 'base64').length;
   const random = bytesFrom(`${salt}\0${value}`, length);
@@ -156,7 +164,7 @@ function wrongSignature(value: string, reading: Reading | undefined, salt: strin
   return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
 }
 
-function written(bytes: Buffer, { ids }: Reading): string {
+function written(bytes: Buffer, { ids }: SignatureReading): string {
   const output = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
   return output.write(bytes);
 }
@@ -170,7 +178,7 @@ function bytesFrom(seed: string, length: number): Buffer {
 
 const signatureParameter = /(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i;
 
-function withSignature(request: SentRequest, { credentialsIn, signature }: Evidence, text: string): SentRequest {
+function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
   const written = writeLike(signature!.writtenValue, signature!.value, text);
   const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
   if (credentialsIn === 'query') return { ...request, target: replaced(request.target) };

@@ -36,7 +36,7 @@ export interface StandIns {
 export type Replaced = readonly [original: string, standIn: string, kind: string];
 
 /** What a record tells of its surroundings before it is edited. */
-export interface Surroundings {
+export interface RecordedPlaces {
   /** Hosts that requests went to. */
   readonly hosts: readonly string[];
   /** Segments of the paths in front of the operation. */
@@ -44,14 +44,14 @@ export interface Surroundings {
   readonly span: Span;
 }
 
-const nothing: Surroundings = { hosts: [], prefixes: new Set(), span: [0, 0] };
+const nothing: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] };
 
 /** `salt` is random and kept by nobody. `issued` is the consumer key of the credentials; published ones stay as they are. `known` are texts that are replaced wherever they stand. */
 export function newStandIns(
   salt: string,
   issued: string | undefined,
   known: ReadonlySet<string> = new Set(),
-  { prefixes, span, ...around }: Surroundings = nothing,
+  { prefixes, span, ...around }: RecordedPlaces = nothing,
 ): StandIns {
   const [ids, hosts, keys] = [0, 1, 2].map(() => new Map<string, string>()) as [Names, Names, Names];
   const made = new Set<string>();

@@ -13,7 +13,7 @@ export interface TextOptions {
   readonly files?: readonly string[];
 }
 
-export interface Page extends TextOptions {
+export interface TextPage extends TextOptions {
   readonly paint: Paint;
 }
 
@@ -21,30 +21,30 @@ export interface Page extends TextOptions {
 const valueLimit = 400;
 
 /** A command to copy stays on one line, however long: a break inside it would be copied along. */
-export function command(margin: string, label: string, labelWidth: number, text: string): string {
+export function commandLine(margin: string, label: string, labelWidth: number, text: string): string {
   return `${margin}${label.padEnd(labelWidth)}${visible(text)}`;
 }
 
-export function signed(row: ResultRow, page: Page): string {
+export function signed(row: ResultRow, page: TextPage): string {
   const { sign, ink } = signs[row.outcome];
   return `${page.paint(ink, sign)} ${page.paint('bold', visible(row.id))}`;
 }
 
-export function section(title: string, count: number, page: Page): string {
+export function section(title: string, count: number, page: TextPage): string {
   return page.paint('bold', `${title} (${count})`);
 }
 
 /** A value of somebody else under its row; nothing where there is none. */
-export function facts(label: string, text: string | undefined, page: Page): string[] {
+export function factLines(label: string, text: string | undefined, page: TextPage): string[] {
   return text === undefined ? [] : lines(label, shortened(text, valueLimit), page);
 }
 
 /** The same for words of ours: a sentence is cut only where a value that it quotes is long. */
-export function sentences(label: string, text: string | undefined, page: Page): string[] {
+export function sentences(label: string, text: string | undefined, page: TextPage): string[] {
   return text === undefined ? [] : lines(label, shortenedSentences(text, valueLimit), page);
 }
 
-function lines(label: string, text: string, page: Page): string[] {
+function lines(label: string, text: string, page: TextPage): string[] {
   const layout = { indent: 2, labelWidth: label === '' ? 0 : 11, width: page.width };
   return field(label, visible(text), layout).map((line) => line.trimEnd());
 }

@@ -2,12 +2,12 @@
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
-import { command, facts, type Page, section, sentences, signed } from './text-page.ts';
+import { commandLine, factLines, section, sentences, signed, type TextPage } from './text-page.ts';
 import { visible, withSpaces } from './visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
 
 /** Rows of that outcome, those with the same answer in the same exchanges together. */
-export function detailed(title: string, outcome: 'fail' | 'error', result: Result, page: Page): string[] {
+export function detailedText(title: string, outcome: 'fail' | 'error', result: Result, page: TextPage): string[] {
   const rows = result.results.filter((row) => row.outcome === outcome);
   if (rows.length === 0) return [];
   const alike = groups(rows, ({ id, actual, reason, remark, exchanges, explanations, firstStage }) =>
@@ -16,25 +16,25 @@ export function detailed(title: string, outcome: 'fail' | 'error', result: Resul
   return [section(title, rows.length, page), ...alike.flatMap((group) => ['', ...detail(group, page)])];
 }
 
-function detail(group: readonly [ResultRow, ...ResultRow[]], page: Page): string[] {
+function detail(group: readonly [ResultRow, ...ResultRow[]], page: TextPage): string[] {
   const [first] = group;
   const repeat = repeatOf(group);
   return [
     ...group.flatMap((row) => [
       `${signed(row, page)}  ${page.paint('dim', visible(placeInWords(row)))}`,
       ...sentences('', page.statements(row.id)?.statement, page),
-      ...facts('expected', row.expected, page),
+      ...factLines('expected', row.expected, page),
       ...(group.length === 1 ? [] : sentences('hint', hintOf(row, page.statements(row.id)), page)),
     ]),
-    ...(group.length === 1 ? [] : facts('', `all ${group.length}:`, page)),
-    ...facts('received', first.actual && withSpaces(first.actual), page),
+    ...(group.length === 1 ? [] : factLines('', `all ${group.length}:`, page)),
+    ...factLines('received', first.actual && withSpaces(first.actual), page),
     ...sentences('reason', first.reason, page),
     ...sentences('remark', first.remark, page),
-    ...facts('step', first.firstStage && stageInWords(first.firstStage), page),
+    ...factLines('step', first.firstStage && stageInWords(first.firstStage), page),
     ...why(first.explanations, page),
     ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
-    ...facts('exchanges', rangesText(first.exchanges) || undefined, page),
-    ...(repeat === undefined ? [] : [command('  ', 'repeat', 11, repeat)]),
+    ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
+    ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
   ];
 }
 
@@ -48,14 +48,14 @@ function repeatOf([first, ...others]: readonly [ResultRow, ...ResultRow[]]): str
 }
 
 /** A base string is to be compared and copied: it stays on one line, whole. */
-function why(explanations: readonly Explanation[] = [], page: Page): string[] {
+function why(explanations: readonly Explanation[] = [], page: TextPage): string[] {
   return explanations.flatMap((one) => [
     ...sentences('why', explanationInWords(one), page),
-    ...(one.baseString === undefined ? [] : [command('  ', 'signed', 11, one.baseString)]),
+    ...(one.baseString === undefined ? [] : [commandLine('  ', 'signed', 11, one.baseString)]),
   ]);
 }
 
-export function inconclusive({ results, aborted }: Result, page: Page): string[] {
+export function inconclusiveText({ results, aborted }: Result, page: TextPage): string[] {
   const rows = results.filter((row) => row.outcome === 'inconclusive');
   if (rows.length === 0) return [];
   return [
@@ -70,7 +70,7 @@ export function inconclusive({ results, aborted }: Result, page: Page): string[]
           return `${signed(row, page)}  ${page.paint('dim', `${row.kind}${blame}`)}`;
         }),
         ...sentences('', `${all}${saidAbove(saidOfAll(group), aborted)}`, page),
-        ...(first.reason === undefined ? [] : facts('received', first.actual, page)),
+        ...(first.reason === undefined ? [] : factLines('received', first.actual, page)),
         ...why(first.explanations, page),
         // Whatever ended the run comes first.
         ...[...(aborted === undefined ? hints : [])].flatMap((hint) => sentences('hint', hint, page)),
@@ -118,20 +118,20 @@ function groups(rows: readonly ResultRow[], keyOf: (row: ResultRow) => string): 
 }
 
 /** The interactions that do not hold, or of which that is not known. */
-export function contracts(all: readonly ContractRow[] = [], page: Page): string[] {
+export function contracts(all: readonly ContractRow[] = [], page: TextPage): string[] {
   const rows = all.filter(({ outcome }) => outcome !== 'pass');
   if (rows.length === 0) return [];
   return [
     section('Pact contracts', rows.length, page),
     ...rows.flatMap(({ outcome, interaction, state, pact, mismatches }) => [
       `${page.paint(signs[outcome].ink, signs[outcome].sign)} ${page.paint('bold', visible(interaction))}`,
-      ...facts('', `${outcome} in state "${state}" of ${pact}`, page),
-      ...mismatches.flatMap((mismatch) => facts('', mismatch, page)),
+      ...factLines('', `${outcome} in state "${state}" of ${pact}`, page),
+      ...mismatches.flatMap((mismatch) => factLines('', mismatch, page)),
     ]),
   ];
 }
 
-export function remarks(result: Result, page: Page): string[] {
+export function remarks(result: Result, page: TextPage): string[] {
   // A failure shows its remark with its details.
   const rows = result.results.filter(
     (row) => row.remark !== undefined && row.outcome !== 'fail' && row.outcome !== 'error',
@@ -139,6 +139,6 @@ export function remarks(result: Result, page: Page): string[] {
   if (rows.length === 0) return [];
   return [
     section('Remarks', rows.length, page),
-    ...rows.flatMap((row) => [signed(row, page), ...facts('', row.remark, page)]),
+    ...rows.flatMap((row) => [signed(row, page), ...factLines('', row.remark, page)]),
   ];
 }

@@ -5,8 +5,8 @@ import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
-import { command, facts, type Page, section, sentences, type TextOptions } from './text-page.ts';
-import { contracts, detailed, inconclusive, remarks } from './text-rows.ts';
+import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
+import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
 import { visible } from './visible.ts';
 import {
   contractsInWords,
@@ -32,13 +32,13 @@ const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'n
 
 /** The text for the end of a run, with a line end at the end. Control and bidirectional characters are written out. */
 export function textReport(result: Result, options: TextOptions): string {
-  const page: Page = { ...options, width: Math.max(options.width, 40), paint: painter(options.colour) };
+  const page: TextPage = { ...options, width: Math.max(options.width, 40), paint: painter(options.colour) };
   const sections = [
     heading(result, page),
     table(result, page),
-    detailed('Faults of the suite', 'error', result, page),
-    detailed('Failures', 'fail', result, page),
-    inconclusive(result, page),
+    detailedText('Faults of the suite', 'error', result, page),
+    detailedText('Failures', 'fail', result, page),
+    inconclusiveText(result, page),
     contracts(result.contracts, page),
     remarks(result, page),
     notes(result, page),
@@ -50,26 +50,26 @@ export function textReport(result: Result, options: TextOptions): string {
     .join('\n\n')}\n`;
 }
 
-function heading(result: Result, page: Page): string[] {
+function heading(result: Result, page: TextPage): string[] {
   const conclusion = page.paint(inkOfConclusion[result.conclusion], page.paint('bold', result.conclusion));
   const { subject } = result;
   const lines = [
     `Conclusion: ${conclusion}${page.paint('dim', ` - ${countsInWords(result)}`)}`,
-    ...facts(
+    ...factLines(
       '',
       `${subject.kind} ${subjectInWords(result)} at ${subject.target}, profile ${result.profile}, seed ${result.seed}`,
       page,
     ),
   ];
   if (result.conclusion === 'partial' && exitCode(result) === 0) {
-    lines.push(...facts('', 'Accepted as partial: what is missing was left out by configuration', page));
+    lines.push(...factLines('', 'Accepted as partial: what is missing was left out by configuration', page));
   }
   if (result.conclusion === 'aborted') lines.splice(1, 0, ...sentences('', abortedSentence(result), page));
-  if (result.scope) lines.push(...facts('', narrowedInWords(result.scope.only.join(' ')), page));
+  if (result.scope) lines.push(...factLines('', narrowedInWords(result.scope.only.join(' ')), page));
   return lines;
 }
 
-function table(result: Result, page: Page): string[] {
+function table(result: Result, page: TextPage): string[] {
   const used = dimensions.filter((name) => columns.some((outcome) => result.dimensions[name][outcome] > 0));
   if (used.length === 0) return [];
   const nameWidth = Math.max(...used.map((name) => name.length));
@@ -85,12 +85,12 @@ function table(result: Result, page: Page): string[] {
   ];
 }
 
-function notes({ notes: all = [], aborted }: Result, page: Page): string[] {
+function notes({ notes: all = [], aborted }: Result, page: TextPage): string[] {
   if (all.length === 0) return [];
   return [section('Notes', all.length, page), ...all.flatMap((note) => sentences('', saidAbove(note, aborted), page))];
 }
 
-function closing(result: Result, page: Page): string[] {
+function closing(result: Result, page: TextPage): string[] {
   const layout = { indent: 0, labelWidth: 15, width: page.width };
   const notApplicable = result.results.filter((row) => row.outcome === 'not-applicable');
   const neverSeen = notApplicable.filter((row) => row.reason === 'condition never observed').length;
@@ -116,7 +116,7 @@ function closing(result: Result, page: Page): string[] {
   const shown = lines.flatMap(([label, text]) =>
     text === undefined ? [] : field(label, visible(text), layout).map((line) => line.trimEnd()),
   );
-  return [...shown, command('', 'repeat', layout.labelWidth, result.reproduce)];
+  return [...shown, commandLine('', 'repeat', layout.labelWidth, result.reproduce)];
 }
 
 function edgesInWords({ edges = [] }: Result): string | undefined {

@@ -8,7 +8,7 @@ import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from 
 import { countEdges, sumEdges } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIdEdges } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { faultyPayloadOf, oddPayloadOf, type RecurringBody } from '../../generators/payload.ts';
+import { type DrawnPayload, faultyPayloadOf, oddPayloadOf } from '../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
@@ -147,7 +147,7 @@ function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFiel
   );
 }
 
-function bodyPlan({ form }: RecurringBody): RequestPlan {
+function bodyPlan({ form }: DrawnPayload): RequestPlan {
   return { operation: 'process-recurring-payments', body: form };
 }
 

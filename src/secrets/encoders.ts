@@ -1,7 +1,7 @@
 /** The encodings in which a text reaches a wire or a file: from bytes to the bytes of each form. */
 
 /** Forms that one encoding has; all of them are found in one place or another. */
-export type Encoder = (bytes: Buffer) => readonly Buffer[];
+export type Encoding = (bytes: Buffer) => readonly Buffer[];
 
 /** What stays bare in RFC 5849 section 3.6, in `encodeURIComponent`, in HTML forms, and where every byte is escaped. */
 const bare = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/, /[A-Za-z0-9\-._* ]/, /(?!)/];
@@ -11,12 +11,12 @@ const percentTables = bare.flatMap((some) =>
 );
 
 /** Percent-encoding of each kind, with upper and lower hex. */
-export const percent: Encoder = (bytes) => percentTables.map((table) => byTable(bytes, table));
+export const percent: Encoding = (bytes) => percentTables.map((table) => byTable(bytes, table));
 
 const jsonTable = tableOf((byte) => (/["\\]/.test(byte) ? `\\${byte}` : byte));
 
 /** RFC 8259 section 7, as JSON.stringify writes it. */
-const json: Encoder = (bytes) => [byTable(bytes, jsonTable)];
+const json: Encoding = (bytes) => [byTable(bytes, jsonTable)];
 
 const names: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -32,10 +32,10 @@ const htmlTables = [
 ];
 
 /** The five characters that HTML and XML escape, by name and by number. */
-const html: Encoder = (bytes) => htmlTables.map((table) => byTable(bytes, table));
+const html: Encoding = (bytes) => htmlTables.map((table) => byTable(bytes, table));
 
 /** RFC 4648 section 5 too. Base64 depends on what stands before: three forms, without the characters that neighbours share. */
-export const base64: Encoder = (bytes) =>
+export const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
     const text = padded.toString('base64').replace(/=+$/, '');
@@ -43,13 +43,13 @@ export const base64: Encoder = (bytes) =>
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')].map((form) => Buffer.from(form, 'latin1'));
   });
 
-export const hexadecimal: Encoder = (bytes) => {
+export const hexadecimal: Encoding = (bytes) => {
   const text = bytes.toString('hex');
   return [Buffer.from(text, 'latin1'), Buffer.from(text.toUpperCase(), 'latin1')];
 };
 
 export const encoders = { percent, json, html, base64, hexadecimal } as const satisfies Readonly<
-  Record<string, Encoder>
+  Record<string, Encoding>
 >;
 
 function tableOf(encode: (byte: string) => string): readonly string[] {

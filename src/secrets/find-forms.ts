@@ -5,7 +5,7 @@
  */
 import type { Secret } from './secret.ts';
 
-export interface Found {
+export interface FoundForm {
   readonly at: number;
   readonly length: number;
   /** What stands in its place where it is taken out. */
@@ -18,9 +18,9 @@ export interface FormFinder {
   /** Bytes of the shortest form: no encoding makes a text shorter. Infinite where there is none. */
   readonly shortest: number;
   /** Any one form that the bytes hold. */
-  any(bytes: Uint8Array): Found | undefined;
+  any(bytes: Uint8Array): FoundForm | undefined;
   /** Forms from the first to the last, none of which overlaps another; the longest one where several start together. */
-  all(bytes: Uint8Array): readonly Found[];
+  all(bytes: Uint8Array): readonly FoundForm[];
 }
 
 /** Bytes that are looked up: of many forms, many have the same four. */
@@ -71,7 +71,7 @@ export function formFinder(secrets: readonly Secret[]): FormFinder {
   return {
     shortest,
     any: (bytes) => {
-      let found: Found | undefined;
+      let found: FoundForm | undefined;
       search(bytes, (form, at) => {
         found = packed.told(form, at);
         return true;
@@ -79,14 +79,14 @@ export function formFinder(secrets: readonly Secret[]): FormFinder {
       return found;
     },
     all: (bytes) => {
-      const found: Found[] = [];
+      const found: FoundForm[] = [];
       search(bytes, (form, at) => found.push(packed.told(form, at)) === 0);
       return apart(found);
     },
   };
 }
 
-function apart(found: Found[]): readonly Found[] {
+function apart(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found
     .sort((a, b) => a.at - b.at || b.length - a.length)
@@ -105,7 +105,7 @@ interface PackedForms {
   /** Where each form starts in it, and where the last one ends. */
   readonly starts: Int32Array;
   standsAt(bytes: Uint8Array, at: number, form: number): boolean;
-  told(form: number, at: number): Found;
+  told(form: number, at: number): FoundForm;
 }
 
 function packedForms(secrets: readonly Secret[]): PackedForms {
@@ -136,7 +136,7 @@ function packedForms(secrets: readonly Secret[]): PackedForms {
     for (let index = start; index < end; index += 1) if (bytes[at + index - start] !== pool[index]) return false;
     return true;
   };
-  const told = (form: number, at: number): Found => {
+  const told = (form: number, at: number): FoundForm => {
     const [start, end] = [starts[form]!, starts[form + 1]!];
     return { at, length: end - start, standIn: standIns.subarray(start, end), name: secrets[owners[form]!]!.name };
   };

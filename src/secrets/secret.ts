@@ -1,10 +1,10 @@
 /** What must never be seen outside of this process, and every form in which it could be. */
 import type { KeyObject } from 'node:crypto';
-import { base64, type Encoder, encoders, hexadecimal, percent } from './encoders.ts';
+import { base64, type Encoding, encoders, hexadecimal, percent } from './encoders.ts';
 import { standInFor } from './stand-in.ts';
 
 /** One form of a secret, and what stands in its place where it is taken out; both have the same length. */
-export interface Form {
+export interface SecretBytes {
   readonly bytes: Buffer;
   readonly standIn: Buffer;
 }
@@ -13,26 +13,26 @@ export interface Secret {
   /** What it is, never what it says: `the consumer secret`. */
   readonly name: string;
   /** The plain text, or a piece of a key, is the first. */
-  readonly forms: readonly Form[];
+  readonly forms: readonly SecretBytes[];
 }
 
 /** Bytes; a shorter form turns up anywhere by chance. */
 const shortestForm = 6;
 
-export interface TextOptions {
+export interface SecretTextOptions {
   /** As long as the text, class by class (see `standInFor`, which is the default). */
   readonly standIn?: string;
   /** Encodings one inside the other, 2 by default: a client escapes what it put into base64. */
   readonly depth?: number;
   /** All by default. */
-  readonly by?: readonly Encoder[];
+  readonly by?: readonly Encoding[];
 }
 
 /**
  * A secret text, such as a consumer secret: as it is, percent-encoded, in JSON, HTML, base64 and hex, and in each of these
  * inside another one.
  */
-export function secretText(name: string, text: string, options: TextOptions = {}): Secret {
+export function secretText(name: string, text: string, options: SecretTextOptions = {}): Secret {
   const { standIn = standInFor(text), depth = 2, by = Object.values(encoders) } = options;
   const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth, by));
   return { name, forms: distinct(forms) };
@@ -58,7 +58,7 @@ class OneOfMany implements Secret {
     this.#standIn = standIn;
   }
 
-  get forms(): readonly Form[] {
+  get forms(): readonly SecretBytes[] {
     // UTF-16 of ASCII is a layer.
     if (!/^[\0-\x7f]*$/.test(this.#text)) return distinct(charsets(this.#text, this.#standIn));
     return distinct([{ bytes: Buffer.from(this.#text), standIn: Buffer.from(this.#standIn) }]);
@@ -79,7 +79,7 @@ export function secretKey(name: string, key: KeyObject): Secret {
 }
 
 /** Lines of base64 start anywhere in a number: the pieces overlap, and the one that starts where four characters do is found. */
-function piecesOf(number: Buffer): Form[] {
+function piecesOf(number: Buffer): SecretBytes[] {
   const starts = Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => start);
   return starts.flatMap((start) => {
     const bytes = number.subarray(start, start + piece);
@@ -93,7 +93,7 @@ function piecesOf(number: Buffer): Form[] {
 }
 
 /** UTF-8, UTF-16, and Latin-1 where that can hold the text. */
-function charsets(text: string, standIn: string): Form[] {
+function charsets(text: string, standIn: string): SecretBytes[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
   return (['utf8', 'utf16le', ...narrow] as const).map((charset) => ({
     bytes: Buffer.from(text, charset),
@@ -102,12 +102,12 @@ function charsets(text: string, standIn: string): Form[] {
 }
 
 /** The encoders write the stand-in as they write the secret, since both are of the same class. */
-function nested(forms: readonly Form[], levels: number, by: readonly Encoder[]): readonly Form[] {
+function nested(forms: readonly SecretBytes[], levels: number, by: readonly Encoding[]): readonly SecretBytes[] {
   if (levels === 0) return forms;
   return [...forms, ...nested(distinct(encodedBy(by, ...forms)), levels - 1, by)];
 }
 
-function encodedBy(some: readonly Encoder[], ...forms: readonly Form[]): Form[] {
+function encodedBy(some: readonly Encoding[], ...forms: readonly SecretBytes[]): SecretBytes[] {
   return forms.flatMap(({ bytes, standIn }) =>
     some.flatMap((encode) => {
       const standIns = encode(standIn);
@@ -116,8 +116,8 @@ function encodedBy(some: readonly Encoder[], ...forms: readonly Form[]): Form[] 
   );
 }
 
-function distinct(forms: readonly Form[]): Form[] {
-  const known = new Map<string, Form>();
+function distinct(forms: readonly SecretBytes[]): SecretBytes[] {
+  const known = new Map<string, SecretBytes>();
   for (const form of forms) {
     const key = form.bytes.toString('latin1');
     if (form.bytes.length >= shortestForm && !known.has(key)) known.set(key, sameLength(form));
@@ -126,7 +126,7 @@ function distinct(forms: readonly Form[]): Form[] {
 }
 
 /** No form is ever replaced by one of another length: lengths that stand elsewhere stay right. */
-function sameLength(form: Form): Form {
+function sameLength(form: SecretBytes): SecretBytes {
   if (form.standIn.length === form.bytes.length) return form;
   return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };
 }

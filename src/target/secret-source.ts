@@ -5,7 +5,7 @@ import { readRegularFile, type Unreadable } from '../disk/regular-file.ts';
 export type SecretSource = { readonly file: string } | { readonly variable: string };
 
 /** What was found at a source; `unreadable` completes a sentence such as "the secret file x does not exist". */
-export type Found = { readonly bytes: Uint8Array } | Unreadable;
+export type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
 
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestBytes = 64 * 1024;
@@ -14,7 +14,7 @@ const largestBytes = 64 * 1024;
 export async function readSource(
   source: SecretSource,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Found> {
+): Promise<SourceContent> {
   if ('variable' in source) {
     const value = env[source.variable];
     return value === undefined

@@ -1,6 +1,6 @@
 /** Clients that are right in ways of their own are conformant, and what is unusual about them is a remark or an observation. */
 import { expect, test } from '@playwright/test';
-import type { Alteration, Context } from '../../src/client/index.ts';
+import type { ClientAlteration, Context } from '../../src/client/index.ts';
 import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/exchange/client-case.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
 import { runClientInProcess } from '../../src/prove/client-in-process.ts';
@@ -10,7 +10,7 @@ const added = ['amount-from', 'amount-to', 'origin'];
 /** A decimal with zeros at its end, and what is left without them. */
 const decimal = /^(\d+\.\d*[1-9])0+$/;
 
-const variants: Readonly<Record<string, { alteration: Alteration; shows: RegExp }>> = {
+const variants: Readonly<Record<string, { alteration: ClientAlteration; shows: RegExp }>> = {
   'that is typed: whole counts, decimal sums, no empty fields, printable ids, HTTPS only': {
     alteration: { refusal: (refusal, context) => refusal ?? untyped(context), input: asTyped },
     shows: /declines an unusual input/,

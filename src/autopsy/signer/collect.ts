@@ -1,19 +1,23 @@
 /** Step 1 as clients do it: the parameters that go into the base string (RFC 5849 section 3.4.1.3.1). */
 import { createHash } from 'node:crypto';
-import type { Evidence, Source } from '../evidence.ts';
-import { readForm, type WrittenPair } from '../written-pairs.ts';
+import type { RequestEvidence, Source } from '../evidence.ts';
+import { type WrittenPair, writtenPairs } from '../written-pairs.ts';
 import type { Recipe } from './recipe.ts';
 import { readValue } from './values.ts';
 
-export interface Parameter {
+export interface CollectedParameter {
   readonly source: Source;
   readonly name: string;
   readonly value: string;
 }
 
 /** In the order header, query, body, each as on the wire. */
-export function collect(evidence: Evidence, recipe: Recipe): readonly Parameter[] {
-  const read = (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out'): Parameter[] => {
+export function collect(evidence: RequestEvidence, recipe: Recipe): readonly CollectedParameter[] {
+  const read = (
+    source: Source,
+    pairs: readonly WrittenPair[],
+    times: 'once' | 'twice' | 'left-out',
+  ): CollectedParameter[] => {
     if (times === 'left-out') return [];
     const once = pairs.map((pair) => ({ source, ...readValue(pair, source, recipe) }));
     return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
@@ -26,7 +30,7 @@ export function collect(evidence: Evidence, recipe: Recipe): readonly Parameter[
   return withEmpties(withDuplicates(all, recipe.duplicates), recipe.empties);
 }
 
-function credentials(sent: Parameter[], evidence: Evidence, recipe: Recipe): Parameter[] {
+function credentials(sent: CollectedParameter[], evidence: RequestEvidence, recipe: Recipe): CollectedParameter[] {
   const add = (name: string, value: string): void => {
     sent.push({ source: 'header', name, value });
   };
@@ -52,10 +56,10 @@ function timestamp(text: string, change: Recipe['timestamp']): string {
 }
 
 function body(
-  evidence: Evidence,
+  evidence: RequestEvidence,
   recipe: Recipe,
-  read: (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out') => Parameter[],
-): Parameter[] {
+  read: (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[],
+): CollectedParameter[] {
   const bytes = evidence.request.body;
   switch (recipe.body) {
     case 'body-hash':
@@ -63,7 +67,7 @@ function body(
     case 'one-name':
       return evidence.body.length === 0 ? [] : [{ source: 'body', name: Buffer.from(bytes).toString(), value: '' }];
     case 'any-type':
-      return read('body', evidence.bodyIsForm ? evidence.body : readForm(bytes), 'once');
+      return read('body', evidence.bodyIsForm ? evidence.body : writtenPairs(bytes), 'once');
     default: {
       const cut = recipe.ending === 'final-newline-cut' && evidence.bodyIsForm && bytes.at(-1) === 0x0a;
       const pairs = cut ? withoutFinalNewline(evidence.body) : evidence.body;
@@ -73,7 +77,7 @@ function body(
 }
 
 /** Of the body as it is, unless the header has a hash, which is then counted with the other credentials. */
-function bodyHash({ request, credential }: Evidence): Parameter[] {
+function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
   const value = createHash(hash).update(request.body).digest('base64');
@@ -92,7 +96,11 @@ function withoutFinalNewline(pairs: readonly WrittenPair[]): WrittenPair[] {
 }
 
 /** What becomes of one of several parameters with the same name. */
-type Repeat = (parameter: Parameter, nth: number, all: readonly Parameter[]) => Parameter | undefined;
+type Repeat = (
+  parameter: CollectedParameter,
+  nth: number,
+  all: readonly CollectedParameter[],
+) => CollectedParameter | undefined;
 
 const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept'>, Repeat>> = {
   first: (parameter, nth) => (nth === 0 ? parameter : undefined),
@@ -105,9 +113,9 @@ const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept'>, Repeat>> =
   indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
 };
 
-function withDuplicates(all: readonly Parameter[], mode: Recipe['duplicates']): readonly Parameter[] {
+function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
   if (mode === 'kept') return all;
-  const alike = new Map<string, Parameter[]>();
+  const alike = new Map<string, CollectedParameter[]>();
   for (const parameter of all) {
     const same = alike.get(parameter.name);
     if (same === undefined) alike.set(parameter.name, [parameter]);
@@ -121,6 +129,6 @@ function withDuplicates(all: readonly Parameter[], mode: Recipe['duplicates']): 
 }
 
 /** `without-equals` is done where pairs are joined. */
-function withEmpties(all: readonly Parameter[], mode: Recipe['empties']): readonly Parameter[] {
+function withEmpties(all: readonly CollectedParameter[], mode: Recipe['empties']): readonly CollectedParameter[] {
   return mode === 'left-out' ? all.filter(({ value }) => value !== '') : all;
 }

@@ -1,5 +1,5 @@
 /** Steps 2 and 4 as clients do them: encoded, sorted, joined, encoded once more (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
-import type { Parameter } from './collect.ts';
+import type { CollectedParameter } from './collect.ts';
 import type { Encoded, Encoder } from './encoder.ts';
 import { type Sortable, sorted } from './order.ts';
 import type { Recipe } from './recipe.ts';
@@ -10,7 +10,7 @@ interface Piece extends Sortable {
 }
 
 /** The parameters as they stand in the base string. */
-export function joinParameters(parameters: readonly Parameter[], recipe: Recipe, encoder: Encoder): string {
+export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
   const pieces = sorted(
     parameters.map((parameter) => pieceOf(parameter, recipe, encoder)),
     recipe.order,
@@ -38,7 +38,7 @@ export function joinParameters(parameters: readonly Parameter[], recipe: Recipe,
   }
 }
 
-function pieceOf(parameter: Parameter, recipe: Recipe, encoder: Encoder): Piece {
+function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder): Piece {
   const bare = parameter.source === 'header' && recipe.headerEncoding === 'none';
   const encode = (text: string, how: Recipe['parameterEncoding']): Encoded => {
     if (how === 'none') return { once: text, twice: encoder.encodeOutside(text) };

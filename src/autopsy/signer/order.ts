@@ -1,12 +1,12 @@
 /** The orders in which clients put parameters (RFC 5849 section 3.4.1.3.2 wants encoded name, then encoded value). */
 
 import type { Source } from '../evidence.ts';
-import type { Parameter } from './collect.ts';
+import type { CollectedParameter } from './collect.ts';
 import type { Encoded } from './encoder.ts';
 import type { Order } from './recipe.ts';
 
 export interface Sortable {
-  readonly parameter: Parameter;
+  readonly parameter: CollectedParameter;
   readonly name: Encoded;
   readonly value: Encoded;
 }

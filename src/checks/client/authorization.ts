@@ -2,7 +2,7 @@
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
 import { decodeLeniently } from './header-reading.ts';
-import { parameter, type Reading } from './reading.ts';
+import { parameter, type RequestReading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
 export const headerScheme = wireJudge('both', ({ reading: { authorization, header } }) => {
@@ -95,7 +95,7 @@ export function consumerKeyOf({
 }
 
 /** Whether there is anything to judge: a header of another scheme may hold no parameters at all. */
-function hasParameters({ header }: Reading): boolean {
+function hasParameters({ header }: RequestReading): boolean {
   return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
 }
 

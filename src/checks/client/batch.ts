@@ -5,7 +5,7 @@ import { recurringInput } from './asked.ts';
 import { type CsvReading, knownColumns, plainName, readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
-export interface Batch {
+export interface SentBatch {
   readonly csv: CsvReading;
   /** Names as they were meant: a misspelled one is replaced by the name that it stands for. */
   readonly columns: readonly string[];
@@ -17,10 +17,10 @@ export interface Batch {
   /** Deviations of the rows as such: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
   /** Each cell that is not the given one; empty where nobody knows what was given, or the rows cannot be paired. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly CellDifference[];
 }
 
-export interface Difference {
+export interface CellDifference {
   /** From 1. */
   readonly row: number;
   readonly column: string;
@@ -31,7 +31,7 @@ export interface Difference {
 }
 
 /** The batch of a request, read once; undefined where the request has no payload that could be decoded. */
-export function batchOf(examined: ClientCase, exchange: Exchange): Batch | undefined {
+export function batchOf(examined: ClientCase, exchange: Exchange): SentBatch | undefined {
   if (known.has(exchange)) return known.get(exchange);
   const bytes = readRequest(exchange).payload?.bytes;
   const batch = bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(examined));
@@ -50,8 +50,8 @@ export interface BatchCell {
 }
 
 /** The cells of a column in all whole rows; undefined where the batch has no such column. */
-export function cellsOf(
-  { columns, rows, differences }: Batch,
+export function columnCells(
+  { columns, rows, differences }: SentBatch,
   column: string,
   input?: RecurringInput,
 ): BatchCell[] | undefined {
@@ -66,9 +66,9 @@ export function cellsOf(
   });
 }
 
-const known = new WeakMap<Exchange, Batch | undefined>();
+const known = new WeakMap<Exchange, SentBatch | undefined>();
 
-function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
+function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatch {
   const { columns: named, body, headerFaults } = readColumns(csv, input?.columns);
   const displaced = input !== undefined && isDisplaced(named, body, input);
   const columns = displaced ? input.columns : named;
@@ -104,7 +104,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): Batch {
 }
 
 /** Order ids are the client's or its caller's: the document does not say. */
-function isFurther(name: string, at: number, rows: Batch['rows']): boolean {
+function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   return (
     name === 'client-orderid' ||
     !knownColumns.includes(name) ||
@@ -163,10 +163,10 @@ function twice(names: readonly string[], name: string): boolean {
 
 function differencesOf(
   columns: readonly string[],
-  rows: Batch['rows'],
+  rows: SentBatch['rows'],
   input: RecurringInput | undefined,
   misread: boolean,
-): Difference[] {
+): CellDifference[] {
   if (input === undefined || rows.length !== input.rows.length) return [];
   const places = input.columns.flatMap((column, from) => {
     const to = columns.indexOf(column);

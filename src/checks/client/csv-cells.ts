@@ -1,7 +1,7 @@
 /** Judges of the columns of a batch: sections 2.3 and 8. */
 import { type Finding, fail, pass } from '../finding.ts';
 import { recurringInput, sameNumber } from './asked.ts';
-import { type Batch, type BatchCell, cellsOf } from './batch.ts';
+import { type BatchCell, columnCells, type SentBatch } from './batch.ts';
 import { digitsOf, isCut, isPlainNumber, ofBatch } from './csv.ts';
 import { atMost } from './text-length.ts';
 import type { WireCase } from './wire-judge.ts';
@@ -13,7 +13,7 @@ const longest = { 'client-orderid': 128, 'recurring-payment-id': 10, amount: 10 
 export function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
   return ofBatch((batch) => {
     if (batch.columns.length === 0) return null;
-    const cells = cellsOf(batch, column);
+    const cells = columnCells(batch, column);
     if (cells === undefined) return fail(`a column ${column}`, batch.columns.join(', '));
     const empty = cells.find(({ sent }) => sent === '');
     if (empty !== undefined) return fail(`${column} in every row`, `none in row ${empty.row}`);
@@ -76,9 +76,9 @@ export const amountLength = ofCells(['amount'], ({ sent, given }) => {
 
 /** Looks at every cell of the columns that has a value: the first failure is the finding, else the first remark. */
 function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireCase) => Finding | null) {
-  return ofBatch((batch: Batch, wire) => {
+  return ofBatch((batch: SentBatch, wire) => {
     const input = recurringInput(wire.examined);
-    const cells = columns.flatMap((column) => cellsOf(batch, column, input) ?? []);
+    const cells = columns.flatMap((column) => columnCells(batch, column, input) ?? []);
     const findings = cells.flatMap((cell) => (cell.sent === '' ? [] : (look(cell, wire) ?? [])));
     return (
       findings.find(({ outcome }) => outcome === 'fail') ??

@@ -1,7 +1,7 @@
 /** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
 import { type Finding, fail, pass } from '../finding.ts';
 import { recurringInput, sameNumber, unknownInput } from './asked.ts';
-import { type Batch, batchOf, type Difference } from './batch.ts';
+import { batchOf, type CellDifference, type SentBatch } from './batch.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
 /** A single column shows no delimiter. */
@@ -42,7 +42,7 @@ export const csvRows = ofBatch(({ rows, rowFaults, differences }, { examined }) 
 });
 
 /** A judge of the batch in a request; silent where the payload cannot be decoded, which another row names. */
-export function ofBatch(look: (batch: Batch, wire: WireCase) => Finding | null) {
+export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   return wireJudge(
     'process-recurring-payments',
     (wire) => {
@@ -54,12 +54,12 @@ export function ofBatch(look: (batch: Batch, wire: WireCase) => Finding | null) 
 }
 
 /** CRLF and LF are both right between rows; a writer that turns one into the other does so inside cells too. */
-function isLineEndOnly({ given, sent }: Difference): boolean {
+function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
 /** Whether another row speaks of the changed value: one of its column, or that of the charset. */
-function hasOwnRow({ column, given, sent, charset }: Difference): boolean {
+function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   // An amount that is no number, too long, or the same number written otherwise is told by the rows of amounts.
   if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
@@ -69,7 +69,7 @@ function hasOwnRow({ column, given, sent, charset }: Difference): boolean {
 }
 
 /** What these columns hold is not shown, so an equal number will do. */
-function isRewrittenAmount({ column, given, sent }: Difference): boolean {
+function isRewrittenAmount({ column, given, sent }: CellDifference): boolean {
   return isOtherAmount(column) && sameNumber(given, sent);
 }
 

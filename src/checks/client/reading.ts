@@ -4,7 +4,7 @@ import { type FormReading, readForm } from './form-reading.ts';
 import { type HeaderReading, readHeader } from './header-reading.ts';
 import { type PayloadReading, readPayload } from './payload-reading.ts';
 
-export interface Reading {
+export interface RequestReading {
   /** All Authorization lines. */
   readonly authorization: readonly string[];
   /** The first of them. */
@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** Reads a request once; never throws. */
-export function readRequest(exchange: Exchange): Reading {
+export function readRequest(exchange: Exchange): RequestReading {
   let reading = known.get(exchange);
   if (reading === undefined) {
     reading = read(exchange);
@@ -27,14 +27,14 @@ export function readRequest(exchange: Exchange): Reading {
 }
 
 /** Value of a header parameter; undefined where it is absent, empty or there twice, which another row names. */
-export function parameter({ header }: Reading, name: string): string | undefined {
+export function parameter({ header }: RequestReading, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;
 }
 
-const known = new WeakMap<Exchange, Reading>();
+const known = new WeakMap<Exchange, RequestReading>();
 
-function read({ request }: Exchange): Reading {
+function read({ request }: Exchange): RequestReading {
   const authorization = headerValues(request.headers, 'authorization');
   const form = readForm(request.body);
   const target = request.target.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, '');

@@ -4,7 +4,7 @@ import { headerValues } from '../../exchange/exchange.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
 import { decodeLeniently } from './header-reading.ts';
-import type { Reading } from './reading.ts';
+import type { RequestReading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
 const paths = {
@@ -61,7 +61,7 @@ const missedIn = {
 } as const;
 
 /** The query without what other rows name: oauth_ parameters, and the fields that the body lacks because of it. */
-function foreignQuery({ query, form }: Reading, missed: readonly string[]): string {
+function foreignQuery({ query, form }: RequestReading, missed: readonly string[]): string {
   const elsewhere = missed.filter((name) => !form.pairs.some((pair) => pair.name === name));
   return query
     .split('&')

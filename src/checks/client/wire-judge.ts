@@ -5,14 +5,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Finding, inconclusive } from '../finding.ts';
 import type { ClientJudge, ClientQuestion, ClientVerdict } from './client-judge.ts';
 import { forbiddenFinding, sharesItsValue } from './forbidden.ts';
-import { type Reading, readRequest } from './reading.ts';
+import { type RequestReading, readRequest } from './reading.ts';
 import { unsentFindings } from './unsent.ts';
 
 /** One request of a client, read. */
 export interface WireCase {
   readonly examined: ClientCase;
   readonly exchange: Exchange;
-  readonly reading: Reading;
+  readonly reading: RequestReading;
   readonly question: ClientQuestion;
 }
 

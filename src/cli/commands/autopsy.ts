@@ -54,9 +54,9 @@ Examples:
 Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.`;
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
-  const { readRequest } = await import('../config/autopsy-input.ts');
+  const { requestToExamine } = await import('../config/autopsy-input.ts');
   const { autopsy } = await import('../../autopsy/index.ts');
-  const { request, remarks } = await readRequest(file, options);
+  const { request, remarks } = await requestToExamine(file, options);
   for (const remark of remarks) surroundings.err(`countersign: ${remark}\n`);
   const keys = await keysFor(request, options, surroundings);
   const found = autopsy(request, keys, options.language === undefined ? {} : { language: options.language });

@@ -14,7 +14,7 @@ import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-keys.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import { knownProfile, matchingPattern, quoted } from '../config/run-flags.ts';
+import { knownProfile, matchingPattern, shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
 interface GivenOptions extends GivenKeys {
@@ -128,7 +128,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
     out: given.out === undefined ? completed.out.replace(/-gateway$/, '-judged') : resolve(cwd, given.out),
     reproduce: [
       'npx countersign judge',
-      ...files.map(quoted),
+      ...files.map(shellWord),
       `--side ${read.side}`,
       ...keyFlags(given),
       ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
@@ -139,9 +139,9 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
 /** The flags name files and a public key; no secret is among them. */
 function keyFlags(given: GivenOptions): string[] {
   return [
-    given.consumerKey === undefined ? [] : [`--consumer-key ${quoted(given.consumerKey)}`],
-    given.consumerSecretFile === undefined ? [] : [`--consumer-secret-file ${quoted(given.consumerSecretFile)}`],
-    given.publicKeyFile === undefined ? [] : [`--public-key-file ${quoted(given.publicKeyFile)}`],
+    given.consumerKey === undefined ? [] : [`--consumer-key ${shellWord(given.consumerKey)}`],
+    given.consumerSecretFile === undefined ? [] : [`--consumer-secret-file ${shellWord(given.consumerSecretFile)}`],
+    given.publicKeyFile === undefined ? [] : [`--public-key-file ${shellWord(given.publicKeyFile)}`],
     given.profile === undefined ? [] : [`--profile ${given.profile}`],
   ].flat();
 }

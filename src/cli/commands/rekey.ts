@@ -16,7 +16,7 @@ import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from '../config/judging-keys.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import { quoted } from '../config/run-flags.ts';
+import { shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -119,7 +119,7 @@ function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {
     Date.now(),
     cwd,
   );
-  const reproduce = `npx countersign judge ${quoted(relative(cwd, resolve(cwd, out)) || '.')}`;
+  const reproduce = `npx countersign judge ${shellWord(relative(cwd, resolve(cwd, out)) || '.')}`;
   return { ...completed, out: resolve(cwd, out), startedAt: read.startedAt ?? completed.startedAt, reproduce };
 }
 

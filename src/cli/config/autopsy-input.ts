@@ -16,7 +16,7 @@ const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 
 /** Throws UsageError where there is no request to examine. */
-export async function readRequest(
+export async function requestToExamine(
   file: string,
   options: { readonly entry?: number; readonly baseUrl?: string },
 ): Promise<RequestText> {

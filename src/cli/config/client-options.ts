@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { clientDefects, usableClientDefects } from '../../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkedSeed, knownProfile, matchingPattern, quoted, wholeNumber } from './run-flags.ts';
+import { checkedSeed, knownProfile, matchingPattern, shellWord, wholeNumber } from './run-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
 /** The options as commander hands them over. */
@@ -118,7 +118,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     client.port === undefined ? '' : `--attach ${client.port}`,
     client.plainHttp ? '--plain-http' : '',
     ...(client.defects ?? []).map((id) => `--defect ${id}`),
-    client.command.length === 0 ? '' : `-- ${client.command.map(quoted).join(' ')}`,
+    client.command.length === 0 ? '' : `-- ${client.command.map(shellWord).join(' ')}`,
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

@@ -18,7 +18,7 @@ export interface CredentialFile {
 }
 
 /** Where remarks go that are worth a sentence and are no error. */
-export type Remark = (sentence: string) => void;
+export type SayRemark = (sentence: string) => void;
 
 /**
  * The consumer secret in a file. One line end at its end is not part of it. `shortest` is the least number of characters:
@@ -26,7 +26,11 @@ export type Remark = (sentence: string) => void;
  *
  * @throws UsageError if the file cannot be read, is not UTF-8, is empty, is too short, or has more than one line
  */
-export async function readSecretFile(file: CredentialFile, remark: Remark, shortest = shortestSecret): Promise<string> {
+export async function readSecretFile(
+  file: CredentialFile,
+  remark: SayRemark,
+  shortest = shortestSecret,
+): Promise<string> {
   const text = decode(await readBytes(file, 'secret'), file);
   const secret = text.replace(/\r?\n$/, '');
   const name = `the secret file ${file.path}`;

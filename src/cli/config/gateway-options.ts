@@ -5,7 +5,7 @@ import { variants as allVariants } from '../../defects/variants.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkedSeed, knownProfile, matchingPattern, quoted, unknown, wholeNumber } from './run-flags.ts';
+import { checkedSeed, knownProfile, matchingPattern, shellWord, unknown, wholeNumber } from './run-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
 /** The options as commander hands them over. */
@@ -108,8 +108,8 @@ function checkedPath(path: string, seed: string | undefined): string {
 function reproduce(options: RunOptions, given: GivenOptions): string {
   const parts = [
     'npx countersign gateway',
-    given.config === undefined ? '' : `--config ${quoted(given.config)}`,
-    given.target === undefined ? '' : `--target ${quoted(options.target)}`,
+    given.config === undefined ? '' : `--config ${shellWord(given.config)}`,
+    given.target === undefined ? '' : `--target ${shellWord(options.target)}`,
     given.acceptPartial === true ? '--accept-partial' : '',
     ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
     given.profile === undefined ? '' : `--profile ${options.profile}`,

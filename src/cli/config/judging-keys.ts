@@ -5,7 +5,7 @@ import { headerValues } from '../../exchange/exchange.ts';
 import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { publishedKeys } from '../../target/published-keys.ts';
-import { checkedConsumerKey, type Remark, readPublicKeyFile, readSecretFile } from './credentials.ts';
+import { checkedConsumerKey, readPublicKeyFile, readSecretFile, type SayRemark } from './credentials.ts';
 
 export interface GivenKeys {
   readonly consumerKey?: string;
@@ -22,7 +22,7 @@ export interface ReadKeys {
 /** Throws UsageError for a file that is not what it is given for, and for a consumer key that can be none. */
 export async function readGivenKeys(
   { consumerKey, consumerSecretFile, publicKeyFile }: GivenKeys,
-  remark: Remark,
+  remark: SayRemark,
 ): Promise<ReadKeys> {
   if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
   const secret = consumerSecretFile && { path: consumerSecretFile, option: '--consumer-secret-file' };

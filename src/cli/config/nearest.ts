@@ -5,7 +5,7 @@ import { editDistance } from '../../../schemas/edit-distance.ts';
  * At most three of the candidates, nearest first: those a few letters away, and those in which a word starts so. Letter case
  * does not count. Empty where nothing is near, since a far-fetched suggestion is worse than none.
  */
-export function nearest(word: string, candidates: readonly string[]): string[] {
+export function nearestName(word: string, candidates: readonly string[]): string[] {
   const wanted = word.toLowerCase();
   return candidates
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
@@ -43,6 +43,6 @@ export function named(word: string): string {
 
 /** ` Did you mean a or b?`, or nothing. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
-  const names = nearest(word, candidates);
+  const names = nearestName(word, candidates);
   return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
 }

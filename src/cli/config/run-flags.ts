@@ -72,6 +72,6 @@ export function unknown(what: string, given: string, known: readonly string[], o
 }
 
 /** The word as a shell takes it for one, whatever it holds. */
-export function quoted(word: string): string {
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,11 +1,11 @@
 /** Clients that put the three parts of the base string together in another way than RFC 5849 section 3.4.1.1. */
 import { baseString } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { signs } from './signature-row.ts';
+import { ofSignature } from './signature-row.ts';
 
 export const baseStringDefects: readonly ClientDefect[] = [
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/method-signed-in-lower-case',
     summary: 'The base string starts with post in place of POST',
     alteration: {
@@ -13,13 +13,13 @@ export const baseStringDefects: readonly ClientDefect[] = [
     },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/parts-joined-unencoded',
     summary: 'URI and parameters stand in the base string without being encoded as a whole',
     alteration: { baseString: (_, { done }) => ['POST', done.baseStringUri, done.normalized].join('&') },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/parts-in-another-order',
     summary: 'The URI stands before the method',
     alteration: {

@@ -1,5 +1,5 @@
 /** Clients that misread the answer to a batch (sections 2.4, 4.2 and 7). */
-import type { Alteration, Context } from '../../client/index.ts';
+import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
@@ -149,18 +149,18 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
 
 const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-function reads(read: (decoded: Decoded, context: Context) => Decoded): Alteration {
+function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('process-recurring-payments', { decoded: (decoded, context) => read(decoded, context) });
 }
 
-function readsParameters(read: (params: readonly Pair[], body: Uint8Array) => readonly Pair[]): Alteration {
+function readsParameters(read: (params: readonly Pair[], body: Uint8Array) => readonly Pair[]): ClientAlteration {
   return reads((decoded, { done }) =>
     decoded.kind === 'parameters' ? { ...decoded, params: read(decoded.params, done.response.body) } : decoded,
   );
 }
 
 /** Under HTTP 200 alone: other failures are told by their status. */
-function readsAsSuccess(type: string, where: (params: readonly Pair[]) => boolean): Alteration {
+function readsAsSuccess(type: string, where: (params: readonly Pair[]) => boolean): ClientAlteration {
   return reads((decoded, { done }) =>
     decoded.kind === 'parameters' && typeOf(decoded) === type && done.response.status === 200 && where(decoded.params)
       ? { kind: 'accepted' }

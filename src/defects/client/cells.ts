@@ -1,5 +1,5 @@
 /** Clients that put other values into the cells of a payment than they were given (sections 2.3 and 8). */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import type { ClientDefect } from './defect.ts';
 
 const recurring = { side: 'client', operation: 'process-recurring-payments' } as const;
@@ -89,8 +89,8 @@ export const cellDefects: readonly ClientDefect[] = [
 type Row = Readonly<Record<string, string>>;
 
 /** Writes other cells into a column that is there; what the reference client refuses for that reason is sent too. */
-function cells(column: string, change: (cell: string, row: Row) => string, mended?: RegExp): Alteration {
-  const table: Alteration['table'] = ({ columns, rows }) => ({
+function cells(column: string, change: (cell: string, row: Row) => string, mended?: RegExp): ClientAlteration {
+  const table: ClientAlteration['table'] = ({ columns, rows }) => ({
     columns,
     rows: rows.map((row) => {
       const named = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));

@@ -1,8 +1,8 @@
 /** Clients that misread what close-day was answered with as a whole (sections 2.2, 3, 4.1 and 7). */
-import type { Alteration, Context } from '../../client/index.ts';
+import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
 import { headerValues } from '../../exchange/exchange.ts';
-import { bodyOf, type CloseDayBody } from './close-day-body.ts';
+import { bodyOf, type GlancedBody } from './close-day-body.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
 
@@ -121,12 +121,12 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
 ];
 
-function reads(read: (decoded: Decoded, context: Context) => Decoded): Alteration {
+function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('close-day', { decoded: (decoded, context) => read(decoded, context) });
 }
 
 /** Takes for success what the reference client could not decode, under HTTP 200. */
-function readsUndecodable(isSuccess: (body: CloseDayBody | undefined) => boolean): Alteration {
+function readsUndecodable(isSuccess: (body: GlancedBody | undefined) => boolean): ClientAlteration {
   return reads((decoded, { done: { response } }) =>
     decoded.kind === 'undecodable' && response.status === 200 && isSuccess(bodyOf(response)) ? success : decoded,
   );

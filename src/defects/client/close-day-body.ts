@@ -2,7 +2,7 @@
 import type { ReceivedResponse } from '../../exchange/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/index.ts';
 
-export interface CloseDayBody {
+export interface GlancedBody {
   readonly status?: string;
   /** Whether a member stands there that section 2.2 does not name; an enclosing object counts as one. */
   readonly hasFurtherMembers: boolean;
@@ -11,7 +11,7 @@ export interface CloseDayBody {
 const known = ['response', 'theRequestSerialNumber'];
 
 /** Undefined where the body is no JSON object. */
-export function bodyOf({ body }: ReceivedResponse): CloseDayBody | undefined {
+export function bodyOf({ body }: ReceivedResponse): GlancedBody | undefined {
   const value = objectIn(body);
   if (value === undefined) return undefined;
   const outer = isJsonObject(value.response) ? value : (Object.values(value).find(isJsonObject) ?? value);

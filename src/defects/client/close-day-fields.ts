@@ -1,5 +1,5 @@
 /** Clients that send other fields than section 2.1 says, or other values than their caller gave. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { closeDayFieldNames, type Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
@@ -85,11 +85,11 @@ export const closeDayFieldDefects: readonly ClientDefect[] = [
   },
 ];
 
-function fields(change: (pairs: readonly Pair[], endpointId: string) => readonly Pair[]): Alteration {
+function fields(change: (pairs: readonly Pair[], endpointId: string) => readonly Pair[]): ClientAlteration {
   return only('close-day', { fields: (pairs, { endpointId }) => change(pairs, endpointId) });
 }
 
-function value(name: string, change: (text: string) => string): Alteration {
+function value(name: string, change: (text: string) => string): ClientAlteration {
   return fields((pairs) => pairs.map((pair): Pair => (pair[0] === name ? [name, change(pair[1])] : pair)));
 }
 

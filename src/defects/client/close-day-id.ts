@@ -1,5 +1,5 @@
 /** Clients that send another day_close_request_id than they were given, or none (sections 2.1 and 8). */
-import type { Alteration, Refusal } from '../../client/index.ts';
+import type { ClientAlteration, ClientRefusal } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
@@ -54,7 +54,7 @@ export const closeDayIdDefects: readonly ClientDefect[] = [
 ];
 
 /** Sends another id; what the reference client refuses for that reason is sent too. */
-function id(change: (text: string) => string, mended?: RegExp): Alteration {
+function id(change: (text: string) => string, mended?: RegExp): ClientAlteration {
   return only('close-day', {
     ...(mended === undefined ? {} : { refusal: (refusal) => stillRefused(refusal, mended) }),
     fields: (pairs) =>
@@ -62,6 +62,6 @@ function id(change: (text: string) => string, mended?: RegExp): Alteration {
   });
 }
 
-function stillRefused(refusal: Refusal | undefined, mended: RegExp): Refusal | undefined {
+function stillRefused(refusal: ClientRefusal | undefined, mended: RegExp): ClientRefusal | undefined {
   return refusal !== undefined && mended.test(refusal.reason) ? undefined : refusal;
 }

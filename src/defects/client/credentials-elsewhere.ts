@@ -1,7 +1,7 @@
 /** Clients that do not put their credentials into the Authorization header (section 5; RFC 5849 section 3.5). */
 import { encodeForm, type Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { withBody, withoutHeader } from './sent-request.ts';
+import { requestWithBody, requestWithoutHeader } from './sent-request.ts';
 
 const both = { side: 'client', operation: 'both' } as const;
 
@@ -14,7 +14,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
     alteration: {
       request: (request, { done }) =>
-        withBody(withoutHeader(request, 'Authorization'), `${done.form}&${encodeForm(done.signed)}`),
+        requestWithBody(requestWithoutHeader(request, 'Authorization'), `${done.form}&${encodeForm(done.signed)}`),
     },
   },
   {
@@ -25,7 +25,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
     alteration: {
       request: (request, { done }) => ({
-        ...withoutHeader(request, 'Authorization'),
+        ...requestWithoutHeader(request, 'Authorization'),
         target: `${request.target}?${encodeForm(done.signed)}`,
       }),
     },
@@ -35,7 +35,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
     id: 'authentication/no-credentials',
     summary: 'The request is sent without any credentials',
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
-    alteration: { request: (request) => withoutHeader(request, 'Authorization') },
+    alteration: { request: (request) => requestWithoutHeader(request, 'Authorization') },
   },
   {
     ...both,

@@ -1,7 +1,7 @@
 /** A deliberate, named fault of the reference client. It is there to prove that a judge of clients can fail. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 
 export interface ClientDefect {
@@ -18,7 +18,7 @@ export interface ClientDefect {
   readonly reach?: 'stored';
   /** For reach `stored`: the requests that show it, each once altered and sent by the client's own steps. */
   readonly stored?: readonly StoredRequest[];
-  readonly alteration: Alteration;
+  readonly alteration: ClientAlteration;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Clients that send something else in another time zone or locale (sections 2.1, 2.3 and 5). */
-import type { Alteration, Context } from '../../client/index.ts';
+import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
@@ -82,7 +82,7 @@ function dotlessNames(pairs: readonly Pair[], { environment }: Context): readonl
   return pairs.map(([name, value]): Pair => [name.toUpperCase().toLocaleLowerCase('tr'), value]);
 }
 
-function inColumn(column: string, language: string, change: (cell: string) => string): Alteration {
+function inColumn(column: string, language: string, change: (cell: string) => string): ClientAlteration {
   return {
     table: ({ columns, rows }, { environment }) => ({
       columns,

@@ -1,5 +1,5 @@
 /** Differences of real clients that change no byte of any request to the two operations, and so are no defects here. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { hmacWith } from '../../client/other-signatures.ts';
 import { hmacKeyText, percentEncode } from '../../protocol/index.ts';
 import { byText, normalizedWith } from './normalizing.ts';
@@ -10,7 +10,7 @@ export interface EquivalentAlteration {
   readonly summary: string;
   /** Why no request shows it. */
   readonly why: string;
-  readonly alteration: Alteration;
+  readonly alteration: ClientAlteration;
 }
 
 export const equivalentAlterations: readonly EquivalentAlteration[] = [

@@ -1,5 +1,5 @@
 /** Clients that look right to whom looks at one side alone: they refuse everything, send nothing, or call everything success. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
 
 export interface ExtremeClient {
@@ -7,7 +7,7 @@ export interface ExtremeClient {
   readonly summary: string;
   /** Whatever fails and whatever stays undecided: the conclusion is not `conformant`. */
   readonly expects: 'never conformant';
-  readonly alteration: Alteration;
+  readonly alteration: ClientAlteration;
 }
 
 export const extremeClients: readonly ExtremeClient[] = [

@@ -1,5 +1,5 @@
 /** Clients that misread the values of a gate (section 2.2). */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../exchange/client-case.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
@@ -105,7 +105,7 @@ export const gateValueDefects: readonly ClientDefect[] = [
 ];
 
 /** Reads every gate of a finished close-day in another way. */
-function readsGates(read: (gate: DecodedGate) => DecodedGate): Alteration {
+function readsGates(read: (gate: DecodedGate) => DecodedGate): ClientAlteration {
   return only('close-day', {
     decoded: (decoded: Decoded) =>
       decoded.kind === 'finished' && decoded.gates !== undefined
@@ -114,7 +114,7 @@ function readsGates(read: (gate: DecodedGate) => DecodedGate): Alteration {
   });
 }
 
-function text(member: string, read: (text: string) => string): Alteration {
+function text(member: string, read: (text: string) => string): ClientAlteration {
   return readsGates((gate) => {
     const value = gate[member];
     return value !== undefined && 'text' in value ? { ...gate, [member]: { text: read(value.text) } } : gate;

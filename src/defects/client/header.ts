@@ -1,5 +1,5 @@
 /** Clients whose Authorization header is not written as section 5 and RFC 5849 section 3.5.1 say. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { percentEncode } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 
@@ -51,11 +51,11 @@ export const headerDefects: readonly ClientDefect[] = [
   },
 ];
 
-function rewrites(edit: (header: string) => string): Alteration {
+function rewrites(edit: (header: string) => string): ClientAlteration {
   return { authorization: (header) => edit(header) };
 }
 
-function prints(value: (decoded: string) => string): Alteration {
+function prints(value: (decoded: string) => string): ClientAlteration {
   return {
     authorization: (_, { done }) => `OAuth ${done.signed.map(([name, text]) => `${name}=${value(text)}`).join(', ')}`,
   };

@@ -1,5 +1,5 @@
 /** Clients that sign with another key than the one of RFC 5849 section 3.4.2. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { hmacWith } from '../../client/other-signatures.ts';
 import { percentEncode } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
@@ -56,7 +56,7 @@ export const keyDefects: readonly ClientDefect[] = [
 ];
 
 /** Signs close-day with another key text. */
-function hmacKey(keyText: (secret: string) => string): Alteration {
+function hmacKey(keyText: (secret: string) => string): ClientAlteration {
   return {
     signature: (signature, context) => {
       const { key } = context.done.credentials;

@@ -1,11 +1,11 @@
 /** Clients that sign with another method than that of the operation, or name it wrongly (section 5). */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { signedWithOtherHash } from '../../client/other-signatures.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
 
-const otherHash: Alteration = {
+const otherHash: ClientAlteration = {
   signature: (_, { done }) => signedWithOtherHash(done.baseString, done.credentials.key),
 };
 
@@ -53,7 +53,7 @@ export const methodDefects: readonly ClientDefect[] = [
 ];
 
 /** The name is signed as it is sent. */
-function announces(name: (right: string) => string): Alteration {
+function announces(name: (right: string) => string): ClientAlteration {
   return {
     unsigned: (pairs) =>
       pairs.map((pair): Pair => (pair[0] === 'oauth_signature_method' ? [pair[0], name(pair[1])] : pair)),

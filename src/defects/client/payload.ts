@@ -1,5 +1,5 @@
 /** Clients whose payload is not base64 of section 4.2, or does not arrive as it was. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
 
@@ -86,6 +86,6 @@ export const payloadDefects: readonly ClientDefect[] = [
 ];
 
 /** The body alone: what is signed stays right. */
-function form(change: (text: string) => string): Alteration {
+function form(change: (text: string) => string): ClientAlteration {
   return only('process-recurring-payments', { form: (text) => change(text) });
 }

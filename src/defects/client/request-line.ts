@@ -1,16 +1,16 @@
 /** Clients that send to another path, with another method or under another content type (sections 4.1 and 4.2). */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { baseString } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './only.ts';
-import { withBody, withHeader, withoutHeader } from './sent-request.ts';
+import { requestWithBody, requestWithHeader, requestWithoutHeader } from './sent-request.ts';
 
 const both = { side: 'client', operation: 'both' } as const;
 const closeDay = { side: 'client', operation: 'close-day' } as const;
 const recurring = { side: 'client', operation: 'process-recurring-payments' } as const;
 
 /** Only a form body is signed (RFC 5849 section 3.4.1.3.1). */
-const bodyNotSigned: Alteration = {
+const bodyNotSigned: ClientAlteration = {
   parameters: (pairs, { done }) => pairs.slice(0, pairs.length - done.fields.length),
 };
 
@@ -64,14 +64,14 @@ export const requestLineDefects: readonly ClientDefect[] = [
     id: 'transport/content-type-left-out',
     summary: 'The request has no Content-Type',
     breaks: ['close-day/content-type-sent', 'recurring/content-type-sent'],
-    alteration: { request: (request) => withoutHeader(request, 'Content-Type') },
+    alteration: { request: (request) => requestWithoutHeader(request, 'Content-Type') },
   },
   {
     ...closeDay,
     id: 'close-day/form-sent-as-text',
     summary: 'The form of close-day is sent as text/plain',
     breaks: ['close-day/content-type-sent'],
-    alteration: only('close-day', { request: (request) => withHeader(request, 'Content-Type', 'text/plain') }),
+    alteration: only('close-day', { request: (request) => requestWithHeader(request, 'Content-Type', 'text/plain') }),
   },
   {
     ...recurring,
@@ -79,7 +79,7 @@ export const requestLineDefects: readonly ClientDefect[] = [
     summary: 'The form of a batch is sent as text/csv',
     breaks: ['recurring/content-type-sent'],
     alteration: only('process-recurring-payments', {
-      request: (request) => withHeader(request, 'Content-Type', 'text/csv'),
+      request: (request) => requestWithHeader(request, 'Content-Type', 'text/csv'),
     }),
   },
   {
@@ -90,8 +90,8 @@ export const requestLineDefects: readonly ClientDefect[] = [
     alteration: only('close-day', {
       ...bodyNotSigned,
       request: (request, { done }) =>
-        withBody(
-          withHeader(request, 'Content-Type', 'application/json'),
+        requestWithBody(
+          requestWithHeader(request, 'Content-Type', 'application/json'),
           JSON.stringify(Object.fromEntries(done.fields)),
         ),
     }),
@@ -104,15 +104,15 @@ export const requestLineDefects: readonly ClientDefect[] = [
     alteration: only('process-recurring-payments', {
       ...bodyNotSigned,
       request: (request, { done }) =>
-        withBody(
-          withHeader(request, 'Content-Type', 'multipart/form-data; boundary=part'),
+        requestWithBody(
+          requestWithHeader(request, 'Content-Type', 'multipart/form-data; boundary=part'),
           `--part\r\nContent-Disposition: form-data; name="payload"\r\n\r\n${done.payload}\r\n--part--\r\n`,
         ),
     }),
   },
 ];
 
-function sentWith(method: string): Alteration {
+function sentWith(method: string): ClientAlteration {
   return {
     baseString: (_, { done }) => baseString(method, done.baseStringUri, done.normalized),
     request: (request) => ({ ...request, method }),

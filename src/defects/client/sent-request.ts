@@ -2,16 +2,16 @@
 import type { SentRequest } from '../../exchange/exchange.ts';
 
 /** The request with another body and the length that it has. */
-export function withBody(request: SentRequest, text: string): SentRequest {
+export function requestWithBody(request: SentRequest, text: string): SentRequest {
   const body = Buffer.from(text, 'utf8');
-  return withHeader({ ...request, body }, 'Content-Length', String(body.length));
+  return requestWithHeader({ ...request, body }, 'Content-Length', String(body.length));
 }
 
 /** The request with another value in a header that it has. */
-export function withHeader(request: SentRequest, name: string, value: string): SentRequest {
+export function requestWithHeader(request: SentRequest, name: string, value: string): SentRequest {
   return { ...request, headers: request.headers.map(([found, old]) => [found, found === name ? value : old]) };
 }
 
-export function withoutHeader(request: SentRequest, name: string): SentRequest {
+export function requestWithoutHeader(request: SentRequest, name: string): SentRequest {
   return { ...request, headers: request.headers.filter(([found]) => found !== name) };
 }

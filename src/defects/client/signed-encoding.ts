@@ -1,79 +1,79 @@
 /** Clients that encode names and values for the base string in another way than RFC 5849 section 3.6. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { percentDecode, percentEncode } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { normalizedWith } from './normalizing.ts';
-import { signs } from './signature-row.ts';
+import { ofSignature } from './signature-row.ts';
 
 export const signedEncodingDefects: readonly ClientDefect[] = [
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/lower-case-escapes-signed',
     summary: 'Escapes in the base string have lower-case hex digits',
     alteration: encodesWith((text) => percentEncode(text).replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/sub-delimiters-signed-bare',
     summary: "! * ' ( and ) stand bare in the base string, as encodeURIComponent leaves them",
     alteration: encodesWith(encodeURIComponent),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/tilde-signed-as-escape',
     summary: 'A tilde is %7E in the base string',
     alteration: encodesWith((text) => percentEncode(text).replaceAll('~', '%7E')),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/reserved-characters-signed-bare',
     summary: 'Characters such as / : , and @ of a value are encoded once in all, as a path encoder leaves them bare',
     alteration: encodesValues((text) => percentEncode(text).replace(/%(?:2C|2F|3A|3B|40|5B|5D)/g, percentDecode)),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/space-signed-as-plus',
     summary: 'A space of a value is a plus in the base string, as in the body',
     alteration: encodesValues((text) => percentEncode(text).replaceAll('%20', '+')),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/plus-signed-as-space',
     summary: 'A plus of a value is taken for a space before it is signed',
     alteration: encodesValues((text) => percentEncode(text.replaceAll('+', ' '))),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/values-encoded-once-too-often',
     summary: 'Names and values are encoded three times in all',
     alteration: encodesValues((text) => percentEncode(percentEncode(text))),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/values-joined-unencoded',
     summary: 'Names and values are joined as they are, and encoded once in all',
     alteration: encodesValues((text) => text),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/values-decoded-before-signing',
     summary: 'A value with a percent escape is decoded before it is encoded',
     alteration: encodesValues((text) => percentEncode(text.replace(/(?:%[0-9A-Fa-f]{2})+/g, decodedOrSame))),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/text-signed-as-latin-1',
     summary: 'Text beyond ASCII is signed in ISO 8859-1, what that lacks as a question mark',
     alteration: encodesValues((text) => escapedBytes(latin1Bytes(text))),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/text-signed-twice-encoded',
     summary: 'The UTF-8 bytes of a text are taken for characters, and encoded as UTF-8 again',
     alteration: encodesValues((text) => percentEncode(Buffer.from(text, 'utf8').toString('latin1'))),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/text-signed-by-utf-16-unit',
     summary: 'Each half of a surrogate pair is encoded by itself',
     alteration: encodesValues((text) => text.split('').map(encodedUnit).join('')),
@@ -81,12 +81,12 @@ export const signedEncodingDefects: readonly ClientDefect[] = [
 ];
 
 /** Another encoding of names and values alone. */
-function encodesValues(encode: (text: string) => string): Alteration {
+function encodesValues(encode: (text: string) => string): ClientAlteration {
   return { normalized: (_, { done }) => normalizedWith(done.parameters, { encode }) };
 }
 
 /** Another encoding everywhere in the base string. */
-function encodesWith(encode: (text: string) => string): Alteration {
+function encodesWith(encode: (text: string) => string): ClientAlteration {
   return {
     ...encodesValues(encode),
     baseString: (_, { done }) => ['POST', done.baseStringUri, done.normalized].map((part) => encode(part)).join('&'),

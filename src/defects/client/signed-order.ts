@@ -1,20 +1,20 @@
 /** Clients that sign parameters in another order than RFC 5849 section 3.4.1.3.2. */
-import type { Alteration } from '../../client/index.ts';
+import type { ClientAlteration } from '../../client/index.ts';
 import { type Pair, percentEncode } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { byText, type Normalizing, normalizedWith } from './normalizing.ts';
-import { signs } from './signature-row.ts';
+import { ofSignature } from './signature-row.ts';
 import { capitalName, nameInsideName, repeatedName, repeatedNumber } from './stored-requests.ts';
 
 export const signedOrderDefects: readonly ClientDefect[] = [
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/parameters-not-sorted',
     summary: 'Parameters are signed in the order in which they were collected',
     alteration: sorts('as-collected'),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/sorted-before-encoding',
     summary: 'Parameters are sorted first and encoded afterwards',
     reach: 'stored',
@@ -27,7 +27,7 @@ export const signedOrderDefects: readonly ClientDefect[] = [
     },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/sorted-as-joined-texts',
     summary: 'Parameters are sorted as texts name=value, where - comes before =',
     reach: 'stored',
@@ -35,7 +35,7 @@ export const signedOrderDefects: readonly ClientDefect[] = [
     alteration: sorts((a, b) => byText(a.join('='), b.join('='))),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/sorted-by-name-alone',
     summary: 'Values of one name keep the order in which they were collected',
     reach: 'stored',
@@ -43,7 +43,7 @@ export const signedOrderDefects: readonly ClientDefect[] = [
     alteration: sorts((a, b) => byText(a[0], b[0])),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/sorted-without-case',
     summary: 'Names are sorted without regard to case',
     reach: 'stored',
@@ -51,7 +51,7 @@ export const signedOrderDefects: readonly ClientDefect[] = [
     alteration: sorts((a, b) => byText(a[0].toLowerCase(), b[0].toLowerCase()) || byText(a[1], b[1])),
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/sorted-in-natural-order',
     summary: 'Values that are numbers are sorted as numbers: 10 after 9',
     reach: 'stored',
@@ -60,7 +60,7 @@ export const signedOrderDefects: readonly ClientDefect[] = [
   },
 ];
 
-function sorts(order: Normalizing['order']): Alteration {
+function sorts(order: Normalizing['order']): ClientAlteration {
   return { normalized: (_, { done }) => normalizedWith(done.parameters, { order }) };
 }
 

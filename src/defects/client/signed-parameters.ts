@@ -1,30 +1,30 @@
 /** Clients that sign too many or too few parameters (RFC 5849 section 3.4.1.3.1). */
 import { type Pair, printAuthorization } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { signs } from './signature-row.ts';
+import { ofSignature } from './signature-row.ts';
 import { repeatedName, withQuery } from './stored-requests.ts';
 
 export const signedParametersDefects: readonly ClientDefect[] = [
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/body-not-signed',
     summary: 'The parameters of the body are left out of the base string',
     alteration: { parameters: (pairs, { done }) => pairs.slice(0, pairs.length - done.fields.length) },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/body-signed-twice',
     summary: 'The parameters of the body are counted twice: by the library, and by its caller',
     alteration: { parameters: (pairs, { done }) => [...pairs, ...done.fields] },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/empty-values-not-signed',
     summary: 'Parameters with an empty value are sent, and left out of the base string',
     alteration: { parameters: (pairs) => pairs.filter(([, value]) => value !== '') },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/realm-signed',
     summary: 'A realm is sent, and stands in the base string too',
     alteration: {
@@ -33,25 +33,25 @@ export const signedParametersDefects: readonly ClientDefect[] = [
     },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/token-signed-but-not-sent',
     summary: 'An empty oauth_token stands in the base string, and not in the header',
     alteration: { parameters: (pairs) => [...pairs, ['oauth_token', '']] },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/empty-signature-signed',
     summary: 'The base string has an empty oauth_signature, as the header had before signing',
     alteration: { parameters: (pairs) => [...pairs, ['oauth_signature', '']] },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/version-not-signed',
     summary: 'oauth_version is sent, and left out of the base string',
     alteration: { parameters: (pairs) => pairs.filter(([name]) => name !== 'oauth_version') },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/query-not-signed',
     summary: 'The parameters of the query are left out of the base string',
     reach: 'stored',
@@ -61,7 +61,7 @@ export const signedParametersDefects: readonly ClientDefect[] = [
     },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/repeated-names-collapsed',
     summary: 'Of parameters with the same name only the last one is signed',
     reach: 'stored',
@@ -69,7 +69,7 @@ export const signedParametersDefects: readonly ClientDefect[] = [
     alteration: { parameters: (pairs) => [...new Map(pairs)] },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/repeated-names-joined',
     summary: 'The values of one name are signed as one value with commas',
     reach: 'stored',
@@ -77,7 +77,7 @@ export const signedParametersDefects: readonly ClientDefect[] = [
     alteration: { parameters: joined },
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/repeated-names-with-brackets',
     summary: 'A name that occurs more than once is sent with brackets, and signed without them',
     reach: 'stored',

@@ -3,26 +3,26 @@
 import type { Context } from '../../client/index.ts';
 import { percentDecode, queryOf } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { signs } from './signature-row.ts';
+import { ofSignature } from './signature-row.ts';
 import { withQuery } from './stored-requests.ts';
 
 export const signedUriDefects: readonly ClientDefect[] = [
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri, { done }) => uri.replace(authority, (_, scheme) => `${scheme}${done.url.host.toLowerCase()}`)),
     id: 'authentication/default-port-signed',
     summary: 'A default port that the URL writes stands in the base string too',
     breaks: ['authentication/uri-default-port'],
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing(withoutPort),
     id: 'authentication/port-not-signed',
     summary: 'A port that is not the default one is left out of the base string',
     breaks: ['authentication/uri-port'],
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri, { done }) =>
       uri.replace(authority, (_, scheme, host) => `${scheme}${done.url.host.slice(0, host.length)}`),
     ),
@@ -31,43 +31,43 @@ export const signedUriDefects: readonly ClientDefect[] = [
     breaks: ['authentication/uri-host-case'],
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri) => `${withoutPort(uri)}${/:\d+(?=\/)/.exec(uri)?.[0] ?? ''}`),
     id: 'authentication/port-signed-after-the-path',
     summary: 'The port stands at the end of the URI in the base string',
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri) => uri.toLowerCase()),
     id: 'authentication/uri-signed-in-lower-case',
     summary: 'The whole URI is signed in lower case, its path too',
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri) => percentDecode(uri)),
     id: 'authentication/path-signed-decoded',
     summary: 'Escapes of the path are decoded before it is signed',
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri) => uri.replaceAll('%', '%25')),
     id: 'authentication/path-signed-encoded-again',
     summary: 'The path is encoded once more before it is signed',
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri) => uri.replace(/^https:/, 'http:')),
     id: 'authentication/http-signed',
     summary: 'The base string says http although the request goes over https',
   },
   {
-    ...signs,
+    ...ofSignature,
     ...signing((uri) => `${uri}/`),
     id: 'authentication/final-slash-signed',
     summary: 'The path is signed with a slash at its end, and sent without',
   },
   {
-    ...signs,
+    ...ofSignature,
     id: 'authentication/query-signed-in-uri',
     summary: 'The query stays in the URI of the base string, and its parameters are not collected',
     reach: 'stored',

@@ -3,7 +3,7 @@ import { column } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import { rightSignature } from '../near-misses.ts';
-import { authorizationOf } from '../taken-anyway.ts';
+import { authorizationLine } from '../taken-anyway.ts';
 import type { Variant } from './variant.ts';
 
 export const lenientVariants: readonly Variant[] = [
@@ -83,7 +83,7 @@ export const lenientVariants: readonly Variant[] = [
     openPoint: 'A31',
     alteration: {
       takes: (reading, step) =>
-        step === 'authorization' && authorizationOf(reading.request) === '' && verifiesElsewhere(reading),
+        step === 'authorization' && authorizationLine(reading.request) === '' && verifiesElsewhere(reading),
     },
   },
   {

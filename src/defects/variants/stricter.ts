@@ -2,7 +2,7 @@
 import { headerValues } from '../../exchange/exchange.ts';
 import { column } from '../../mock/batch.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import type { Gate, World } from '../../mock/state.ts';
+import type { MockGate, World } from '../../mock/state.ts';
 import type { Variant } from './variant.ts';
 
 const knownColumns = [
@@ -209,7 +209,7 @@ function unlessCells(name: string, form: RegExp): Refuses {
 }
 
 /** What the gateway has of each total that a request may carry, at one gate. */
-const totals: Readonly<Record<string, (gate: Gate) => string>> = {
+const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   sale_approved_count: ({ totals }) => String(totals.saleApprovedCount),
   sale_approved_sum: ({ totals }) => totals.saleAmount,
   reversal_approved_count: ({ totals }) => String(totals.reversalApprovedCount),
@@ -217,7 +217,7 @@ const totals: Readonly<Record<string, (gate: Gate) => string>> = {
 };
 
 /** Of an endpoint with one gate, such as all totals are sent to. */
-function ownTotal(total: (gate: Gate) => string, world: World, endpointId: string): string | undefined {
+function ownTotal(total: (gate: MockGate) => string, world: World, endpointId: string): string | undefined {
   const [gate] = world.endpoints.get(endpointId)?.gates ?? [];
   return gate && total(gate);
 }

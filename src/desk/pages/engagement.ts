@@ -2,14 +2,14 @@
 import { facts, html, type Markup } from '../../report/html-markup.ts';
 import { visible } from '../../report/visible.ts';
 import type { CredentialsView, EngagementView } from '../view.ts';
-import type { Answer } from '../web.ts';
+import type { WebAnswer } from '../web.ts';
 import { exchangeList } from './exchanges.ts';
 import { planSection } from './plan.ts';
 import { headline, rowSections } from './rows.ts';
 import { copyable, pageAnswer } from './shell.ts';
 
 /** @param caFile file with the certificate of the authority that the client has to trust; absent without HTTPS */
-export function engagementPage(view: EngagementView, caFile: string | undefined): Answer {
+export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
   const content = html`<main id="content">
     <p class="bread"><a href="/desk">All engagements</a> <span class="live" data-live role="status"></span></p>
     <noscript><p class="note">Scripts are off: reload the page to see what is new.</p></noscript>

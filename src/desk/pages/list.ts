@@ -4,12 +4,12 @@ import { visible } from '../../report/visible.ts';
 import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
-import type { Answer } from '../web.ts';
+import type { WebAnswer } from '../web.ts';
 import { conclusionBadge } from './rows.ts';
 import { pageAnswer } from './shell.ts';
 
 /** @param problem what was wrong with the form that was sent, in a sentence */
-export function listPage(desk: DeskService, strangers: readonly string[], problem?: string): Answer {
+export function listPage(desk: DeskService, strangers: readonly string[], problem?: string): WebAnswer {
   const records = desk.all();
   const content = html`<main id="content">
     <p class="product">Countersign</p>

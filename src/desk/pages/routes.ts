@@ -3,21 +3,21 @@ import { DeskError } from '../desk-error.ts';
 import { stepActions } from '../events.ts';
 import { readNewEngagement } from '../new-engagement.ts';
 import { viewOf } from '../view.ts';
-import { type Answer, type Asked, methodNotAllowed, seeOther } from '../web.ts';
+import { methodRefused, seeOther, type WebAnswer, type WebRequest } from '../web.ts';
 import { engagementPage } from './engagement.ts';
 import { listPage } from './list.ts';
 
 /** Answers a request for a page. Throws DeskError. */
-export async function pageRoute(asked: Asked, caFile: string | undefined): Promise<Answer> {
+export async function pageRoute(asked: WebRequest, caFile: string | undefined): Promise<WebAnswer> {
   const { segments, method, desk, strangers } = asked;
   const [collection, id, part, step, ...more] = segments;
-  if (collection === undefined) return method === 'GET' ? listPage(desk, strangers) : methodNotAllowed('GET');
+  if (collection === undefined) return method === 'GET' ? listPage(desk, strangers) : methodRefused('GET');
   if (collection !== 'engagements' || more.length > 0) throw notFound();
   if (id === undefined) return method === 'POST' ? create(asked) : seeOther('/desk');
   const record = desk.find(id);
   const page = `/desk/engagements/${id}`;
   if (part === undefined) {
-    return method === 'GET' ? engagementPage(viewOf(record, desk), caFile) : methodNotAllowed('GET');
+    return method === 'GET' ? engagementPage(viewOf(record, desk), caFile) : methodRefused('GET');
   }
   // A reload of the address of a form leads back to the page.
   if (method !== 'POST') return seeOther(page);
@@ -34,7 +34,7 @@ export async function pageRoute(asked: Asked, caFile: string | undefined): Promi
 }
 
 /** A mistake in the form is told above the form. */
-async function create({ desk, body, strangers }: Asked): Promise<Answer> {
+async function create({ desk, body, strangers }: WebRequest): Promise<WebAnswer> {
   try {
     const { engagement } = await desk.create(readNewEngagement(fieldsOf(body)));
     return seeOther(`/desk/engagements/${engagement.id}`);
@@ -44,7 +44,7 @@ async function create({ desk, body, strangers }: Asked): Promise<Answer> {
   }
 }
 
-function keyFile(id: string, pem: string): Answer {
+function keyFile(id: string, pem: string): WebAnswer {
   const headers = {
     'Content-Type': 'application/x-pem-file',
     'Content-Disposition': `attachment; filename="countersign-${id}-private.pem"`,

@@ -1,7 +1,7 @@
 /** The script of the desk's pages: it copies values, and puts in what is new. Without it everything is there, after a reload. */
 import { createHash } from 'node:crypto';
 
-export const script = `
+export const pageScript = `
 (() => {
   'use strict';
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -74,4 +74,4 @@ export const script = `
 `;
 
 /** What the content security policy of the pages names. */
-export const scriptHash: string = `sha256-${createHash('sha256').update(script).digest('base64')}`;
+export const pageScriptHash: string = `sha256-${createHash('sha256').update(pageScript).digest('base64')}`;

@@ -4,11 +4,11 @@ import { renderToString } from 'preact-render-to-string';
 import { html, type Markup } from '../../report/html-markup.ts';
 import { style } from '../../report/html-style.ts';
 import { visible } from '../../report/visible.ts';
-import type { Answer } from '../web.ts';
-import { script, scriptHash } from './script.ts';
+import type { WebAnswer } from '../web.ts';
+import { pageScript, pageScriptHash } from './script.ts';
 import { deskStyle } from './style.ts';
 
-export interface Page {
+export interface DeskPage {
   readonly title: string;
   readonly content: readonly Markup[];
   /** Path that tells the version of what is shown, and the version that is. */
@@ -16,11 +16,11 @@ export interface Page {
 }
 
 const policy =
-  `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; connect-src 'self'; img-src data:; ` +
+  `default-src 'none'; style-src 'unsafe-inline'; script-src '${pageScriptHash}'; connect-src 'self'; img-src data:; ` +
   `form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 /** The page as an answer. */
-export function pageAnswer({ title, content, live }: Page, status = 200): Answer {
+export function pageAnswer({ title, content, live }: DeskPage, status = 200): WebAnswer {
   const body = [
     '<!doctype html>',
     '<html lang="en">',
@@ -36,7 +36,7 @@ export function pageAnswer({ title, content, live }: Page, status = 200): Answer
     '<div class="page">',
     ...content.map(print),
     '</div>',
-    `<script>${script}</script>`,
+    `<pageScript>${pageScript}</script>`,
     '</body>',
     '</html>',
     '',

@@ -1,9 +1,9 @@
 /** The routes of the control interface; `GET /` shows this very table. */
 import { MockError } from '../mock-error.ts';
 import { closeByHand, lock, putIntoClosing, removeLock, setFinishDate, setNextAnswer, stopProfile } from '../set-up.ts';
-import { type Gate, profileExists, type World } from '../state.ts';
+import { type MockGate, profileExists, type World } from '../state.ts';
 import { readFinishDate, readNextAnswer, readNothing } from './bodies.ts';
-import { viewOf, viewOfGate, viewOfProfile } from './view.ts';
+import { viewOfGate, viewOfProfile, viewOfWorld } from './view.ts';
 
 /** What a route works on. */
 export interface Controlled {
@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/state',
     does: 'Shows endpoints with their gates and scripted answers, recurring profiles and counters.',
-    act: ({ world }) => viewOf(world),
+    act: ({ world }) => viewOfWorld(world),
   },
   {
     method: 'GET',
@@ -102,7 +102,7 @@ export const routes: readonly Route[] = [
     act: ({ world, reset }, _, body) => {
       readNothing(body);
       reset();
-      return viewOf(world);
+      return viewOfWorld(world);
     },
   },
 ];
@@ -125,7 +125,7 @@ function gateRoute(
   };
 }
 
-function gateOf(world: World, endpointId: string, gateId: string): Gate {
+function gateOf(world: World, endpointId: string, gateId: string): MockGate {
   const endpoint = world.endpoints.get(endpointId);
   if (!endpoint) throw noEndpoint(endpointId);
   const gate = endpoint.gates.find((found) => found.gateId === gateId);

@@ -1,8 +1,8 @@
 /** The world as the control interface shows it: everything that can be asked for, and nothing that is secret. */
-import type { Endpoint, Gate, RecurringProfile, World } from '../state.ts';
+import type { Endpoint, MockGate, RecurringProfile, World } from '../state.ts';
 
 /** Longs stay text: they may exceed what a JSON reader holds in a number. */
-export function viewOf(world: World): object {
+export function viewOfWorld(world: World): object {
   return {
     endpoints: [...world.endpoints].map(([id, endpoint]) => ({ id, ...viewOfEndpoint(world, id, endpoint) })),
     profiles: [...world.profiles.values()].map(viewOfProfile),
@@ -11,7 +11,7 @@ export function viewOf(world: World): object {
   };
 }
 
-export function viewOfGate({ gateId, epntId, state, totals }: Gate): object {
+export function viewOfGate({ gateId, epntId, state, totals }: MockGate): object {
   return { gateId, epntId, state, ...totals };
 }
 

@@ -5,7 +5,7 @@ import type { SignatureMaterial } from '../signature.ts';
 import type { World } from '../state.ts';
 
 /** What a step may look at besides the request; it changes none of it. */
-export interface Surroundings {
+export interface StepContext {
   readonly world: World;
   readonly settings: MockSettings;
   /** Milliseconds since the Unix epoch. */
@@ -17,7 +17,7 @@ export interface Surroundings {
 export interface Step<Name extends string = string> {
   readonly name: Name;
   /** The reason for a refusal, in words that repeat nothing of the request, or undefined. */
-  readonly refuses: (reading: Reading, surroundings: Surroundings) => string | undefined;
+  readonly refuses: (reading: Reading, surroundings: StepContext) => string | undefined;
 }
 
 export interface Refusal {
@@ -35,7 +35,7 @@ export function firstRefusal(
   steps: readonly Step[],
   skipped: ReadonlySet<string>,
   reading: Reading,
-  surroundings: Surroundings,
+  surroundings: StepContext,
 ): Refusal | undefined {
   for (const { name, refuses } of steps) {
     const reason = skipped.has(name) ? undefined : refuses(reading, surroundings);

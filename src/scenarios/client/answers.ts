@@ -1,7 +1,7 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
 import type { LocalAnswer } from './client-scenario.ts';
 
-export const html = 'text/html;charset=utf-8';
+export const htmlAnswer = 'text/html;charset=utf-8';
 
 /** One element of response.gates. Longs are digits, so that they may exceed a double. */
 export interface GateTexts {
@@ -84,9 +84,10 @@ export function parameterBody(
 }
 
 /** 4.1: the day is closed on one gate. */
-export const dayClosed = reply(200, html, finishedBody([plainGate]));
+export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
 
 /** 4.2: the batch is accepted. */
 export const emptyOk = reply(200, null, '');
 
-export const htmlPage = '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';
+export const htmlPage =
+  '<!DOCTYPE htmlAnswer><htmlAnswer><head><title>Welcome</title></head><body>status: finished</body></html>';

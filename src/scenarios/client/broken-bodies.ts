@@ -1,5 +1,5 @@
 /** Answers that are none, and that a client must not take for success: sections 2.2 and 4.2. */
-import { finishedBody, gateText, html, htmlPage, plainGate, reply, serial } from './answers.ts';
+import { finishedBody, gateText, htmlAnswer, htmlPage, plainGate, reply, serial } from './answers.ts';
 import type { ClientScenario } from './client-scenario.ts';
 import { askedOfCloseDay, askedOfRecurring, notSuccess } from './questions.ts';
 
@@ -44,7 +44,7 @@ export const brokenBodies: readonly ClientScenario[] = [
     title: 'Bodies that no answer to close-day has',
     shows: ['close-day/broken-body-not-success'],
     plan: () =>
-      ofCloseDay.map(([question, status, body, contentType = html]) =>
+      ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
         askedOfCloseDay(
           { question, answers: ['close-day/broken-body-not-success'], expected: notSuccess },
           reply(status, contentType, body),
@@ -57,7 +57,7 @@ export const brokenBodies: readonly ClientScenario[] = [
     title: 'Bodies that no answer to a batch has',
     shows: ['recurring/broken-body-not-success'],
     plan: () =>
-      ofRecurring.map(([question, status, body, contentType = html]) =>
+      ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
         askedOfRecurring(
           { question, answers: ['recurring/broken-body-not-success'], expected: notSuccess },
           reply(status, contentType, body),

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ExpectedReading } from '../../exchange/client-case.ts';
 import { errorBody, finishedBody, type GateTexts, gateText, plainGate, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { finishedRows, gateEdges, gateRows, generatedGates } from './gate-answers.ts';
+import { finishedRows, gateEdges, gateRowIds, generatedGates } from './gate-answers.ts';
 import { closeDayQuestion, notSuccess, type Question } from './questions.ts';
 
 const errorRows = [
@@ -34,7 +34,7 @@ export const closeDayDecoding: ClientScenario = {
   title: 'Answers of every documented kind',
   shows: [
     ...finishedRows,
-    ...gateRows,
+    ...gateRowIds,
     'close-day/decodes-error',
     'close-day/decodes-error-99',
     'close-day/decodes-locked-gate',
@@ -47,8 +47,8 @@ export const closeDayDecoding: ClientScenario = {
 function plainAnswers(): ClientPlan[] {
   const locked = { ...plainGate, isDayClosing: true };
   return [
-    finished('one gate', [...finishedRows, ...gateRows], [plainGate]),
-    finished('three gates', [...finishedRows, ...gateRows], threeGates),
+    finished('one gate', [...finishedRows, ...gateRowIds], [plainGate]),
+    finished('three gates', [...finishedRows, ...gateRowIds], threeGates),
     finished(
       'a count with leading zeros',
       ['close-day/decodes-gate-sale-approved-count'],

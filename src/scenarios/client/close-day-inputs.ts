@@ -8,9 +8,9 @@ import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { classified, closeDayCase, fullCloseDay, plainCloseDay } from './wire-plans.ts';
-import { closeDayRows } from './wire-rows.ts';
+import { closeDayRowIds } from './wire-rows.ts';
 
-const common = { operation: 'close-day', shows: closeDayRows } as const;
+const common = { operation: 'close-day', shows: closeDayRowIds } as const;
 
 const totals = [
   ['sale_approved_count', 'close-day/sale-approved-count', countEdges],

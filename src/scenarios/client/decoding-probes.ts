@@ -1,5 +1,5 @@
 /** Answers that the document is silent about: how a client takes them is looked at, and never judged. */
-import { errorBody, finishedBody, html, plainGate, reply, serial } from './answers.ts';
+import { errorBody, finishedBody, htmlAnswer, plainGate, reply, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from './client-scenario.ts';
 import { askedOfCloseDay, askedOfRecurring, notSuccess, type Question } from './questions.ts';
 
@@ -19,10 +19,10 @@ export const decodingProbes: readonly ClientScenario[] = [
     shows: ['authentication/nonce-unique'],
     plan: () => [
       ...oddTypes(),
-      probe('invalid UTF-8', reply(200, html, spoiltMessage())),
-      probe('a byte-order mark', reply(200, html, `\ufeff${whole}`)),
-      probe('a member twice', reply(200, html, whole.replace('"status"', '"status":"error","status"'))),
-      probe('HTTP 201', reply(201, html, whole)),
+      probe('invalid UTF-8', reply(200, htmlAnswer, spoiltMessage())),
+      probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
+      probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
+      probe('HTTP 201', reply(201, htmlAnswer, whole)),
       ...misbehaving(),
     ],
   },
@@ -34,10 +34,13 @@ export const decodingProbes: readonly ClientScenario[] = [
     shows: ['authentication/nonce-unique'],
     plan: () => [
       ...[403, 500].map((status) =>
-        batchProbe(`an accepted type under HTTP ${status}`, reply(status, html, `type=${acceptedType}\n`)),
+        batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
       ),
-      batchProbe('no line feeds', reply(200, html, `type=${acceptedType}&status=processing`)),
-      batchProbe('two line feeds after a value', reply(200, html, `type=${acceptedType}\n&status=processing\n\n`)),
+      batchProbe('no line feeds', reply(200, htmlAnswer, `type=${acceptedType}&status=processing`)),
+      batchProbe(
+        'two line feeds after a value',
+        reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`),
+      ),
       batchProbe('an empty 204', { kind: 'reply', status: 204, headers: [], body: new Uint8Array() }),
       batchProbe('a reset connection', { kind: 'reset' }, 'reset'),
       batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
@@ -54,20 +57,20 @@ const redirect = reply(307, null, '', [['Location', 'elsewhere']]);
 function oddTypes(): ClientPlan[] {
   const [gateId, closing, count] = ['"gateId":"42"', '"isDayClosing":"false"', '"saleApprovedCount":2'];
   return [
-    probe('errorCode as a number', reply(200, html, errorBody('99', '"gate is closing already"'))),
-    probe('gateId as text', reply(200, html, whole.replace('"gateId":42', gateId!))),
-    probe('isDayClosing as text', reply(200, html, whole.replace('"isDayClosing":false', closing!))),
-    probe('a count as a number', reply(200, html, whole.replace('"saleApprovedCount":"2"', count!))),
-    probe('gates as an object', reply(200, html, whole.replace('[', '').replace(']', ''))),
+    probe('errorCode as a number', reply(200, htmlAnswer, errorBody('99', '"gate is closing already"'))),
+    probe('gateId as text', reply(200, htmlAnswer, whole.replace('"gateId":42', gateId!))),
+    probe('isDayClosing as text', reply(200, htmlAnswer, whole.replace('"isDayClosing":false', closing!))),
+    probe('a count as a number', reply(200, htmlAnswer, whole.replace('"saleApprovedCount":"2"', count!))),
+    probe('gates as an object', reply(200, htmlAnswer, whole.replace('[', '').replace(']', ''))),
     probe(
       'gates null',
-      reply(200, html, `{"response":{"status":"finished","gates":null},"theRequestSerialNumber":"${serial}"}`),
+      reply(200, htmlAnswer, `{"response":{"status":"finished","gates":null},"theRequestSerialNumber":"${serial}"}`),
     ),
   ];
 }
 
 function misbehaving(): ClientPlan[] {
-  const closed = reply(200, html, whole);
+  const closed = reply(200, htmlAnswer, whole);
   return [
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
     probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),

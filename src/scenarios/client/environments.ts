@@ -1,7 +1,7 @@
 /** The same inputs under other time zones and locales: what is sent must not depend on them (sections 2.1 and 2.3). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { closeDayCase, fullCloseDay, payments, recurringCase, type WireLabel } from './wire-plans.ts';
+import { closeDayCase, fullCloseDay, paymentBatch, recurringCase, type WireLabel } from './wire-plans.ts';
 
 /** A day ahead of the rest, a zone with daylight saving, a letter i without its dot, a decimal comma, and plain ASCII. */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
@@ -32,13 +32,17 @@ export const environments: ClientScenario = {
     ),
     ...permuted('rows', 'recurring/environment-independent', (label, details) =>
       recurringCase(
-        payments(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']),
+        paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']),
         label,
         details,
       ),
     ),
     ...permuted('rows beyond ASCII', 'recurring/environment-independent', (label, details) =>
-      recurringCase(payments(['Stra\u00dfe \u6f22', '0000000042', '1.00']), { ...label, input: 'hardening' }, details),
+      recurringCase(
+        paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']),
+        { ...label, input: 'hardening' },
+        details,
+      ),
     ),
   ],
 };

@@ -1,12 +1,12 @@
 /** Answers whose gates a generator made: every named edge, and as many others as the run asks for (section 2.2). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { type GateResult, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
+import { type DrawnGate, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import { finishedWith, serial } from './answers.ts';
 import type { ClientDraw, ClientPlan } from './client-scenario.ts';
 import { htmlQuestion } from './questions.ts';
 
-export const gateRows = [
+export const gateRowIds = [
   'close-day/decodes-gate-id',
   'close-day/decodes-gate-is-day-closing',
   'close-day/decodes-gate-close-date',
@@ -41,12 +41,12 @@ export function gateEdges(): ClientPlan[] {
 
 /** Free and locked gates apart: what is read of the free ones beside a locked one is no question of its own. */
 export function generatedGates(draw: ClientDraw): ClientPlan[] {
-  const drawn = new Map<string, Required<GateResult>>();
+  const drawn = new Map<string, Required<DrawnGate>>();
   for (const { value } of draw.values(validGateResult, draw.cases)) {
     if (value.decoded !== undefined) drawn.set(value.decoded.gateId, { ...value, decoded: value.decoded });
   }
   return [
-    ...inAnswers('free', [...finishedRows, ...gateRows], drawn),
+    ...inAnswers('free', [...finishedRows, ...gateRowIds], drawn),
     ...inAnswers('locked', ['close-day/decodes-locked-gate'], drawn),
   ];
 }
@@ -54,7 +54,7 @@ export function generatedGates(draw: ClientDraw): ClientPlan[] {
 function inAnswers(
   state: 'free' | 'locked',
   answers: readonly RequirementId[],
-  drawn: ReadonlyMap<string, Required<GateResult>>,
+  drawn: ReadonlyMap<string, Required<DrawnGate>>,
 ): ClientPlan[] {
   const gates = [...drawn.values()].filter(({ decoded }) => decoded.isDayClosing === (state === 'locked'));
   const size = gatesInAnswer[state];
@@ -65,11 +65,11 @@ function inAnswers(
 }
 
 /** Of open edges those of the date have a row that they may not spoil; the others are looked at alone. */
-function rowsOf({ label, value: { decoded, text } }: Labelled<GateResult>): readonly RequirementId[] {
+function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly RequirementId[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
   if (members.some((member) => !(member in decoded!))) return ['close-day/decodes-extra-members'];
-  return decoded!.isDayClosing ? ['close-day/decodes-locked-gate'] : [...finishedRows, ...gateRows];
+  return decoded!.isDayClosing ? ['close-day/decodes-locked-gate'] : [...finishedRows, ...gateRowIds];
 }
 
 function isOpen({ label }: Labelled<unknown>): boolean {
@@ -79,7 +79,7 @@ function isOpen({ label }: Labelled<unknown>): boolean {
 function answered(
   question: string,
   answers: readonly RequirementId[],
-  gates: readonly Required<GateResult>[],
+  gates: readonly Required<DrawnGate>[],
   open: boolean,
 ): ClientPlan[] {
   const expected = { kind: 'finished', serial, gates: gates.map(({ decoded }) => ({ ...decoded })) } as const;

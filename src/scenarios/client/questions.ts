@@ -1,9 +1,9 @@
 /** Questions to a client's decoder: one body in each of the forms that the document leaves open (sections 2.4 and 4.1). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientLabel, DecodingQuestion, ExpectedReading } from '../../exchange/client-case.ts';
-import { html, type lineFeeds, parameterBody, reply } from './answers.ts';
+import { htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 import type { ClientPlan, LocalAnswer } from './client-scenario.ts';
-import { payments, plainCloseDay, plainRow } from './wire-plans.ts';
+import { paymentBatch, plainCells, plainCloseDay } from './wire-plans.ts';
 
 export interface Question {
   readonly question: string;
@@ -26,8 +26,8 @@ export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
 /** The same under text/html alone, where a client that is deaf to it has been asked often enough. */
 export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
-    askedOfCloseDay(asked, reply(200, html, body), 'unwrapped'),
-    askedOfCloseDay(asked, reply(200, html, `{"closeDayResponse":${body}}`), 'wrapped'),
+    askedOfCloseDay(asked, reply(200, htmlAnswer, body), 'unwrapped'),
+    askedOfCloseDay(asked, reply(200, htmlAnswer, `{"closeDayResponse":${body}}`), 'wrapped'),
   ];
 }
 
@@ -43,7 +43,7 @@ export function recurringQuestion(
   const forms = ['raw-line-feed', 'escaped-line-feed'] as const satisfies (keyof typeof lineFeeds)[];
   return statuses.flatMap((status) =>
     forms.map((form) => {
-      const plan = askedOfRecurring(asked, reply(status, html, parameterBody(parameters, form)), form);
+      const plan = askedOfRecurring(asked, reply(status, htmlAnswer, parameterBody(parameters, form)), form);
       return { ...plan, label: { ...plan.label, special: `${asked.question} (HTTP ${status}, ${form})` } };
     }),
   );
@@ -63,7 +63,7 @@ export function askedOfRecurring(
   form: DecodingQuestion['form'] = 'only',
 ): ClientPlan {
   const label = { operation: 'process-recurring-payments', ...labelOf(asked, form) } as const;
-  return { label, input: payments(plainRow), answer };
+  return { label, input: paymentBatch(plainCells), answer };
 }
 
 /** The input is one that every client can send: the answer alone is special, and `input` says how binding it is. */

@@ -1,7 +1,7 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
-import { emptyOk, html, reply } from './answers.ts';
+import { emptyOk, htmlAnswer, reply } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
 
@@ -38,7 +38,7 @@ function emptyAnswers(): ClientPlan[] {
   const accepted = { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } } as const;
   return [
     askedOfRecurring({ question: 'an empty 200', ...accepted }, emptyOk),
-    askedOfRecurring({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, html, '')),
+    askedOfRecurring({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, htmlAnswer, '')),
     askedOfRecurring(
       {
         question: 'an empty 403',

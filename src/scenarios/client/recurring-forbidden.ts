@@ -6,7 +6,7 @@ import { fault, type Labelled } from '../../../generators/labelled.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
 import type { RecurringInput } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { classified, paymentColumns, plainRow, recurringCase, withCell } from './wire-plans.ts';
+import { classified, documentedColumns, plainCells, recurringCase, withCell } from './wire-plans.ts';
 
 export const recurringForbidden: ClientScenario = {
   id: 'recurring/forbidden',
@@ -27,8 +27,8 @@ export const recurringForbidden: ClientScenario = {
     ...outOfBounds(2, amountEdges),
     ...outOfBounds(2, notNumeric),
     ...absent.flatMap(([about, at]) => [
-      forbidden(fault(about, `${paymentColumns[at]}: a cell that is absent`, withCell(at, null))),
-      forbidden(fault(about, `${paymentColumns[at]}: no such column`, withoutColumn(at))),
+      forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
+      forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
     ]),
     ...csvRowEdges
       .filter(({ edge }) => edge === 'amount-from-alone' || edge === 'amount-to-alone' || edge === 'empty-amount')
@@ -54,7 +54,7 @@ function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan
   return edges
     .filter(({ label }) => label.kind === 'fault')
     .map((edge) =>
-      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${paymentColumns[at]}: ${edge.edge}` }),
+      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${documentedColumns[at]}: ${edge.edge}` }),
     );
 }
 
@@ -64,7 +64,7 @@ function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
 
 function withoutColumn(at: number): RecurringInput {
   return {
-    columns: paymentColumns.filter((_, index) => index !== at),
-    rows: [plainRow.filter((_, index) => index !== at)],
+    columns: documentedColumns.filter((_, index) => index !== at),
+    rows: [plainCells.filter((_, index) => index !== at)],
   };
 }

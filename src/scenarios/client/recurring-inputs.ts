@@ -3,14 +3,14 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../generators/amount.ts';
 import { clientOrderidEdges, oddClientOrderid } from '../../../generators/client-orderid.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
-import { payloadEdges, type RecurringBody, tellingPayload, validPayload } from '../../../generators/payload.ts';
+import { type DrawnPayload, payloadEdges, tellingPayload, validPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { classified, type Exceptions, payments, plainRow, recurringCase, withCell } from './wire-plans.ts';
-import { recurringRows } from './wire-rows.ts';
+import { classified, type Exceptions, paymentBatch, plainCells, recurringCase, withCell } from './wire-plans.ts';
+import { recurringRowIds } from './wire-rows.ts';
 
-const common = { operation: 'process-recurring-payments', shows: recurringRows } as const;
+const common = { operation: 'process-recurring-payments', shows: recurringRowIds } as const;
 
 const rows = 'recurring/csv-rows';
 
@@ -50,7 +50,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     title: 'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
     plan: (draw) =>
       draw.values(oddClientOrderid, Math.ceil(draw.cases / 2)).map((odd) => {
-        const input = payments([odd.value, '1234567890', '1.00'], plainRow);
+        const input = paymentBatch([odd.value, '1234567890', '1.00'], plainCells);
         return recurringCase(input, classified(odd, rows));
       }),
   },
@@ -78,7 +78,11 @@ function cells(
     });
   const together = cases.filter(({ alone }) => !alone).flatMap(({ edge }) => withCell(at, edge.value).rows);
   return [
-    recurringCase(payments(...together), { input: 'mandatory', about: otherwise, special: `${column}: plain edges` }),
+    recurringCase(paymentBatch(...together), {
+      input: 'mandatory',
+      about: otherwise,
+      special: `${column}: plain edges`,
+    }),
     ...cases
       .filter(({ alone }) => alone)
       .map(({ edge, label }) =>
@@ -94,14 +98,14 @@ function paddings(): ClientPlan[] {
     .map((edge) => generated(edge, 'recurring/payload-base64'));
 }
 
-function generated(body: Labelled<RecurringBody>, about: RequirementId): ClientPlan {
+function generated(body: Labelled<DrawnPayload>, about: RequirementId): ClientPlan {
   const { columns, rows } = body.value.csv;
   return recurringCase({ columns, rows }, classified(body, about));
 }
 
 function sizes(): ClientPlan[] {
   const batch = (count: number) =>
-    payments(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
+    paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: InputKind) =>
     recurringCase(batch(count), { input, about: rows, special: `${count} rows` });
   // How many rows there may be is not shown.
@@ -109,7 +113,7 @@ function sizes(): ClientPlan[] {
 }
 
 function otherColumns(): ClientPlan[] {
-  const [order, profile, amount] = plainRow;
+  const [order, profile, amount] = plainCells;
   const hardening = (special: string, columns: readonly string[], ...cells: (string | null)[][]) =>
     recurringCase({ columns, rows: cells }, { input: 'hardening', about: rows, special });
   const ids = ['client-orderid', 'recurring-payment-id'];

@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ServerKind } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { closeDayCase, fullCloseDay, payments, plainRow, recurringCase, type WireLabel } from './wire-plans.ts';
+import { closeDayCase, fullCloseDay, paymentBatch, plainCells, recurringCase, type WireLabel } from './wire-plans.ts';
 import { wireRows } from './wire-rows.ts';
 
 type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'endpointId' | 'inject'>>;
@@ -71,7 +71,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
 
 /** The same case of both operations. */
 function both(label: WireLabel, details: Details): ClientPlan[] {
-  return [closeDayCase(fullCloseDay, label, details), recurringCase(payments(plainRow), label, details)];
+  return [closeDayCase(fullCloseDay, label, details), recurringCase(paymentBatch(plainCells), label, details)];
 }
 
 /** Both operations at a given time; nonces differ, or a client would be made to use one twice. */
@@ -83,7 +83,7 @@ function injected(timestamp: string): ClientPlan[] {
   } as const;
   return [
     closeDayCase(fullCloseDay, label, { inject: { timestamp, nonce: 'countersign0closes' } }),
-    recurringCase(payments(plainRow), label, { inject: { timestamp, nonce: 'countersign0starts' } }),
+    recurringCase(paymentBatch(plainCells), label, { inject: { timestamp, nonce: 'countersign0starts' } }),
   ];
 }
 
@@ -94,6 +94,6 @@ function servedBy(server: ServerKind, about: RequirementId): ClientPlan[] {
 function aboutPaths(input: 'mandatory' | 'hardening', special: string, details: Details): ClientPlan[] {
   return [
     closeDayCase(fullCloseDay, { input, about: 'close-day/path', special }, details),
-    recurringCase(payments(plainRow), { input, about: 'recurring/path', special }, details),
+    recurringCase(paymentBatch(plainCells), { input, about: 'recurring/path', special }, details),
   ];
 }

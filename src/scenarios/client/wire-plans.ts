@@ -30,19 +30,19 @@ export const fullCloseDay = {
   reversal_approved_sum: '0.94',
 } as const satisfies CloseDayInput;
 
-export const paymentColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
+export const documentedColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
 
 /** A payment that every client can send. */
-export const plainRow = ['order-1', '1234567890', '1.00'] as const;
+export const plainCells = ['order-1', '1234567890', '1.00'] as const;
 
 /** The batch of these rows in the three documented columns. */
-export function payments(...rows: RecurringInput['rows']): RecurringInput {
-  return { columns: paymentColumns, rows };
+export function paymentBatch(...rows: RecurringInput['rows']): RecurringInput {
+  return { columns: documentedColumns, rows };
 }
 
 /** The plain row with one cell replaced, alone in its batch. */
 export function withCell(at: number, cell: string | null): RecurringInput {
-  return payments(plainRow.map((plain, index) => (index === at ? cell : plain)));
+  return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
 }
 
 /** Where the kind of a generator's value differs from what its label alone says; by the names of its edges. */

@@ -16,7 +16,7 @@ const signingRows = [
   'transport/https',
 ] as const satisfies readonly RequirementId[];
 
-export const closeDayRows = [
+export const closeDayRowIds = [
   'close-day/path',
   'close-day/method',
   'close-day/content-type-sent',
@@ -33,7 +33,7 @@ export const closeDayRows = [
   ...signingRows,
 ] as const satisfies readonly RequirementId[];
 
-export const recurringRows = [
+export const recurringRowIds = [
   'recurring/path',
   'recurring/method',
   'recurring/content-type-sent',
@@ -57,4 +57,4 @@ export const recurringRows = [
 ] as const satisfies readonly RequirementId[];
 
 /** The rows of both operations, each once. */
-export const wireRows: readonly RequirementId[] = [...new Set([...closeDayRows, ...recurringRows])];
+export const wireRows: readonly RequirementId[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];

@@ -105,7 +105,7 @@ const domains = [
     edges: generators.csvTextEdges,
     rules: rules.csvRules,
   }),
-  domain<generators.RecurringBody>({
+  domain<generators.DrawnPayload>({
     name: 'payload',
     valid: generators.validPayload,
     edge: generators.edgePayload,
@@ -160,7 +160,7 @@ const domains = [
       ],
     });
   }),
-  domain<generators.GateResult>({
+  domain<generators.DrawnGate>({
     name: 'gate-result',
     valid: generators.validGateResult,
     edge: generators.edgeGateResult,

@@ -3,11 +3,11 @@ import { parse } from 'csv-parse/sync';
 import {
   type CsvRow,
   type CsvText,
+  type DrawnGate,
+  type DrawnPayload,
   finalParameters,
-  type GateResult,
   type HeaderPlan,
   printHeader,
-  type RecurringBody,
 } from '../../../generators/index.ts';
 import type { CloseDayFields } from '../../../src/protocol/close-day.ts';
 
@@ -82,7 +82,7 @@ export const csvRules: Rules<CsvText> = {
   ),
 };
 
-export const payloadRules: Rules<RecurringBody> = {
+export const payloadRules: Rules<DrawnPayload> = {
   'recurring/payload-only': ({ form }) => form.length === 1 && form[0]![0] === 'payload',
   // Only of a text that is base64 but for its spaces can be said that a plus was lost.
   'recurring/payload-escaped': (body) => !/^[\w+/ ]* [\w+/ ]*={0,2}$/.test(payloadOf(body) ?? ''),
@@ -93,7 +93,7 @@ export const payloadRules: Rules<RecurringBody> = {
     // Buffer also reads the url-safe alphabet and text without padding: both are open, so neither is a fault.
     return /^[\w+/-]+={0,2}$/.test(text) && Buffer.from(text, 'base64').equals(body.csv.bytes);
   },
-  ...onPart(csvRules, (body: RecurringBody) => body.csv),
+  ...onPart(csvRules, (body: DrawnPayload) => body.csv),
 };
 
 /** For one operation, with the signature that the tests put in. */
@@ -173,13 +173,13 @@ const gateMembers = {
   rrn: ['RRN', isText],
 } as const satisfies Record<string, readonly [string, (value: unknown) => boolean]>;
 
-export const gateRules: Rules<GateResult> = {
+export const gateRules: Rules<DrawnGate> = {
   ...Object.fromEntries(
     Object.entries(gateMembers).flatMap(([slug, [member, hasType]]) => [
-      [`close-day/gate-${slug}-present`, ({ text }: GateResult) => member in JSON.parse(text)],
+      [`close-day/gate-${slug}-present`, ({ text }: DrawnGate) => member in JSON.parse(text)],
       [
         `close-day/gate-${slug}-type`,
-        ({ text }: GateResult) => {
+        ({ text }: DrawnGate) => {
           const gate = JSON.parse(text);
           return !(member in gate) || hasType(gate[member]);
         },
@@ -239,7 +239,7 @@ function recordsOf(csv: CsvText): string[][] | undefined {
   }
 }
 
-function payloadOf({ form }: RecurringBody): string | undefined {
+function payloadOf({ form }: DrawnPayload): string | undefined {
   return form.find(([name]) => name === 'payload')?.[1];
 }
 

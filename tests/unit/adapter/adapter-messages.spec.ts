@@ -3,8 +3,7 @@ import { expect, test } from '@playwright/test';
 import { validateClosed } from '../../../schemas/index.ts';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { introduced } from '../../../src/adapter/introduction.ts';
-import { byeLine, cancelLine, caseLine, helloLine, pingLine } from '../../../src/adapter/messages.ts';
-import { replyOf } from '../../../src/adapter/reply.ts';
+import { byeLine, cancelLine, caseLine, helloLine, pingLine, replyOf } from '../../../src/adapter/messages.ts';
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
 const { offers } = introduced(ready).introduction;

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { LastWords } from '../../../src/adapter/last-words.ts';
 import { LineReader } from '../../../src/adapter/line-reader.ts';
 import { readLine } from '../../../src/adapter/messages.ts';
-import { quoted } from '../../../src/adapter/quoted.ts';
+import { inGuillemets } from '../../../src/adapter/quoted.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -73,9 +73,9 @@ test('what starts as a message and cannot be read is broken, and it is said how'
 });
 
 test('a quotation is short and shows what does not print', () => {
-  expect(quoted(bytes('a\u001b[31m\u2028\u0000b'))).toBe('«a\\x1b[31m\\u2028\\x00b»');
-  expect(quoted(bytes('x'.repeat(1000)), 10)).toBe('«xxxxxxxxxx…» (1000 bytes)');
-  expect(quoted(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
+  expect(inGuillemets(bytes('a\u001b[31m\u2028\u0000b'))).toBe('«a\\x1b[31m\\u2028\\x00b»');
+  expect(inGuillemets(bytes('x'.repeat(1000)), 10)).toBe('«xxxxxxxxxx…» (1000 bytes)');
+  expect(inGuillemets(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
 });
 
 test('of a long stream head and tail are kept, and the middle is counted', () => {

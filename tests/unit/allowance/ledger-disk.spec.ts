@@ -20,7 +20,7 @@ import { openLedger } from '../../../src/allowance/ledger.ts';
 import type { WriteBytes } from '../../../src/allowance/ledger-file.ts';
 import { ledgerPlace } from '../../../src/allowance/ledger-place.ts';
 import { LiveError } from '../../../src/allowance/live-error.ts';
-import { takeLock } from '../../../src/allowance/lock.ts';
+import { takeLedgerLock } from '../../../src/allowance/lock.ts';
 import { newPace } from '../../../src/allowance/pace.ts';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { siteOf } from '../../../src/target/site.ts';
@@ -164,7 +164,7 @@ test('a folder that cannot be written is named with what to do, and is no fault 
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
   await expectRefusal(join(blocked, 'state'), 'ENOTDIR');
-  expect(() => takeLock(join(blocked, 'state', 'x.lock'))).toThrow(
+  expect(() => takeLedgerLock(join(blocked, 'state', 'x.lock'))).toThrow(
     `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR)`,
   );
 });
@@ -197,7 +197,7 @@ test('a ledger whose last lines were cut off by a crash is carried on, and says 
   const path = test.info().outputPath('ledger.jsonl');
   openLedger(path, 'a').begin(target, '1', allow);
   writeFileSync(path, '{"at":"20', { flag: 'a' });
-  takeLock(`${path}.lock`).release();
+  takeLedgerLock(`${path}.lock`).release();
   openLedger(path, 'b').begin(target, '1', allow);
   expect(readFileSync(path, 'utf8')).toMatch(/\n\{"at":"20\n\{"at":"[^"]+","run":"b","event":"torn","bytes":10\}\n\{/);
 });

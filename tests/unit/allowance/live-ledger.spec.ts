@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { openLedger } from '../../../src/allowance/ledger.ts';
 import { LiveError } from '../../../src/allowance/live-error.ts';
-import { takeLock } from '../../../src/allowance/lock.ts';
+import { takeLedgerLock } from '../../../src/allowance/lock.ts';
 import { skipUnless } from '../../needed.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
@@ -199,7 +199,7 @@ test('a line that was written and is not there is no reservation, and no number 
 test('the ledger is for this user alone', () => {
   skipUnless(process.platform !== 'win32', 'files with modes');
   const path = `${test.info().outputPath('state')}/deep/ledger.jsonl`;
-  takeLock(`${path}.lock`);
+  takeLedgerLock(`${path}.lock`);
   begin(path, 'a');
   expect([path, `${path}.lock`, dirname(path)].map((name) => statSync(name).mode & 0o777)).toEqual([
     0o600, 0o600, 0o700,
@@ -216,15 +216,15 @@ test('a kind that was stopped stays stopped for another process of the same run'
 
 test('a lock is for one process, and that of a process that is gone is taken over', () => {
   const path = test.info().outputPath('ledger.lock');
-  const lock = takeLock(path);
-  expect(() => takeLock(path)).toThrow(/another run is at this target: process \d+/);
+  const lock = takeLedgerLock(path);
+  expect(() => takeLedgerLock(path)).toThrow(/another run is at this target: process \d+/);
   lock.release();
   lock.release();
   // Greater than any process number that the system gives.
   writeFileSync(path, '4194305\n');
-  takeLock(path).release();
+  takeLedgerLock(path).release();
   writeFileSync(path, '');
-  takeLock(path).release();
+  takeLedgerLock(path).release();
 });
 
 test('a process that was killed and that nobody has waited for does not hold its lock', async () => {
@@ -240,7 +240,7 @@ test('a process that was killed and that nobody has waited for does not hold its
     (parent.stdio[3] as Writable).end('\n');
     await expect.poll(() => readFileSync(`/proc/${child}/stat`, 'latin1')).toMatch(/\) Z /);
     writeFileSync(path, `${child}\n`);
-    takeLock(path).release();
+    takeLedgerLock(path).release();
   } finally {
     parent.kill('SIGKILL');
   }

@@ -1,29 +1,29 @@
 /** Suggestions are near or absent. */
 import { expect, test } from '@playwright/test';
-import { didYouMean, nearest } from '../../../src/cli/config/nearest.ts';
+import { didYouMean, nearestName } from '../../../src/cli/config/nearest.ts';
 
 const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];
 
 test('a slip of a letter or two is forgiven', () => {
-  expect(nearest('authentication/versoin', ids)).toEqual(['authentication/version']);
-  expect(nearest('skip-signature', ids)).toEqual(['skips-signature']);
+  expect(nearestName('authentication/versoin', ids)).toEqual(['authentication/version']);
+  expect(nearestName('skip-signature', ids)).toEqual(['skips-signature']);
 });
 
 test('the part after the slash is enough, and a piece of an id too', () => {
-  expect(nearest('version', ids)).toEqual(['authentication/version']);
-  expect(nearest('nonce', ids)).toEqual(['authentication/nonce-unique']);
+  expect(nearestName('version', ids)).toEqual(['authentication/version']);
+  expect(nearestName('nonce', ids)).toEqual(['authentication/nonce-unique']);
 });
 
 test('letter case does not count', () => {
-  expect(nearest('AUTHENTICATION/VERSION', ids)).toEqual(['authentication/version']);
+  expect(nearestName('AUTHENTICATION/VERSION', ids)).toEqual(['authentication/version']);
 });
 
-test('the nearest comes first and there are never more than three', () => {
-  expect(nearest('abcd', ['abxx', 'abcx', 'abce', 'abcf', 'abcg'])).toEqual(['abcx', 'abce', 'abcf']);
+test('the nearestName comes first and there are never more than three', () => {
+  expect(nearestName('abcd', ['abxx', 'abcx', 'abce', 'abcf', 'abcg'])).toEqual(['abcx', 'abce', 'abcf']);
 });
 
 test('nothing is suggested where nothing is near', () => {
-  expect(nearest('entirely-else', ids)).toEqual([]);
+  expect(nearestName('entirely-else', ids)).toEqual([]);
   expect(didYouMean('entirely-else', ids)).toBeUndefined();
 });
 
@@ -33,10 +33,10 @@ test('two suggestions are joined by or', () => {
 
 test('a word is suggested for its beginning, a whole one first, and never for a piece of its middle', () => {
   const known = ['surrogates-apart', 'close-day/finished-has-gates', 'close-day/gate-id-type', 'recurring/type-value'];
-  expect(nearest('gate', known)).toEqual(['close-day/gate-id-type', 'close-day/finished-has-gates']);
+  expect(nearestName('gate', known)).toEqual(['close-day/gate-id-type', 'close-day/finished-has-gates']);
 });
 
 test('one letter is near to nothing, and a pattern near to the area that it misspells', () => {
-  expect(nearest('a', ids)).toEqual([]);
-  expect(nearest('recuring/*', ['recurring/*', 'close-day/*'])).toEqual(['recurring/*']);
+  expect(nearestName('a', ids)).toEqual([]);
+  expect(nearestName('recuring/*', ['recurring/*', 'close-day/*'])).toEqual(['recurring/*']);
 });

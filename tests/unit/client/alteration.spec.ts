@@ -1,9 +1,9 @@
 /** The hooks of the reference client: each step can be changed, in order, and the steps after it follow. */
 import { expect, test } from '@playwright/test';
-import type { Alteration, StepName } from '../../../src/client/index.ts';
+import type { ClientAlteration, ClientStepName } from '../../../src/client/index.ts';
 import { answer, batch, batchClientThat, clientThat, closing, emptyAnswer } from './calls.ts';
 
-const ordered: readonly StepName[] = [
+const ordered: readonly ClientStepName[] = [
   'input',
   'credentials',
   'refusal',
@@ -33,7 +33,7 @@ const ordered: readonly StepName[] = [
 ];
 
 test('every step passes its hook once, in order; close-day has no table', async () => {
-  const seen: StepName[] = [];
+  const seen: ClientStepName[] = [];
   const watch = Object.fromEntries(
     ordered.map((name) => [
       name,
@@ -42,7 +42,7 @@ test('every step passes its hook once, in order; close-day has no table', async 
         return value;
       },
     ]),
-  ) as Alteration;
+  ) as ClientAlteration;
   await batchClientThat(emptyAnswer, [watch]).processRecurringPayments(batch);
   expect(seen.splice(0)).toEqual(ordered);
   await clientThat(answer('{}'), [watch]).closeDay(closing);
@@ -73,7 +73,7 @@ test('a client can be made to validate nothing, or to refuse more', async () => 
 });
 
 test('a hook knows the environment of the client and the time', async () => {
-  const local: Alteration = {
+  const local: ClientAlteration = {
     fresh: (fresh, { time, environment }) => ({ ...fresh, nonce: `${environment.TZ} ${time}` }),
   };
   const { request } = await clientThat(answer('{}'), [local], { environment: { TZ: 'UTC' } }).closeDay(closing);
@@ -95,7 +95,7 @@ test('what a hook throws while decoding is an answer that the client cannot deco
 
 test('a client can be made to send twice, and to take any certificate', async () => {
   const sent: boolean[] = [];
-  const again: Alteration = {
+  const again: ClientAlteration = {
     connection: (connection) => ({ ...connection, acceptAnyCertificate: true }),
     send: (send) => async (request, connection) => {
       await send(request, connection);

@@ -1,10 +1,10 @@
 /** The reference client with a transport that answers what a test wants, a fixed clock and a fixed nonce. */
 import {
-  type Alteration,
-  type Answer,
-  type ClientOptions,
+  type ClientAlteration,
   newClient,
   type ReferenceClient,
+  type ReferenceClientOptions,
+  type Sent,
 } from '../../../src/client/index.ts';
 import type { ReceivedResponse } from '../../../src/exchange/exchange.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
@@ -20,9 +20,9 @@ export function answer(body: string, status = 200, type = 'text/html;charset=utf
 export const emptyAnswer = answer('');
 
 export function clientThat(
-  response: ReceivedResponse | Answer,
-  alterations: readonly Alteration[] = [],
-  more: Partial<ClientOptions> = {},
+  response: ReceivedResponse | Sent,
+  alterations: readonly ClientAlteration[] = [],
+  more: Partial<ReferenceClientOptions> = {},
 ): ReferenceClient {
   return newClient({
     baseUrl: 'https://gate.example/paynet',
@@ -38,8 +38,8 @@ export function clientThat(
 
 /** The same with the key of recurring payments. */
 export function batchClientThat(
-  response: ReceivedResponse | Answer,
-  alterations: readonly Alteration[] = [],
+  response: ReceivedResponse | Sent,
+  alterations: readonly ClientAlteration[] = [],
 ): ReferenceClient {
   return clientThat(response, alterations, {
     credentials: { consumerKey: publishedIdentity.consumerKey, key: rsaKey },

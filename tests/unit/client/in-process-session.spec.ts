@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { openHttpsSend } from '../../../src/client/https-send.ts';
-import { type Alteration, openInProcessSession } from '../../../src/client/index.ts';
+import { type ClientAlteration, openInProcessSession } from '../../../src/client/index.ts';
 import type { ServerKind } from '../../../src/exchange/client-case.ts';
 import {
   type LocalGateway,
@@ -96,7 +96,7 @@ function slow(afterMs: number): LocalAnswer {
 
 test('a server with a wrong certificate is refused, unless the client takes any', async () => {
   const gateway = openInProcessGateway({ now: () => 0 });
-  const careless: Alteration = { connection: (connection) => ({ ...connection, acceptAnyCertificate: true }) };
+  const careless: ClientAlteration = { connection: (connection) => ({ ...connection, acceptAnyCertificate: true }) };
   for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
     const place = await placeAt(gateway, accepted, server);
     const asked = { ...charge, baseUrl: place.baseUrl };
@@ -119,7 +119,7 @@ test('an injected timestamp and nonce are used', async () => {
 
 test('variables of a case stand above those of the session', async () => {
   const seen: unknown[] = [];
-  const watch: Alteration = {
+  const watch: ClientAlteration = {
     input: (input, { environment }) => {
       seen.push(environment);
       return input;
@@ -134,7 +134,7 @@ test('variables of a case stand above those of the session', async () => {
 
 test('an error of a hook before the request is out is an error of the adapter', async () => {
   const gateway = openInProcessGateway({ now: () => 0 });
-  const broken: Alteration = {
+  const broken: ClientAlteration = {
     fields: () => {
       throw new Error('no fields today');
     },

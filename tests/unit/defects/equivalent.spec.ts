@@ -1,7 +1,7 @@
 /** Equivalent alterations change no byte of any request, whatever the caller gives, the credentials are or the base URL is. */
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { type Alteration, newClient } from '../../../src/client/index.ts';
+import { type ClientAlteration, newClient } from '../../../src/client/index.ts';
 import { equivalentAlterations } from '../../../src/defects/client/equivalent.ts';
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
@@ -53,7 +53,7 @@ test('no equivalent alteration has the id of a defect', () => {
 });
 
 /** The request that goes out; undefined where the client refuses what was drawn. */
-async function request(drawn: Drawn, alterations: readonly Alteration[]): Promise<SentRequest | undefined> {
+async function request(drawn: Drawn, alterations: readonly ClientAlteration[]): Promise<SentRequest | undefined> {
   const { operation, baseUrl, endpointId, consumerKey, consumerSecret, nonce, rows } = drawn;
   let sent: SentRequest | undefined;
   const client = newClient({

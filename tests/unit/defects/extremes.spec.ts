@@ -14,7 +14,13 @@ function client(id: string) {
 
 function gateway(id: string, sent: mock.Received) {
   const alterations = [extremeGateways.find((extreme) => extreme.id === id)!.alteration];
-  return mock.respond(sent, mock.defaultWorld(), mock.settingsWith(alterations), noon, mock.join(alterations));
+  return mock.respond(
+    sent,
+    mock.defaultWorld(),
+    mock.settingsWith(alterations),
+    noon,
+    mock.joinAlterations(alterations),
+  );
 }
 
 test('a client that refuses everything, and one that sends nothing, leave nothing on the wire', async () => {

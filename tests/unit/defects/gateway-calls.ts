@@ -24,7 +24,7 @@ export function answered(id: string | undefined, requests: readonly mock.Receive
   const world = mock.defaultWorld();
   if (next !== undefined) world.nextAnswers.set('1111', [next]);
   const settings = mock.settingsWith(alterations);
-  const answers = requests.map((one) => mock.respond(one, world, settings, noon, mock.join(alterations)));
+  const answers = requests.map((one) => mock.respond(one, world, settings, noon, mock.joinAlterations(alterations)));
   const { status, headers, body, about } = answers.at(-1)!;
   const text = Buffer.from(body).toString('utf8');
   const accepted = status === 200 && (about.operation === 'close-day' ? text.includes('"finished"') : text === '');

@@ -1,6 +1,6 @@
 /** Calls of the reference client that between them show every defect, and what a call leaves behind. */
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
-import { type Alteration, type Answer, newClient } from '../../../src/client/index.ts';
+import { type ClientAlteration, newClient, type Sent } from '../../../src/client/index.ts';
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
@@ -13,7 +13,7 @@ export interface Call {
   readonly baseUrl?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Answers in their order; the last one is given again and again. */
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly Sent[];
 }
 
 /** What the network saw and what the caller got. */
@@ -33,7 +33,7 @@ export const keys: Readonly<Record<Operation, SigningKey>> = {
 };
 
 /** Performs a call; the clock stands still. */
-export async function traced(call: Call, alterations: readonly Alteration[], nonce = 'n'): Promise<Trace> {
+export async function traced(call: Call, alterations: readonly ClientAlteration[], nonce = 'n'): Promise<Trace> {
   const { operation, input, baseUrl = 'https://Gate.Example:8443/pay%20Net', environment, answers = [accepted] } = call;
   const requests: SentRequest[] = [];
   const trusting: boolean[] = [];
@@ -62,11 +62,11 @@ export async function traced(call: Call, alterations: readonly Alteration[], non
 }
 
 /** Turns the steps of any close-day call into those of the stored request. */
-export function asStored({ fields, target }: StoredRequest): Alteration {
+export function asStored({ fields, target }: StoredRequest): ClientAlteration {
   return { fields: () => fields, url: (url) => ({ ...url, target: target ?? url.target }) };
 }
 
-export function reply(body: string, status = 200, type = 'text/html;charset=utf-8'): Answer {
+export function reply(body: string, status = 200, type = 'text/html;charset=utf-8'): Sent {
   return { response: { status, reason: '', headers: [['Content-Type', type]], body: Buffer.from(body) } };
 }
 
@@ -133,6 +133,6 @@ export const wireCalls: readonly Call[] = [
   ]),
 ];
 
-function redirect(): Answer {
+function redirect(): Sent {
   return { response: { status: 307, reason: '', headers: [['Location', 'elsewhere']], body: new Uint8Array() } };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { DeskEvent } from '../../../src/desk/events.ts';
-import { takeLock } from '../../../src/desk/lock.ts';
+import { takeDeskLock } from '../../../src/desk/lock.ts';
 import { openLog } from '../../../src/desk/log.ts';
 import { largestLine, setAside } from '../../../src/desk/read-log.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
@@ -231,10 +231,10 @@ test('a file that cannot be written is a sentence with a hint', async () => {
 test('the lock of a living process is respected, that of a dead one is taken over', async () => {
   await inFolder(async (file) => {
     await writeFile(`${file}.lock`, `${process.ppid}\n`);
-    expect(() => takeLock(file)).toThrow(`process ${process.ppid}`);
+    expect(() => takeDeskLock(file)).toThrow(`process ${process.ppid}`);
     const { pid } = spawnSync(process.execPath, ['--version']);
     await writeFile(`${file}.lock`, `${pid}\n`);
-    const lock = takeLock(file);
+    const lock = takeDeskLock(file);
     expect(await readFile(`${file}.lock`, 'utf8')).toBe(`${process.pid}\n`);
     lock.release();
     await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -244,6 +244,6 @@ test('the lock of a living process is respected, that of a dead one is taken ove
 test('a lock file that was not written to its end holds nobody up', async () => {
   await inFolder(async (file) => {
     await writeFile(`${file}.lock`, '');
-    takeLock(file).release();
+    takeDeskLock(file).release();
   });
 });

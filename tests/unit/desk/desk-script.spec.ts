@@ -1,8 +1,8 @@
 /** The plan of the desk: what it asks for can be told apart, can be sent, and shows what its words promise. */
 import { expect, test } from '@playwright/test';
 import { redactionFor } from '../../../src/desk/redact.ts';
-import { script, stepsFor } from '../../../src/desk/script.ts';
-import { operationOf } from '../../../src/desk/step.ts';
+import { deskScript, stepsFor } from '../../../src/desk/script.ts';
+import { operationOfStep } from '../../../src/desk/step.ts';
 import {
   buildCloseDay,
   buildRecurring,
@@ -13,7 +13,7 @@ import {
   encodeForm,
 } from '../../../src/protocol/index.ts';
 
-const byId = (id: string) => script.find((step) => step.id === id)!;
+const byId = (id: string) => deskScript.find((step) => step.id === id)!;
 const bodyOf = (id: string): string => {
   const { plan } = byId(id);
   const pairs =
@@ -24,7 +24,7 @@ const bodyOf = (id: string): string => {
 };
 
 test('every step has an id and a body of its own, so that a repeated request is told from the next one', () => {
-  const ids = script.map(({ id }) => id);
+  const ids = deskScript.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const bodies = ids.map(bodyOf);
   expect(new Set(bodies).size).toBe(bodies.length);
@@ -36,9 +36,9 @@ test('a client of one operation gets the steps of that one alone', () => {
   for (const operation of operations) {
     const steps = stepsFor([operation]);
     expect(steps.length).toBe(8);
-    expect(steps.every((step) => operationOf(step) === operation)).toBe(true);
+    expect(steps.every((step) => operationOfStep(step) === operation)).toBe(true);
   }
-  expect(stepsFor(operations)).toEqual(script);
+  expect(stepsFor(operations)).toEqual(deskScript);
 });
 
 test('the base64 text of the step about + and / has both', () => {

@@ -6,7 +6,7 @@ import { batchRequest, csv, noon, payload, request } from './caller.ts';
 const { editBody, withBody, withHeader, withoutHeader, withStatus } = mock;
 
 function send(alterations: readonly mock.Alteration[], sent: mock.Received, world = mock.defaultWorld()) {
-  const answer = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.join(alterations));
+  const answer = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.joinAlterations(alterations));
   return { ...answer, text: Buffer.from(answer.body).toString('utf8') };
 }
 

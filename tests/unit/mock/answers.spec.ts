@@ -1,6 +1,6 @@
 /** The documented answers, to the byte. */
 import { expect, test } from '@playwright/test';
-import { defaultSettings, defaultWorld, parameterBody, respond, serialNumber } from '../../../src/mock/index.ts';
+import { defaultSettings, defaultWorld, parameterReply, respond, serialNumber } from '../../../src/mock/index.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
 const html = ['Content-Type', 'text/html;charset=utf-8'];
@@ -117,10 +117,10 @@ test('parameters are form-urlencoded, each value followed by a line feed, raw or
     ['type', 'validation-error'],
     ['error-message', 'a & b=c'],
   ] as const;
-  expect(Buffer.from(parameterBody(parameters).body).toString()).toBe(
+  expect(Buffer.from(parameterReply(parameters).body).toString()).toBe(
     'type=validation-error\n&error-message=a%20%26%20b%3Dc\n',
   );
-  expect(Buffer.from(parameterBody(parameters, 403, '%0A').body).toString()).toBe(
+  expect(Buffer.from(parameterReply(parameters, 403, '%0A').body).toString()).toBe(
     'type=validation-error%0A&error-message=a%20%26%20b%3Dc%0A',
   );
 });

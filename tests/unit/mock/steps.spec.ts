@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import {
   defaultSettings,
   defaultWorld,
-  join,
+  joinAlterations,
   type Received,
   respond,
   type StepName,
@@ -173,7 +173,7 @@ function decide(sent: Received, skips: readonly StepName[], before?: () => Recei
     profiles: [...profiles.map((id) => ({ id, state: 'active' as const })), { id: 'stopped', state: 'stopped' }],
   });
   if (before) respond(before(), world, defaultSettings, noon);
-  const { decision, step } = respond(sent, world, defaultSettings, noon, join([{ skips }])).about;
+  const { decision, step } = respond(sent, world, defaultSettings, noon, joinAlterations([{ skips }])).about;
   return { decision, step };
 }
 

@@ -1,7 +1,7 @@
 /** What is right to read in an answer to close-day, row by row: a fault of one row never fails another (sections 2.2, 4.1, 7). */
 import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../../exchange/client-case.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
-import type { Reading } from './forms.ts';
+import type { DecodingReading } from './forms.ts';
 import { gateById, pairGates } from './gates.ts';
 import { isSuccess, readingOf } from './success.ts';
 import { notExposed, sameLong, sameTruth, worstOf } from './values.ts';
@@ -9,17 +9,17 @@ import { notExposed, sameLong, sameTruth, worstOf } from './values.ts';
 type Finished = Extract<Decoded, { kind: 'finished' }>;
 type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 
-export const readsFinished: Reading = (decoded, { expected }) =>
+export const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-export const readsGates: Reading = inFinished((decoded, expected) => {
+export const readsGates: DecodingReading = inFinished((decoded, expected) => {
   if (decoded.gates === undefined) return notExposed('gates');
   if (pairGates(decoded.gates, expected.gates) !== undefined) return pass();
   return fail(`${expected.gates.length} different gates`, gatesOf(decoded.gates));
 });
 
 /** Whether each locked gate is read as locked; what is read of the free ones is another row. */
-export const readsLockedGate: Reading = inFinished((decoded, expected) => {
+export const readsLockedGate: DecodingReading = inFinished((decoded, expected) => {
   const { gates } = decoded;
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
@@ -37,7 +37,7 @@ export const readsLockedGate: Reading = inFinished((decoded, expected) => {
 export function readsGateMember(
   member: string,
   same: (member: string, expected: string | boolean, read: DecodedValue) => Finding,
-): Reading {
+): DecodingReading {
   return inFinished((decoded, expected, { othersAnswer, open }) => {
     if (decoded.gates === undefined) return notExposed('gates');
     const pairs = pairGates(decoded.gates, expected.gates);
@@ -57,7 +57,7 @@ export function readsGateMember(
 }
 
 /** Whether members that nobody documented lead astray: to another kind, number of gates, or gate. */
-export const readsExtraMembers: Reading = inFinished((decoded, expected) => {
+export const readsExtraMembers: DecodingReading = inFinished((decoded, expected) => {
   if (decoded.gates === undefined) return pass();
   const pairs = pairGates(decoded.gates, expected.gates);
   if (pairs === undefined) return fail(`${expected.gates.length} gates`, gatesOf(decoded.gates));
@@ -67,7 +67,7 @@ export const readsExtraMembers: Reading = inFinished((decoded, expected) => {
   return found.find(({ outcome }) => outcome === 'fail') ?? pass();
 });
 
-export const readsSerial: Reading = (decoded, { expected }) => {
+export const readsSerial: DecodingReading = (decoded, { expected }) => {
   if (decoded.kind !== expected.kind || (decoded.kind !== 'finished' && decoded.kind !== 'error')) return undefined;
   if (decoded.serial === undefined) return notExposed('theRequestSerialNumber');
   const serial = 'serial' in expected ? expected.serial : undefined;
@@ -76,7 +76,7 @@ export const readsSerial: Reading = (decoded, { expected }) => {
 };
 
 /** A failure with its code and message; a refusal tells the failure and exposes neither. */
-export const readsError: Reading = (decoded, { expected }) => {
+export const readsError: DecodingReading = (decoded, { expected }) => {
   if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;
   if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
@@ -101,7 +101,7 @@ function inFinished(
     expected: ExpectedFinished,
     around: { readonly othersAnswer: boolean; readonly open: boolean },
   ) => Finding | undefined,
-): Reading {
+): DecodingReading {
   return (decoded, { expected, answers }, { id, finishedUnread, open }) => {
     if (expected.kind !== 'finished') return undefined;
     if (decoded.kind !== 'finished') {

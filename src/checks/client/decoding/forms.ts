@@ -6,7 +6,7 @@ import { type Finding, inconclusive, pass } from '../../finding.ts';
 import type { ClientJudge, ClientVerdict } from '../client-judge.ts';
 import { isFailure, isSuccess } from './success.ts';
 
-export interface Surroundings {
+export interface DecodingContext {
   readonly id: RequirementId;
   /** Whether the client read none of the plain finished answers as such: the row of that then fails alone. */
   readonly finishedUnread: boolean;
@@ -15,10 +15,14 @@ export interface Surroundings {
 }
 
 /** What one reading says of the row; undefined where it says nothing, as when another row has to fail. */
-export type Reading = (decoded: Decoded, asked: DecodingQuestion, around: Surroundings) => Finding | undefined;
+export type DecodingReading = (
+  decoded: Decoded,
+  asked: DecodingQuestion,
+  around: DecodingContext,
+) => Finding | undefined;
 
 /** Asks each question that answers the row once, whatever the number of its forms. */
-export function judgeReading(read: Reading): ClientJudge {
+export function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
     const finishedUnread = readsNoFinished(cases);

@@ -6,13 +6,13 @@ import { type Finding, fail, pass } from '../../finding.ts';
 export const acceptedType = 'process-recurring-payment-response';
 
 export function isSuccess(decoded: Decoded): boolean {
-  if (decoded.kind === 'parameters') return parameter(decoded.params, 'type') === acceptedType;
+  if (decoded.kind === 'parameters') return answerParameter(decoded.params, 'type') === acceptedType;
   return decoded.kind === 'finished' || decoded.kind === 'accepted';
 }
 
 /** Whether the answer that was given is anything but success. */
 export function isFailure(expected: ExpectedReading): boolean {
-  if (expected.kind === 'parameters') return parameter(expected.params, 'type') !== acceptedType;
+  if (expected.kind === 'parameters') return answerParameter(expected.params, 'type') !== acceptedType;
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
 }
 
@@ -25,7 +25,7 @@ export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion)
  * The value of the first parameter of that name, without one line feed at its end; undefined where there is none.
  * The line feed has a row of its own, so all others look past it.
  */
-export function parameter(
+export function answerParameter(
   params: readonly (readonly [name: string, value: string])[],
   name: string,
 ): string | undefined {
@@ -42,7 +42,7 @@ export function readingOf(decoded: Decoded): string {
     case 'refused':
       return `refused with HTTP ${decoded.http_status}`;
     case 'parameters':
-      return `parameters of type ${JSON.stringify(parameter(decoded.params, 'type') ?? null)}`;
+      return `parameters of type ${JSON.stringify(answerParameter(decoded.params, 'type') ?? null)}`;
     case 'undecodable':
       return decoded.reason === undefined ? 'undecodable' : `undecodable: ${decoded.reason}`;
     case 'accepted':
