@@ -33,7 +33,10 @@ test.afterEach(async () => {
 });
 
 for (const answeredBefore of [1, 40, 150]) {
-  test(`SIGKILL after ${answeredBefore} answers to concurrent requests loses none of those that were given`, async () => {
+  const tag = answeredBefore === 40 ? [] : ['@all'];
+  test(`SIGKILL after ${answeredBefore} answers to concurrent requests loses none of those that were given`, {
+    tag,
+  }, async () => {
     const first = await start();
     const visitor = await Visitor.arrive(first.pageUrl);
     const sent = new Set<string>();

@@ -40,7 +40,7 @@ test('with everything allowed the gateway is conformant, through a file alone', 
   expect([code, report?.conclusion]).toEqual([0, 'conformant']);
 });
 
-test('a run beside another one is refused, and nothing happens twice', async () => {
+test('a run beside another one is refused, and nothing happens twice', { tag: '@all' }, async () => {
   const written = config(little);
   const first = start(written, 'one');
   await until(async () => (await counters()).requests > 0);

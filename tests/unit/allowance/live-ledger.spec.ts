@@ -168,23 +168,30 @@ function line(members: object): string {
   return JSON.stringify({ at: '2026-01-01T00:00:00.000Z', run: 'a', ...members });
 }
 
-test('a write that ends early at whatever byte is no reservation, and leaves a ledger that can be read', () => {
-  const whole = file();
-  begin(whole, 'a').reserve(pay(2, 200), allow, 'x');
-  const length = readFileSync(whole, 'utf8').split('\n')[1]!.length + 1;
-  for (let cut = 0; cut < length; cut += 1) {
-    const path = `${whole}-${cut}`;
-    begin(path, 'a');
-    const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
-    expect(() => full.reserve(pay(2, 200), allow, 'x')).toThrow(/cannot be written/);
-    expect(full.balance()).toMatchObject({ spent: { payments: 2 } });
-    // A process that was killed over it could not even put away what it had written.
-    const next = openLedger(path, 'a');
-    appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
-    expect(next.reserve(pay(1, 100), allow, 'x')).toEqual({ id: 1 });
-    expect(openLedger(path, 'b').balance()).toMatchObject({ carried: { payments: 1, cents: 100 } });
-  }
-});
+for (const [which, every, tag] of [
+  ['each seventh', 7, []],
+  ['whatever', 1, ['@all']],
+] as const) {
+  test(`a write that ends early at ${which} byte is no reservation, and leaves a ledger that can be read`, {
+    tag: [...tag],
+  }, () => {
+    const whole = file();
+    begin(whole, 'a').reserve(pay(2, 200), allow, 'x');
+    const length = readFileSync(whole, 'utf8').split('\n')[1]!.length + 1;
+    for (let cut = 0; cut < length; cut += every) {
+      const path = `${whole}-${cut}`;
+      begin(path, 'a');
+      const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
+      expect(() => full.reserve(pay(2, 200), allow, 'x')).toThrow(/cannot be written/);
+      expect(full.balance()).toMatchObject({ spent: { payments: 2 } });
+      // A process that was killed over it could not even put away what it had written.
+      const next = openLedger(path, 'a');
+      appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
+      expect(next.reserve(pay(1, 100), allow, 'x')).toEqual({ id: 1 });
+      expect(openLedger(path, 'b').balance()).toMatchObject({ carried: { payments: 1, cents: 100 } });
+    }
+  });
+}
 
 test('a line that was written and is not there is no reservation, and no number is given twice', () => {
   const path = file();

@@ -172,11 +172,13 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
     });
   }
 
-  test(`a host in mixed case is named beside another deviation of a client that signs with ${method}`, () => {
-    for (const [signed, sent] of [spellings[0], spellings[4], spellings[6]]) {
+  for (const [signed, sent] of [spellings[0], spellings[4], spellings[6]]) {
+    test(`${sent}, signed as ${signed}, is named beside another deviation of a client that signs with ${method}`, {
+      tag: signed === spellings[0][0] ? [] : ['@all'],
+    }, () => {
       expect(ids(spelled(signed, sent, []))).toEqual(['body-left-out', 'host-case-changed']);
-    }
-  });
+    });
+  }
 
   test(`capitals that are sent and not signed are right with ${method}`, () => {
     expect(spelled('localhost', 'LocalHost', [['a', '1']])).toMatchObject({ verified: true, deviations: [] });

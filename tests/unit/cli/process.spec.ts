@@ -75,7 +75,9 @@ for (const [name, ...args] of [
   });
 }
 
-test('a disk that is full costs the engine no stack trace: for its folder it is told, for its cache it needs no room', async () => {
+test('a disk that is full costs the engine no stack trace: for its folder it is told, for its cache it needs no room', {
+  tag: '@all',
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-full-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', folder]).status === 0;
   try {

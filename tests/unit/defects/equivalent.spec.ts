@@ -1,4 +1,5 @@
 /** Equivalent alterations change no byte of any request, whatever the caller gives, the credentials are or the base URL is. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type ClientAlteration, newClient } from '../../../src/client/index.ts';
@@ -29,15 +30,17 @@ type Drawn = typeof call extends fc.Arbitrary<infer T> ? T : never;
 for (const { id, alteration, why } of equivalentAlterations) {
   test(`${id} changes nothing: ${why}`, async () => {
     let sent = 0;
+    const changed: Drawn[] = [];
     await fc.assert(
       fc.asyncProperty(call, async (drawn) => {
         const right = await request(drawn, []);
-        expect(await request(drawn, [alteration])).toEqual(right);
+        if (!isDeepStrictEqual(await request(drawn, [alteration]), right)) changed.push(drawn);
         if (right !== undefined) sent += 1;
       }),
-      { seed: 5849, numRuns: 300 },
+      { seed: 5849, numRuns: 100 },
     );
-    expect(sent).toBeGreaterThan(200);
+    expect(changed).toEqual([]);
+    expect(sent).toBeGreaterThan(60);
   });
 }
 

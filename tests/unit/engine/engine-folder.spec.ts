@@ -71,7 +71,7 @@ test('what a killed run left is removed, and nothing that is in use or not of th
   expect(readdirSync(elsewhere)).toEqual(['file']);
 });
 
-test('code that another user has planted in the temporary folder is not run', async () => {
+test('code that another user has planted in the temporary folder is not run', { tag: '@all' }, async () => {
   skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   const ran = test.info().outputPath('ran');

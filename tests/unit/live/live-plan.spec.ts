@@ -167,13 +167,12 @@ test('totals are sent where the configuration says what the gateway has, and now
   };
   const judged = (config: Parameters<typeof optionsOf>[0]) => {
     const options = optionsOf(config);
-    return orderSteps(options).flatMap(({ scenario, numbers }) =>
-      numbers
-        .map((number) => plannedCases(scenario, options)[number]!)
-        .filter(({ label }) => {
-          return label.about?.startsWith('close-day/accepts-');
-        }),
-    );
+    return orderSteps(options).flatMap(({ scenario, numbers }) => {
+      const plan = plannedCases(scenario, options);
+      return numbers
+        .map((number) => plan[number]!)
+        .filter(({ label }) => label.about?.startsWith('close-day/accepts-'));
+    });
   };
   expect(judged({})).toEqual([]);
   expect(judged({ totals }).map(({ request }) => request.body.slice(1))).toEqual(
@@ -184,9 +183,10 @@ test('totals are sent where the configuration says what the gateway has, and now
 test('no two requests of a run share an id, but where that is what they are about', () => {
   const options = optionsOf({}, { cases: 100 });
   const seen = new Map<string, string>();
-  const shared = orderSteps(options).flatMap(({ scenario, numbers }) =>
-    numbers.flatMap((number) => {
-      const plan = plannedCases(scenario, options)[number]!;
+  const shared = orderSteps(options).flatMap(({ scenario, numbers }) => {
+    const planned = plannedCases(scenario, options);
+    return numbers.flatMap((number) => {
+      const plan = planned[number]!;
       if (plan.request.replay !== undefined || plan.label.openPoint === 'A7') return [];
       const { body } = withOwnIds(plan.request, `${scenario.id} ${number}`);
       return idsOf(body).flatMap((id) => {
@@ -196,8 +196,8 @@ test('no two requests of a run share an id, but where that is what they are abou
           ? []
           : [`${before} and ${scenario.id} ${number}: ${id}`];
       });
-    }),
-  );
+    });
+  });
   expect(shared).toEqual([]);
 });
 

@@ -6,7 +6,8 @@ import { batchRequest, csv, noon, payload, request } from './caller.ts';
 
 function send(id: string | undefined, sent: mock.Received, world = mock.defaultWorld()) {
   const alterations = variants.filter((variant) => variant.id === id).map(({ alteration }) => alteration);
-  expect(alterations, id).toHaveLength(id === undefined ? 0 : 1);
+  if (alterations.length !== (id === undefined ? 0 : 1))
+    throw new Error(`${alterations.length} variants are called ${id}`);
   const reply = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.joinAlterations(alterations));
   return { status: reply.status, headers: reply.headers, body: Buffer.from(reply.body).toString('utf8') };
 }

@@ -56,10 +56,8 @@ test.describe('the stand-in of an id', () => {
   test('tells nothing without the salt', () => {
     expect(prefixAlias('order-1234', 'one')).not.toBe(prefixAlias('order-1234', 'two'));
     expect(alias('order-1234')).toMatch(/^[a-z]{5}-[1-9][0-9]{3}$/);
-    const parts = alias('order-1234')
-      .split('')
-      .map((character, at) => character === 'order-1234'[at]);
-    expect(parts.filter((same) => same)).toHaveLength(1);
+    const same = [...alias('order-1234')].filter((character, at) => character === 'order-1234'[at]);
+    expect(same).toHaveLength(1);
   });
 
   test('keeps what a judge may look at: UUIDs, long numbers, zeros in front, white space around', () => {
