@@ -128,12 +128,27 @@ function line(message: object): string {
 /** The `result` message as the rest of the suite reads it. */
 export type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
 
+/** Characters; what is reported is kept for each case, and nobody reads more of a reason. */
+const longestReason = 10_000;
+/** Characters of its JSON. */
+const largestDecoded = 1024 * 1024;
+
 /** The reply without members that are null, or in one clause what is wrong with the message. */
 export function replyOf(message: Message): ReadReply {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = withoutNulls(message) as Record<string, unknown>;
-  const reply = { outcome, decoded, stages, stage, reason: reason ?? text };
+  if (decoded !== undefined && JSON.stringify(decoded).length > largestDecoded) {
+    return { fault: `decoded has more than ${largestDecoded} characters, and no answer of the suite has as many` };
+  }
+  const why = reason ?? text;
+  const reply = {
+    outcome,
+    decoded,
+    stages,
+    stage,
+    reason: typeof why === 'string' ? why.slice(0, longestReason) : why,
+  };
   return { reply: withoutUndefined(reply) as unknown as ClientReply };
 }
 

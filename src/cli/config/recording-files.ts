@@ -103,6 +103,7 @@ async function readOne(path: string): Promise<OneRead> {
     }
     return { path, recording, file, ...(ofRun ? { report: await readReport(path) } : {}) };
   } catch (cause) {
+    await file.close();
     if (!(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
   }
