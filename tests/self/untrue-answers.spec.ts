@@ -41,10 +41,17 @@ test('behind the gate no gateway does more than the ledger has, booked, believed
   for (const [name, behaviour] of Object.entries(attacks)) await behindGate(name, behaviour);
 });
 
+/** Those that mean something to the gate, and each seventh: what it believes of every one is in tests/unit/allowance/live-guard.spec.ts. */
+const statuses = Array.from({ length: 400 }, (_, at) => 200 + at).filter(
+  (status) => (status - 200) % 7 === 0 || [201, 204, 302, 401, 403, 404, 408, 429, 500, 503].includes(status),
+);
+
 for (const about of ['accepted', 'faulty', 'all'] as const) {
   for (const acts of ['always', 'when accepted'] as const) {
-    test(`every status said to what is ${about}, by a gateway that acts ${acts}`, { tag: '@all' }, async () => {
-      for (let status = 200; status < 600; status += 1) {
+    test(`whatever status is said to what is ${about}, by a gateway that acts ${acts}, it does no more than is booked`, {
+      tag: '@all',
+    }, async () => {
+      for (const status of statuses) {
         await behindGate(`${status}`, { acts, says: { status }, about });
       }
     });
