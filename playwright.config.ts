@@ -1,27 +1,25 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { openEngineFolder, outputIn } from './src/engine/engine-folder.ts';
+import { openEngineFolder, optionsFile, outputIn } from './src/engine/engine-folder.ts';
 import { metadataName, takeSecrets } from './src/engine/hand-over.ts';
+import { toJson } from './src/exchange/json.ts';
 import { completeRunOptions, RunOptionsError, readRunOptions, runVariable } from './src/options/run-options.ts';
 
-const given = givenOptions() ?? completeRunOptions({}, Date.now(), process.cwd());
-const { engineFolder = openEngineFolder().path, secretsInPipe, ...rest } = given;
-const options = { ...rest, engineFolder };
-// Workers are started with this process's environment: all of them perform the same run.
-process.env[runVariable] = JSON.stringify(options);
+const options = givenOptions() ?? startedByHand();
+const secrets = takeSecrets(process.env);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // dist/ holds .js, the sources .ts; the engine finds the file that stands beside this one.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 export default defineConfig({
-  metadata: secretsInPipe ? { [metadataName]: takeSecrets() } : {},
+  metadata: secrets === undefined ? {} : { [metadataName]: secrets },
   testDir: here('./tests/conformance'),
   testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
     (name) => `${name}.spec.${extension}`,
   ),
-  outputDir: outputIn(engineFolder),
+  outputDir: outputIn(options.engineFolder!),
   reporter: [[here(`./src/engine/reporter.${extension}`)]],
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,
@@ -32,7 +30,15 @@ export default defineConfig({
   ...(extension === 'js' ? { build: { external: ['**/*.js'] } } : {}),
 });
 
-/** What is wrong in the variable is a sentence; thrown, the engine would print where in its own code. */
+/** Workers are started with this process's environment: all of them perform the same run. */
+function startedByHand() {
+  const folder = openEngineFolder();
+  const byDefault = completeRunOptions({}, Date.now(), process.cwd());
+  process.env[runVariable] = folder.write(optionsFile, toJson(byDefault));
+  return { ...byDefault, engineFolder: folder.path };
+}
+
+/** What is wrong in the file is a sentence; thrown, the engine would print where in its own code. */
 function givenOptions() {
   try {
     return readRunOptions(process.env);

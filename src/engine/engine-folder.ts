@@ -8,10 +8,15 @@ import { isAlive } from '../disk/process-lock.ts';
 export interface EngineFolder {
   /** Absolute path; only this user may enter it. */
   readonly path: string;
+  /** Writes a file into it, and returns its path. Throws DiskError where there is no room. */
+  write(name: string, text: string): string;
   /** Takes note of the engine's process: the folder stays as long as that one lives, even if this one is killed. */
   lend(pid: number): void;
   remove(): void;
 }
+
+/** Name of the file with the options of the run. */
+export const optionsFile = 'run-options.json';
 
 /** The engine empties this one at its start. */
 export function outputIn(folder: string): string {
@@ -29,6 +34,15 @@ export function openEngineFolder(parent = tmpdir()): EngineFolder {
   const path = freshFolder(parent);
   return {
     path,
+    write(name, text) {
+      const file = join(path, name);
+      try {
+        writeFileSync(file, text, { mode: 0o600 });
+      } catch (cause) {
+        throw noRoom(parent, cause);
+      }
+      return file;
+    },
     // Written over what is there, which needs no room on a disk that is full meanwhile.
     lend: (pid) => writeFileSync(borrowerOf(path), lineOf(pid), { flag: 'r+' }),
     remove: () => rmSync(path, { recursive: true, force: true }),
@@ -41,9 +55,13 @@ function freshFolder(parent: string): string {
     writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
     return path;
   } catch (cause) {
-    const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
-    throw unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
+    throw noRoom(parent, cause);
   }
+}
+
+function noRoom(parent: string, cause: unknown): Error {
+  const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
+  return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }
 
 /** Of the same length for every process. */

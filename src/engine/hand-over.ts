@@ -28,8 +28,13 @@ export function partEnvironment(
   return { secret: part(true), rest };
 }
 
-/** Reads the pipe to its end: what was there is there no more. */
-export function takeSecrets(): Environment {
+/** Set for the engine where it has to read the pipe, which it can do once: its workers do not get the variable. */
+export const secretsVariable = 'COUNTERSIGN_SECRETS';
+
+/** What is in the pipe, for the first process that asks; undefined where there is none. */
+export function takeSecrets(environment: NodeJS.ProcessEnv): Environment | undefined {
+  if (environment[secretsVariable] === undefined) return undefined;
+  delete environment[secretsVariable];
   const text = readFileSync(pipeOfSecrets, 'utf8');
   closeSync(pipeOfSecrets);
   return JSON.parse(text);

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
-import { cacheIn, openEngineFolder } from './engine-folder.ts';
-import { type Environment, partEnvironment, pipeOfSecrets } from './hand-over.ts';
+import { cacheIn, openEngineFolder, optionsFile } from './engine-folder.ts';
+import { type Environment, partEnvironment, pipeOfSecrets, secretsVariable } from './hand-over.ts';
 
 /**
  * For the engine, and for its workers, which it starts with its own flags: room for new objects of 1 MB in place of 16, which
@@ -51,11 +52,8 @@ export async function startEngine(
       // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
       ...(extension === 'js' ? { PW_DISABLE_TS_ESM: '1' } : {}),
       ...largeBlocksApart,
-      [runVariable]: JSON.stringify({
-        ...options,
-        engineFolder: folder.path,
-        ...(secret === undefined ? {} : { secretsInPipe: true }),
-      }),
+      [runVariable]: folder.write(optionsFile, toJson(options)),
+      ...(secret === undefined ? {} : { [secretsVariable]: 'in a pipe' }),
     },
   });
   if (secret !== undefined) giveSecrets(child.stdio[pipeOfSecrets] as Writable, secret);

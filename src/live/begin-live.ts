@@ -18,7 +18,6 @@ import { type LiveRun, storedConfig } from '../target/live-run.ts';
 import { siteOf } from '../target/site.ts';
 import { redactingTransport } from '../transport/redacting-transport.ts';
 import { openTransport, transportDefaults } from '../transport/transport.ts';
-import { storeAccepted } from './accepted-unsigned.ts';
 
 export interface BegunRun {
   readonly live: LiveRun;
@@ -66,7 +65,7 @@ export async function beginLive(
         holder: process.pid,
         ...(clockOffset === undefined ? {} : { clockOffset }),
         ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
-        ...(accepted.length === 0 ? {} : { accepted: storeAccepted(accepted) }),
+        ...(accepted.length === 0 ? {} : { accepted }),
         notes: [
           ...(forgetUnfinished ? [`Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`] : []),
           ...findings.filter(isNote).map(asNote),

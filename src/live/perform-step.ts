@@ -19,7 +19,6 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { PlannedCase } from '../scenarios/scenario.ts';
 import type { LiveRun } from '../target/live-run.ts';
 import type { Transport } from '../transport/transport.ts';
-import { acceptedUnsigned } from './accepted-unsigned.ts';
 import { authenticationKind, kindOf } from './kind-of.ts';
 import { isAtClosingGate, type LiveStep } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
@@ -143,7 +142,7 @@ async function inWhichForm(
 /** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
 function guarded(step: LiveStep, { live, runId }: LiveOptions, session: LiveSession): SendPolicy {
   const { scenario, phase } = step;
-  const accepted = acceptedUnsigned(live, scenario.operation);
+  const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {

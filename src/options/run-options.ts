@@ -1,12 +1,15 @@
-/** What one run is: decided once by the command and handed to the engine's processes as JSON in one environment variable. */
+/** What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder. */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import { validate } from '../../schemas/index.ts';
 import type { Introduction } from '../adapter/client-session.ts';
+import { fromJson } from '../exchange/json.ts';
 import type { Certificates } from '../local-gateway/index.ts';
 import type { LiveRun } from '../target/live-run.ts';
 
+/** Environment variable with the path of that file. */
 export const runVariable = 'COUNTERSIGN_RUN';
 
 export interface RunOptions {
@@ -37,10 +40,8 @@ export interface RunOptions {
   readonly workers: number;
   /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;
-  /** The engine's own folder; set where the command starts the engine. */
+  /** The engine's own folder, in which the options were found. */
   readonly engineFolder?: string;
-  /** Set where the engine finds variables that hold secrets in a pipe; no longer once it has read them. */
-  readonly secretsInPipe?: boolean;
   /** Set where the target is one that somebody else started; `target` is then its base URL. */
   readonly live?: LiveRun;
   /** Set where a client is the subject; `target` is then the local gateway. */
@@ -95,7 +96,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
 }
 
 export class RunOptionsError extends Error {
-  readonly code: 'not-json' | 'not-options';
+  readonly code: 'unreadable' | 'not-json' | 'not-options';
   readonly hint: string;
 
   constructor(code: RunOptionsError['code'], message: string, hint: string, cause?: unknown) {
@@ -108,19 +109,25 @@ export class RunOptionsError extends Error {
 
 /** The options that the command handed over; undefined where the engine was started by hand. Throws RunOptionsError. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
-  const text = environment[runVariable];
-  if (text === undefined) return undefined;
+  const path = environment[runVariable];
+  if (path === undefined) return undefined;
+  const file = `the file ${path}, which the environment variable ${runVariable} names,`;
   const hint = 'Start runs with countersign gateway or countersign client, or unset the variable.';
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new RunOptionsError('unreadable', `${file} cannot be read`, hint, cause);
+  }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = fromJson(text);
   } catch (cause) {
-    throw new RunOptionsError('not-json', `the environment variable ${runVariable} is not JSON`, hint, cause);
+    throw new RunOptionsError('not-json', `${file} is not JSON`, hint, cause);
   }
   const [fault] = validate('run-options', value);
-  if (fault === undefined) return value as RunOptions;
-  const message = `the environment variable ${runVariable} has no options of a run: ${fault.sentence}`;
-  throw new RunOptionsError('not-options', message, hint);
+  if (fault === undefined) return { ...(value as RunOptions), engineFolder: dirname(path) };
+  throw new RunOptionsError('not-options', `${file} does not hold the options of a run: ${fault.sentence}`, hint);
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -1,5 +1,7 @@
-/** What a run against a live target knows besides its other options: decided by the command, handed to the engine as JSON. */
+/** What a run against a live target knows besides its other options: decided by the command. */
 
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { MockCounters } from './control.ts';
 import type { LiveConfig } from './live-config.ts';
 import type { CredentialSources } from './live-credentials.ts';
@@ -23,7 +25,7 @@ export interface LiveRun {
   /** What was found before the first case and stands in the report. */
   readonly notes?: readonly string[];
   /** Unsigned requests to the unknown endpoint that were accepted before the first case; `config` no longer names that endpoint. */
-  readonly accepted?: readonly string[];
+  readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
   /** What a mock with a control interface had counted before the first case. */
   readonly countersBefore?: MockCounters;
 }

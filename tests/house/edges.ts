@@ -38,12 +38,12 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas protocol exchange result disk scenarios mock report adapter local-gateway',
     'node:* preact preact-render-to-string',
   ),
-  'src/target': room('contracts protocol disk scenarios mock defects', 'node:*'),
+  'src/target': room('contracts protocol exchange disk scenarios mock defects', 'node:*'),
   // Of node:crypto only the type of a key object: what is private in it is read out of it, nothing is computed.
   'src/secrets': room('exchange mock target', 'node:*'),
   'src/transport': room('exchange answers scenarios secrets', 'node:* undici'),
   'src/allowance': room('contracts schemas protocol exchange disk answers scenarios target', 'node:*'),
-  'src/options': room('contracts schemas result adapter local-gateway target', 'node:*'),
+  'src/options': room('contracts schemas exchange result adapter local-gateway target', 'node:*'),
   'src/doctor': room('contracts protocol exchange answers target transport allowance', 'node:*'),
   'src/gateway-run': room(
     'contracts generators protocol exchange result oracle answers checks scenarios mock target transport allowance options',
@@ -83,7 +83,7 @@ export const areas: Readonly<Record<string, Area>> = {
   ),
   // The package's public face.
   'src/index.ts': room('contracts schemas result mock', ''),
-  'playwright.config.ts': room('options engine', 'node:* @playwright/test'),
+  'playwright.config.ts': room('exchange options engine', 'node:* @playwright/test'),
   'playwright.tests.config.ts': room('', 'node:* @playwright/test'),
   tests: room('contracts generators schemas src playwright.config.ts', '*'),
   bench: room('contracts generators schemas src', '*'),

@@ -1,5 +1,8 @@
 /** The options of a run on their way to the engine: what the command writes is read, and anything else is a sentence. */
+import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { toJson } from '../../../src/exchange/json.ts';
 import { completeRunOptions, type RunOptions, readRunOptions, runVariable } from '../../../src/options/run-options.ts';
 import { liveDefaults, nothingAllowed } from '../../../src/target/live-config.ts';
 import type { LiveRun } from '../../../src/target/live-run.ts';
@@ -14,9 +17,26 @@ const given = completeRunOptions({}, 0, '/work');
 
 for (const [name, options] of Object.entries({ mock: given, live: { ...given, live }, client: { ...given, client } })) {
   test(`the options of a run are read as they were written: ${name}`, () => {
-    expect(readRunOptions({ [runVariable]: JSON.stringify(options) })).toEqual(options);
+    const path = written(toJson(options));
+    expect(readRunOptions({ [runVariable]: path })).toEqual({ ...options, engineFolder: dirname(path) });
   });
 }
+
+test('an answer of megabytes among them is read as it was written', () => {
+  const request = {
+    method: 'POST',
+    scheme: 'http',
+    host: 'a',
+    target: '/',
+    headers: [],
+    body: Buffer.from('x'),
+  } as const;
+  const response = { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(4_000_000, 1) };
+  const exchange = { request, response, startedAt: 0, durationMs: 1 };
+  const accepted = [{ operation: 'close-day' as const, exchange }];
+  const options = readRunOptions({ [runVariable]: written(toJson({ ...given, live: { ...live, accepted } })) });
+  expect(options?.live?.accepted).toEqual(accepted);
+});
 
 test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
   const only = ['close-day/path'];
@@ -48,10 +68,22 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string]>> = {
 
 for (const [name, [text, says]] of Object.entries(wrong)) {
   test(`${name} is refused with its place`, () => {
-    expect(() => readRunOptions({ [runVariable]: text })).toThrow(
+    expect(() => readRunOptions({ [runVariable]: written(text) })).toThrow(
       expect.objectContaining({ name: 'RunOptionsError', message: expect.stringContaining(says) }),
     );
   });
+}
+
+test('a file that is not there is named', () => {
+  expect(() => readRunOptions({ [runVariable]: '/none/run-options.json' })).toThrow(
+    expect.objectContaining({ code: 'unreadable', message: expect.stringContaining('/none/run-options.json') }),
+  );
+});
+
+function written(text: string): string {
+  const path = test.info().outputPath('run-options.json');
+  writeFileSync(path, text);
+  return path;
 }
 
 function altered(members: Partial<Record<keyof RunOptions, unknown>>): string {
