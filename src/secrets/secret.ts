@@ -84,7 +84,8 @@ function piecesOf(number: Buffer): SecretBytes[] {
   return starts.flatMap((start) => {
     const bytes = number.subarray(start, start + piece);
     const text = { bytes: Buffer.from(bytes.toString('base64')), standIn: Buffer.alloc(16, 'A') };
-    const inText = [text, ...encodedBy([percent, base64, hexadecimal], text)];
+    // Most pieces have nothing to escape: what is the same already is not encoded once more, a dozen times over.
+    const inText = distinct([text, ...encodedBy([percent, base64, hexadecimal], text)]);
     const again = encodedBy([percent], ...inText.slice(1));
     if (start % piece !== 0) return [...inText, ...again];
     const raw = { bytes, standIn: Buffer.alloc(piece) };
