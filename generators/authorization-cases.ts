@@ -1,13 +1,11 @@
 /** Edges and faults of the Authorization header as changes of a right one (section 5; RFC 5849 sections 3.3 and 3.5.1). */
+
 import { oauthParameters } from '../contracts/oauth-parameters.ts';
+import { type Operation, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import type { HeaderChange, HeaderPlan } from './header-plan.ts';
 import { fault, type Labelled, open, valid } from './labelled.ts';
 
-export const closeDayMethod = 'HMAC-SHA1';
-export const recurringMethod = 'RSA-SHA256';
-
-type Operation = 'close-day' | 'process-recurring-payments';
 type Pair = readonly [name: string, value: string];
 
 /** What the document leaves open about the header, and the right one itself. */
@@ -46,9 +44,9 @@ export const headerEdges: readonly Labelled<HeaderChange>[] = [
 
 /** What the document rules out for a client, one thing at a time. */
 export function headerFaults(operation: Operation): readonly Labelled<HeaderChange>[] {
-  const [method, otherMethod] =
-    operation === 'close-day' ? [closeDayMethod, recurringMethod] : [recurringMethod, closeDayMethod];
-  const methodRow = `authentication/${operation === 'close-day' ? 'close-day' : 'recurring'}-method` as const;
+  const { area, signatureMethod: method } = operations[operation];
+  const otherMethod = method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
+  const methodRow = `authentication/${area}-method` as const;
   const header = 'authentication/header-parameters';
   return [
     ...oauthParameters.map((name) =>

@@ -1,6 +1,8 @@
 /** The Authorization header (section 5) as changes of a right one, drawn: which parameters, in which form, with which signature. */
+
 import * as fc from 'fast-check';
-import { changing, closeDayMethod, headerEdges, headerFaults, recurringMethod } from './authorization-cases.ts';
+import { type Operation, operations } from '../contracts/operations.ts';
+import { changing, headerEdges, headerFaults } from './authorization-cases.ts';
 import type { HeaderChange, HeaderPlan } from './header-plan.ts';
 import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
 
@@ -8,7 +10,7 @@ export { headerEdges, headerFaults } from './authorization-cases.ts';
 
 /** What only the caller knows: for whom and when is signed. */
 export interface HeaderSubject {
-  readonly operation: 'close-day' | 'process-recurring-payments';
+  readonly operation: Operation;
   readonly consumerKey: string;
   /** Seconds since the Unix epoch. */
   readonly timestamp: number | string;
@@ -27,7 +29,7 @@ export function rightHeader({ operation, consumerKey, timestamp, nonce }: Header
     signatureForm: 'base64',
     parameters: [
       ['oauth_consumer_key', consumerKey],
-      ['oauth_signature_method', operation === 'close-day' ? closeDayMethod : recurringMethod],
+      ['oauth_signature_method', operations[operation].signatureMethod],
       ['oauth_timestamp', String(timestamp)],
       ['oauth_nonce', nonce],
       ['oauth_version', '1.0'],

@@ -1,4 +1,5 @@
 /** Which requirement a deviation from a payload schema breaks: by place and keyword, for each payload. */
+import { type Operation, operations } from '../contracts/operations.ts';
 import { gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import type { SchemaFault } from './fault.ts';
@@ -103,11 +104,11 @@ export const recurringRequestRows: Rows = {
 };
 
 /** The parameters of the Authorization header (section 5). What is missing, empty, repeated or foreign is one row. */
-export function authorizationRows(operation: 'close-day' | 'process-recurring-payments'): Rows {
+export function authorizationRows(operation: Operation): Rows {
   return {
     'oauth_timestamp pattern': 'authentication/timestamp-seconds',
     'oauth_version const': 'authentication/version',
-    'oauth_signature_method const': `authentication/${operation === 'close-day' ? 'close-day' : 'recurring'}-method`,
+    'oauth_signature_method const': `authentication/${operations[operation].area}-method`,
     'oauth_signature pattern': 'authentication/signature-base64',
   };
 }

@@ -1,7 +1,14 @@
 /** Who may call, and how a request is signed: sections 1, 5 and 9, with RFC 5849 where the document is silent. */
-import type { Operation, Requirement } from './requirement.ts';
+import { type Operation, operationNames, operations } from '../operations.ts';
+import type { Requirement } from './requirement.ts';
 
 const client = { operation: 'both', section: '5', side: 'client', dimension: 'signing', kind: 'required' } as const;
+
+/** What the document has for each method, and what a signature that fails was made with. */
+const schemes = {
+  'HMAC-SHA1': { schemeRow: '5/row/1', wrongKey: 'another consumer secret' },
+  'RSA-SHA256': { schemeRow: '5/row/2', wrongKey: 'another private key' },
+} as const;
 
 export const authentication = [
   // --- what a client sends ---
@@ -126,18 +133,13 @@ export const authentication = [
   },
 
   // --- what the gateway does with it ---
-  ...gatewaySigning('close-day', 'close-day', 'HMAC-SHA1', '5/row/1', 'another consumer secret'),
-  ...gatewaySigning('recurring', 'process-recurring-payments', 'RSA-SHA256', '5/row/2', 'another private key'),
+  ...operationNames.flatMap((operation) => signedAlike(operation)),
 ] as const satisfies readonly Requirement[];
 
-/** The rows that hold alike for both operations, each under its operation's name. */
-function gatewaySigning<const Area extends 'close-day' | 'recurring', const Op extends Operation>(
-  area: Area,
-  operation: Op,
-  method: string,
-  schemeRow: string,
-  wrongKey: string,
-) {
+/** The rows that hold alike for every operation, each under its operation's name. */
+function signedAlike<const Op extends Operation>(operation: Op) {
+  const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
+  const { schemeRow, wrongKey } = schemes[method];
   const row = { operation, section: '5', side: 'gateway', dimension: 'signing', kind: 'required' } as const;
   return [
     {

@@ -1,7 +1,7 @@
-/** The shape of one row of the contract. Rows are data: this file, like all of contracts/, imports nothing else. */
+/** The shape of one row of the contract. Rows are data: contracts/ imports nothing from outside of itself. */
+import type { Area, Operation } from '../operations.ts';
 
-/** The two operations that the interface document describes, by their path segment. */
-export type Operation = 'close-day' | 'process-recurring-payments';
+export type { Operation };
 
 /** What a row speaks of; the first three lead every report. */
 export type Dimension = 'signing' | 'payload-encoding' | 'response-decoding' | 'transport' | 'behaviour';
@@ -20,7 +20,7 @@ export type Basis = 'document' | `profile:${string}`;
 /** One row of the contract: a statement that a subject keeps or breaks. */
 export interface Requirement {
   /** `area/what`; never changes and is never reused. */
-  readonly id: `${'close-day' | 'recurring' | 'authentication' | 'transport'}/${string}`;
+  readonly id: `${Area | 'authentication' | 'transport'}/${string}`;
   /** The operation that it is about. */
   readonly operation: Operation | 'both';
   /** Section of the interface document that states it. */

@@ -1,5 +1,5 @@
 /** What an adapter said of itself in `ready`, with defaults for what it left out, and notes on what looks misspelt. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { operationNames } from '../../contracts/operations.ts';
 import { AdapterError } from './adapter-error.ts';
 import type { Introduction } from './client-session.ts';
 import { faultsOf, type Message, protocolVersion } from './messages.ts';
@@ -36,8 +36,6 @@ interface Ready {
   };
 }
 
-const operations: readonly Operation[] = ['close-day', 'process-recurring-payments'];
-
 /** Throws `wrong-version` or `protocol-violation`. */
 export function introduced(message: Message): Introduced {
   if (typeof message.protocol === 'number' && message.protocol !== protocolVersion)
@@ -52,7 +50,7 @@ export function introduced(message: Message): Introduced {
   }
   const ready = message as unknown as Ready;
   const { offers = {}, client } = ready;
-  const known = new Set<string>(operations);
+  const known = new Set<string>(operationNames);
   const name = shortened(client.name);
   return {
     introduction: {
@@ -67,7 +65,7 @@ export function introduced(message: Message): Introduced {
         languageVersion: shortened(client.language_version),
       },
       offers: {
-        ops: operations.filter((operation) => offers.ops?.includes(operation) ?? true),
+        ops: operationNames.filter((operation) => offers.ops?.includes(operation) ?? true),
         signatureMethods: bounded(offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256']),
         stages: bounded(offers.stages ?? []),
         inject: (['timestamp', 'nonce'] as const).filter((name) => offers.inject?.includes(name)),

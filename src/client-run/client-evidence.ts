@@ -1,4 +1,5 @@
 /** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
+import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ClientVerdict } from '../checks/client/client-judge.ts';
@@ -109,7 +110,7 @@ function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding 
 }
 
 function pathOf({ label }: ClientCase): RequirementId {
-  return label.operation === 'close-day' ? 'close-day/path' : 'recurring/path';
+  return `${operations[label.operation].area}/path`;
 }
 
 function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Silence | undefined {

@@ -1,5 +1,7 @@
 /** The reference client as a session that is asked for cases, without a process and without sockets. */
+
 import { randomBytes } from 'node:crypto';
+import { operationNames } from '../../contracts/operations.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
@@ -50,7 +52,7 @@ const introduction: Introduction = {
     languageVersion: process.versions.node,
   },
   offers: {
-    ops: ['close-day', 'process-recurring-payments'],
+    ops: operationNames,
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
     stages: stageNames,
     inject: ['timestamp', 'nonce'],

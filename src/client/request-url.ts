@@ -1,11 +1,6 @@
 /** Where a request goes: base URL, version, operation and endpoint (sections 4.1, 4.2 and 9). */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, pathTo } from '../../contracts/operations.ts';
 import { ProtocolError, percentEncode, type RequestUrl } from '../protocol/index.ts';
-
-const paths: Readonly<Record<Operation, string>> = {
-  'close-day': '/api/v2/close-day/',
-  'process-recurring-payments': '/api/v4/process-recurring-payments/',
-};
 
 /**
  * The base URL is taken as it is written: letter case of the host, port and escapes of the path. Blanks around it and
@@ -17,6 +12,6 @@ export function requestUrl(baseUrl: string, operation: Operation, endpointId: st
     throw new ProtocolError('malformed-target', 'the base URL is not scheme, host and path of an http or https URL');
   }
   const prefix = (parts[3] ?? '').replace(/\/+$/, '');
-  const target = `${prefix}${paths[operation]}${percentEncode(endpointId)}`;
+  const target = `${prefix}${pathTo(operation)}${percentEncode(endpointId)}`;
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }

@@ -1,4 +1,5 @@
 /** What becomes of findings where a live target did not get every case, or was not there. Pure. */
+import { operations } from '../../contracts/operations.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
 import type { Case } from '../exchange/case.ts';
@@ -73,7 +74,7 @@ export function silenceOnNotSent(
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent'>>[],
 ): Silence | undefined {
   if (row.condition !== undefined) return undefined;
-  const area = row.operation === 'close-day' ? 'close-day' : row.operation === 'both' ? '' : 'recurring';
+  const area = row.operation === 'both' ? '' : operations[row.operation].area;
   const left = records.filter(({ scenario = '' }) => scenario.startsWith(area)).flatMap(({ notSent = [] }) => notSent);
   // What was left out for want of leave says more than what this target can never get.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? left[0];

@@ -1,8 +1,8 @@
 /** Gateways that take what comes near the right thing: section 5 asks for the thing itself. */
+import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
-import { signatureMethods } from '../mock/signature.ts';
 import { readPrivateKey, type SigningKey, sign } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { baseStringOf } from './taken-anyway.ts';
@@ -46,7 +46,7 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     alteration: {
       takes: ({ oauth, operation }, step) =>
         step === 'signature-method' &&
-        firstValue(oauth, 'oauth_signature_method')?.toUpperCase() === signatureMethods[operation],
+        firstValue(oauth, 'oauth_signature_method')?.toUpperCase() === operations[operation].signatureMethod,
     },
   },
   {

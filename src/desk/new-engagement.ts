@@ -1,9 +1,8 @@
 /** Reads what an engagement is asked for with: members of a JSON object, or fields of a form. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { DeskError } from './desk-error.ts';
 import type { NewEngagement } from './issue.ts';
 
-const operations: readonly Operation[] = ['close-day', 'process-recurring-payments'];
 const longestName = 80;
 
 /** Throws DeskError `bad-request`. */
@@ -36,10 +35,10 @@ export function readObject(body: string): Record<string, unknown> {
 }
 
 function readOperations(given: unknown): Operation[] {
-  if (given === undefined || given === 'both') return [...operations];
+  if (given === undefined || given === 'both') return [...operationNames];
   const asked: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const chosen = operations.filter((operation) => asked.includes(operation));
-  if (chosen.length === 0 || chosen.length !== asked.length) throw bad(`operations are ${operations.join(' or ')}`);
+  const chosen = operationNames.filter((operation) => asked.includes(operation));
+  if (chosen.length === 0 || chosen.length !== asked.length) throw bad(`operations are ${operationNames.join(' or ')}`);
   return chosen;
 }
 

@@ -1,5 +1,5 @@
 /** Which engagement and which step a request belongs to, and what it is answered. Pure. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { percentDecode } from '../protocol/index.ts';
 import { dayClosed, emptyOk, reply } from '../scenarios/client/answers.ts';
@@ -74,7 +74,7 @@ function repeatedStep(request: SentRequest, operation: Operation, record: Engage
 
 function operationOfPath(target: string): Operation | undefined {
   const segments = target.split(/[?#]/)[0]!.split('/');
-  return (['close-day', 'process-recurring-payments'] as const).find((operation) => segments.includes(operation));
+  return operationNames.find((operation) => segments.includes(operation));
 }
 
 function decoded(text: string): string {

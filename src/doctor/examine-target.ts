@@ -1,5 +1,5 @@
 /** Everything about a target that can be known without an effect: connection, certificate, base URL, clock. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { operationNames } from '../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
@@ -94,7 +94,7 @@ async function overHttp(
 async function askOperations(url: URL, endpointId: string | undefined, send: DoctorSend): Promise<AskedUnsigned[]> {
   if (endpointId === undefined) return [];
   const asked: AskedUnsigned[] = [];
-  for (const operation of ['close-day', 'process-recurring-payments'] satisfies Operation[]) {
+  for (const operation of operationNames) {
     const base = requestTo(url);
     const request: SentRequest = {
       ...base,

@@ -1,6 +1,6 @@
 /** At most one close-day and one payment, each within what is allowed: the only way to know that secret and key are right. */
 
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { buildCloseDay } from '../protocol/close-day.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
@@ -46,7 +46,7 @@ export async function checkSignatures(
 
 /** That neither signature was looked at, and why. */
 export function signaturesUnchecked(because: string): DoctorFinding[] {
-  return (['close-day', 'process-recurring-payments'] as const).map((operation) =>
+  return operationNames.map((operation) =>
     unchecked(`signature/${operation}`, `${operation}: signature not checked: ${because}`),
   );
 }

@@ -1,4 +1,5 @@
 /** Turns a planned request into the bytes to send. Pure: timestamp and nonce are given. */
+import { operations } from '../../contracts/operations.ts';
 import { type HeaderPlan, printHeader, signedParameters } from '../../generators/header-plan.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/form.ts';
@@ -124,7 +125,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
 
 /** The method of the operation (section 5). */
 function methodOf({ operation }: RequestPlan): SignatureMethod {
-  return operation === 'close-day' ? 'HMAC-SHA1' : 'RSA-SHA256';
+  return operations[operation].signatureMethod;
 }
 
 function isOwn(method: SigningMethod | ImitatedMethod): method is SignatureMethod {

@@ -1,5 +1,5 @@
 /** Every base string and signature is computed twice; where the two implementations disagree, the suite is at fault and says so. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import { secondOpinion } from '../oracle/second-opinion.ts';
 import type { Target } from '../target/target.ts';
 import type { BuiltRequest } from './build-request.ts';
@@ -8,7 +8,8 @@ import type { BuiltRequest } from './build-request.ts';
 export function askSecondVoice(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   if (built.baseString === undefined || built.signatureIsRight === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = target.credentials;
-  const opinion = secondOpinion(built.request, operation === 'close-day' ? { consumerSecret } : { publicKeyPem });
+  const keys = { 'HMAC-SHA1': { consumerSecret }, 'RSA-SHA256': { publicKeyPem } };
+  const opinion = secondOpinion(built.request, keys[operations[operation].signatureMethod]);
   if (built.signatureIsRight && opinion.baseString !== built.baseString) {
     return `the two base strings differ: ${built.baseString} and ${opinion.baseString}`;
   }

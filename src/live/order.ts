@@ -1,6 +1,7 @@
 /** The order in which a live target gets the cases: what must be refused first, then what settles most, then what is only observed. Pure. */
+
+import { operationNames } from '../../contracts/operations.ts';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { type PlanOptions, plannedCases } from '../gateway-run/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
@@ -24,7 +25,7 @@ export interface LiveStep {
 export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
   const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const plans = scenarios.map((scenario) => ({ scenario, plan: plannedCases(scenario, options) }));
-  const firsts = (['close-day', 'process-recurring-payments'] satisfies Operation[]).flatMap((operation) => {
+  const firsts = operationNames.flatMap((operation) => {
     const first = firstPositive(plans.filter(({ scenario }) => scenario.operation === operation));
     return first === undefined ? [] : [first];
   });

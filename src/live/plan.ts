@@ -1,5 +1,5 @@
 /** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
 import { noRoomBeside, whyNotBelieved } from '../allowance/guard.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
@@ -137,7 +137,7 @@ function planWithin(
     allow,
     carried: inWords(carried),
     phases: phases.flatMap((phase) =>
-      (['close-day', 'process-recurring-payments'] as const).flatMap((operation) => {
+      operationNames.flatMap((operation) => {
         const cases = counted.get(`${phase} ${operation}`) ?? 0;
         return cases === 0 ? [] : [{ phase, operation, cases }];
       }),

@@ -1,5 +1,5 @@
 /** A request as the gateway takes it, and the one reading of it that every step looks at. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationAt } from '../../contracts/operations.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { parseAuthorization } from '../protocol/oauth/header.ts';
@@ -30,10 +30,7 @@ export interface Reading {
 export function route(target: string, prefix: string): { operation: Operation; endpointId: string } | undefined {
   const [path = ''] = target.split('?', 1);
   if (!path.startsWith(prefix)) return undefined;
-  const match = /^\/api\/(v2\/close-day|v4\/process-recurring-payments)\/([^/]+)$/.exec(path.slice(prefix.length));
-  if (!match) return undefined;
-  const operation = match[1] === 'v2/close-day' ? 'close-day' : 'process-recurring-payments';
-  return { operation, endpointId: match[2]! };
+  return operationAt(path.slice(prefix.length));
 }
 
 /** Decodes everything that steps ask for; a header that cannot be read is left empty and named as a problem, never thrown. */

@@ -1,6 +1,6 @@
 /** The signature as the gateway computes it (RFC 5849 section 3.4), in steps that an alteration can replace one by one. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
@@ -37,12 +37,9 @@ const steps: SignatureSteps = {
   base: baseString,
 };
 
-/** The method of each operation (section 5). */
-export const signatureMethods = { 'close-day': 'HMAC-SHA1', 'process-recurring-payments': 'RSA-SHA256' } as const;
-
 /** The method that the header names; the operation's own where it names none. */
 export function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
-  return firstValue(oauth, 'oauth_signature_method') ?? signatureMethods[operation];
+  return firstValue(oauth, 'oauth_signature_method') ?? operations[operation].signatureMethod;
 }
 
 /** Puts together what a request is verified with; undefined where the consumer has no key of the announced method. */

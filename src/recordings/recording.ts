@@ -1,5 +1,5 @@
 /** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -67,5 +67,5 @@ function ownRun({ entries, client, gateway }: ReadHar): Recording {
 /** By the path segment that the interface document gives each operation (sections 4.1 and 4.2). */
 function operationOf({ request }: Exchange): Operation | undefined {
   const segments = request.target.split(/[?#]/)[0]!.split('/');
-  return (['close-day', 'process-recurring-payments'] as const).find((operation) => segments.includes(operation));
+  return operationNames.find((operation) => segments.includes(operation));
 }

@@ -1,5 +1,7 @@
 /** The same batch in other forms of CSV, base64 and form: sections 2.3 and 4.2, open points A12, A16 and A30. */
+
 import type { OpenPointId } from '../../contracts/open-points.ts';
+import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
 import type { Pair } from '../protocol/form.ts';
@@ -155,7 +157,7 @@ function padded(batch: readonly (readonly string[])[]): string[][] {
 
 /** Also used for close-day: the content type of the request, everything else right. */
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
-  const area = twin.operation === 'close-day' ? 'close-day' : 'recurring';
+  const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
   const typed = (meaning: Meaning, differsIn: string, contentType: string | null): PlannedCase => ({
     label: { ...labelled(meaning), differsIn },

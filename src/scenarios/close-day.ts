@@ -6,7 +6,7 @@ import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
-import { closeDay, withoutRepeats } from './requests.ts';
+import { closeDay, faultsIn, payments, recurring, rows, withoutRepeats } from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -171,15 +171,26 @@ export const closeDayScenarios: readonly Scenario[] = [
     shows: ['close-day/content-type-enforced'],
     plan: (draw) => withTwin(minimal(draw), contentTypes),
   },
-  headerForms('close-day', 'close-day', minimal),
-  framingScenario('close-day', 'close-day', minimal),
-  ...signatureScenarios(
-    'close-day',
-    'close-day',
-    (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
+  headerForms('close-day', minimal),
+  framingScenario('close-day', minimal),
+  ...signatureScenarios({
+    operation: 'close-day',
+    right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
     // The other body is a right one too: another id of the same length, since ours are hexadecimal in lower case.
-    (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
-  ),
+    altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
+    large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
+    own: (plan) => {
+      const fault = faultsIn(plan);
+      return [
+        fault('authentication/close-day-wrong-key-refused', 'a signature made with an empty secret', { key: 'empty' }),
+        fault('authentication/close-day-altered-body-refused', 'a total that is not signed', {
+          body: [...plan.body, ['sale_approved_sum', '10.42']],
+          signed: { body: (sent) => sent.filter(([name]) => name !== 'sale_approved_sum') },
+        }),
+      ];
+    },
+    other: (draw) => recurring(payments(rows(draw, 1))),
+  }),
 ];
 
 /** One right request and nothing else. */

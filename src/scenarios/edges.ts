@@ -1,6 +1,7 @@
 /** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
 import fc from 'fast-check';
 import type { OpenPointId } from '../../contracts/open-points.ts';
+import type { Area } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { amountEdges } from '../../generators/amount.ts';
 import { clientOrderidEdges } from '../../generators/client-orderid.ts';
@@ -12,7 +13,7 @@ import { type DrawnPayload, faultyPayloadOf, oddPayloadOf } from '../../generato
 import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
-import { type Area, closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepeats } from './requests.ts';
+import { closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepeats } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 

@@ -1,8 +1,7 @@
 /** Right requests in unusual HTTP/1.1 framing: what a gateway makes of them is an open point (A30), observed and never judged. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import { encodeForm } from '../protocol/form.ts';
-import { effectOf } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -18,11 +17,8 @@ const framings: readonly (readonly [Framing, string])[] = [
 ];
 
 /** The framings of one operation, and the methods and paths that the document does not name. */
-export function framingScenario(
-  area: 'close-day' | 'recurring',
-  operation: Operation,
-  right: (draw: Draw) => RequestPlan,
-): Scenario {
+export function framingScenario(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+  const { area, effect } = operations[operation];
   const observed = (
     differsIn: string,
     deviation: Partial<RequestPlan>,
@@ -37,7 +33,7 @@ export function framingScenario(
     operation,
     title: 'Right requests in unusual framing, with another method, or in another way that the document leaves open',
     situation: 'open',
-    effect: effectOf[operation],
+    effect,
     inFlight: 16,
     shows: [],
     plan: (draw) =>

@@ -2,13 +2,15 @@
  * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a
  * gateway to verify. A live target's refusals have to be believed, and only so many are.
  */
+import { type Area, operations } from '../../contracts/operations.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
-import { type Area, faultsIn } from './requests.ts';
+import { faultsIn } from './requests.ts';
 import type { PlannedCase, RequestPlan } from './scenario.ts';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
 export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
+  const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
   const body = `authentication/${area}-altered-body-refused` as const;
   const uri = `authentication/${area}-altered-uri-refused` as const;
@@ -35,7 +37,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     }),
     fault(`authentication/${area}-wrong-key-refused`, 'another key, and a large body', { ...large, key: 'other' }),
     fault(body, 'a signature made over no body in place of a large one', { ...large, signed: { body: () => [] } }),
-    ...(area === 'recurring' ? imitations(right) : []),
+    ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
   ];
 }
 
@@ -55,20 +57,16 @@ function addedToHeader(area: Area, right: RequestPlan, name: string): PlannedCas
 }
 
 /** What a reader takes for RSASSA-PKCS1-v1_5 with SHA-256 that looks at a part of the padded message only. */
-function imitations(right: RequestPlan): readonly PlannedCase[] {
+function imitations(area: Area, right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
-  const wrong = 'authentication/recurring-wrong-signature-refused';
+  const wrong = `authentication/${area}-wrong-signature-refused` as const;
   const imitation = (signs: 'RSA-DIGEST-ALONE' | 'RSA-OTHER-PADDING' | 'RSA-PSS') => ({
     otherMethod: { names: 'RSA-SHA256', signs } as const,
   });
   return [
     fault(wrong, 'a signature over the digest without the name of its hash', imitation('RSA-DIGEST-ALONE')),
     fault(wrong, 'a signature whose padding is zeros', imitation('RSA-OTHER-PADDING')),
-    fault(
-      'authentication/recurring-other-method-refused',
-      'RSASSA-PSS under the name RSA-SHA256',
-      imitation('RSA-PSS'),
-    ),
+    fault(`authentication/${area}-other-method-refused`, 'RSASSA-PSS under the name RSA-SHA256', imitation('RSA-PSS')),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Authorization headers in other forms and with other values, alike for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
 
+import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import {
   edgeHeader,
   faultyHeader,
@@ -11,7 +11,6 @@ import {
 } from '../../generators/authorization-parameters.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { type Area, effectOf } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -35,19 +34,20 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Req
 const elsewhere = /^missing-|^method-of-the-other-operation$|^documented-order$/;
 
 /** The scenario of one operation: every edge and every fault of the header, more that are drawn, and the accepted twin of them all. */
-export function headerForms(area: Area, operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+  const { area, effect } = operations[operation];
   const named = [...headerFaults(operation), ...headerEdges].filter(({ edge = '' }) => !elsewhere.test(edge));
   return {
     id: `${area}/header-forms`,
     operation,
     title: 'Authorization headers in other forms: judged where the document says so, observed elsewhere',
     situation: 'open',
-    effect: effectOf[operation],
+    effect,
     inFlight: 1,
     shows: [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
     plan: (draw) => {
       const cases = withTwin(right(draw), (twin) => {
-        const build = (labelled: Labelled<HeaderChange>) => planned(area, operation, labelled, twin);
+        const build = (labelled: Labelled<HeaderChange>) => planned(labelled, twin);
         const some = Math.ceil(draw.cases / 8);
         return [
           ...named.map(build),
@@ -71,13 +71,9 @@ function aheadLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   return inOrder.map((one) => (one.label.twin === undefined ? one : { ...one, label: { ...one.label, twin } }));
 }
 
-function planned(
-  area: Area,
-  operation: Operation,
-  { value, edge = 'header', label }: Labelled<HeaderChange>,
-  twin: RequestPlan,
-): PlannedCase {
-  const about = rowOf(area, edge);
+function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin: RequestPlan): PlannedCase {
+  const { operation } = twin;
+  const about = rowOf(operations[operation].area, edge);
   const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : label.kind === 'open' ? label.openPoint : 'A4';
   const made = { differsIn: edge, edge: { generator: 'authorization', name: edge } };
   return {

@@ -1,11 +1,26 @@
 /** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
+import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import { validPayload } from '../../generators/payload.ts';
+import type { Pair } from '../protocol/form.ts';
 import { batchForms } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
-import { paymentColumns, payments, recurring, recurringText, rowOf, rows, withoutRepeats } from './requests.ts';
+import {
+  closeDay,
+  doubled,
+  faultsIn,
+  paymentColumns,
+  payments,
+  recurring,
+  recurringText,
+  rowOf,
+  rows,
+  withOtherAmount,
+  without,
+  withoutRepeats,
+} from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -155,15 +170,21 @@ export const recurringScenarios: readonly Scenario[] = [
       ),
   },
   ...batchForms,
-  headerForms('recurring', 'process-recurring-payments', oneRow),
-  framingScenario('recurring', 'process-recurring-payments', oneRow),
-  ...signatureScenarios(
-    'recurring',
-    'process-recurring-payments',
-    (draw) => recurring(payments(rows(draw, 1))),
+  headerForms('process-recurring-payments', oneRow),
+  framingScenario('process-recurring-payments', oneRow),
+  ...signatureScenarios({
+    operation: 'process-recurring-payments',
+    right: (draw) => recurring(payments(rows(draw, 1))),
     // The other body is a right one too: the same batch with a space more at the end of its last line would not be.
-    (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
-  ),
+    altered: (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
+    large: (_, draw) => recurring(payments(rows(draw, 25))),
+    own: (plan) => [
+      faultsIn(plan)('authentication/recurring-altered-body-refused', 'a signature made over another amount', {
+        signed: { body: (sent) => sent.map(([name, value]): Pair => [name, withOtherAmount(value)]) },
+      }),
+    ],
+    other: (draw) => closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value.slice(0, 16) }),
+  }),
 ];
 
 const missingColumns = [
@@ -223,15 +244,4 @@ function formsTogether(row: readonly string[]): PlannedCase[] {
 
 function oneRow(draw: Draw): RequestPlan {
   return recurring(payments(rows(draw, 1)));
-}
-
-function without(row: readonly string[], column: string): RequestPlan {
-  const kept = paymentColumns.map((name, index) => ({ name, index })).filter(({ name }) => name !== column);
-  return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
-}
-
-/** The same CSV with its payment twice. */
-function doubled(payload: string): string {
-  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
-  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
 }

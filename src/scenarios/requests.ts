@@ -1,14 +1,10 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
 import type { Draw, PlannedCase, RequestPlan } from './scenario.ts';
-
-/** The operation as ids of requirements and scenarios name it. */
-export type Area = 'close-day' | 'recurring';
 
 /** A close-day request with these fields. */
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
@@ -81,16 +77,28 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
-/** The worst that an accepted request of the operation does. */
-export const effectOf: Readonly<Record<Operation, 'closes-day' | 'starts-payments'>> = {
-  'close-day': 'closes-day',
-  'process-recurring-payments': 'starts-payments',
-};
-
 /** Builds faults of a right request: the same with one deviation. */
 export function faultsIn(right: RequestPlan) {
   return (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
     label: { intent: 'fault', about, differsIn },
     request: { ...right, ...deviation },
   });
+}
+
+/** The same CSV with the last digit of its last amount changed. */
+export function withOtherAmount(payload: string): string {
+  const csv = Buffer.from(payload, 'base64').toString('utf8');
+  return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
+}
+
+/** The same CSV with its payment twice. */
+export function doubled(payload: string): string {
+  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
+  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
+}
+
+/** A batch of one row that lacks a column. */
+export function without(row: readonly string[], column: string): RequestPlan {
+  const kept = paymentColumns.map((name, index) => ({ name, index })).filter(({ name }) => name !== column);
+  return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
 }

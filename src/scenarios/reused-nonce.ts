@@ -1,17 +1,21 @@
 /** Requests whose nonce was used before: RFC 5849 3.3, alike for both operations. */
+
+import { type Operation, operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
-import { type Area, closeDay, effectOf, payments, recurring, rows } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
-/** `right` draws a right request. */
-export function reusedNonce(area: Area, operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
+/** `right` draws a right request of the operation, `other` one of another operation. */
+export function reusedNonce(
+  operation: Operation,
+  right: (draw: Draw) => RequestPlan,
+  other: (draw: Draw) => RequestPlan,
+): Scenario {
+  const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
   return {
     operation,
     situation: 'open',
-    effect: effectOf[operation],
+    effect,
     inFlight: 1,
     id: `${area}/reused-nonce`,
     title: 'A request sent twice with the same nonce is refused the second time',
@@ -29,7 +33,7 @@ export function reusedNonce(area: Area, operation: Operation, right: (draw: Draw
         ...(draw.hasRoom
           ? [
               ...laterReplay(right(draw), about),
-              ...nonceOfTheOther(plan, rightOfTheOther(area, draw), about),
+              ...nonceOfTheOther(plan, other(draw), about),
               ...lastReplay([right(draw), right(draw), right(draw)], plan, about),
             ]
           : []),
@@ -54,12 +58,6 @@ function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: 
     ...between.map((request): PlannedCase => ({ label: { intent: 'valid' }, request })),
     { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...first, replay: 0, late: true } },
   ];
-}
-
-function rightOfTheOther(area: Area, draw: Draw): RequestPlan {
-  return area === 'close-day'
-    ? recurring(payments(rows(draw, 1)))
-    : closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value.slice(0, 16) });
 }
 
 /** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */

@@ -1,15 +1,12 @@
 /** What a scenario is: a plan of requests with what each is meant to show. Plans are pure; sending them is the run's business. */
 import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
+import type { Effect, Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import type { Pair } from '../protocol/form.ts';
-
-/** The worst that a case can do if the target accepts it, whatever is expected. */
-export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
 /** A state of the target that a scenario needs; each is an endpoint of its own. */
 export type Situation =
@@ -179,7 +176,7 @@ export interface Scenario {
   readonly operation: Operation;
   readonly title: string;
   readonly situation: Situation;
-  readonly effect: Exclude<Effect, 'none'>;
+  readonly effect: Effect;
   /** Whether it needs a target that can be told what to answer. */
   readonly needsAnswers?: boolean;
   /** Whether it takes more than a minute: performed with --slow only. */

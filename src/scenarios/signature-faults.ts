@@ -1,12 +1,11 @@
 /** Requests that a gateway must refuse for their signature, alike for both operations: section 5, each with its accepted twin. */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
+import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
-import type { Pair } from '../protocol/form.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { methodFaults } from './method-faults.ts';
-import { type Area, effectOf, faultsIn, payments, recurring, rows } from './requests.ts';
+import { faultsIn } from './requests.ts';
 import { reusedNonce } from './reused-nonce.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
@@ -19,17 +18,25 @@ const missing = [
   ['signature', 'oauth_signature'],
 ] as const satisfies readonly (readonly [string, OAuthParameter])[];
 
-/**
- * The signature scenarios of one operation. `right` draws a right request, `altered` the same request with another body that
- * would be right too: it is what the altered-body case signs in place of what it sends.
- */
-export function signatureScenarios(
-  area: Area,
-  operation: Operation,
-  right: (draw: Draw) => RequestPlan,
-  altered: (plan: RequestPlan) => RequestPlan,
-): Scenario[] {
-  const common = { operation, situation: 'open', effect: effectOf[operation], inFlight: 1 } as const;
+/** What the signature scenarios of one operation are made of. */
+export interface SignedRequests {
+  readonly operation: Operation;
+  /** Draws a right request. */
+  readonly right: (draw: Draw) => RequestPlan;
+  /** The same request with another body that would be right too: the altered-body case signs it in place of what it sends. */
+  readonly altered: (plan: RequestPlan) => RequestPlan;
+  /** The same with more in it than a reader with a limit of its own may look at. */
+  readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
+  /** Faults that the operation has to itself. */
+  readonly own: (plan: RequestPlan) => readonly PlannedCase[];
+  /** Draws a right request of another operation. */
+  readonly other: (draw: Draw) => RequestPlan;
+}
+
+export function signatureScenarios(requests: SignedRequests): Scenario[] {
+  const { operation, right, altered, large, other } = requests;
+  const { area, effect } = operations[operation];
+  const common = { operation, situation: 'open', effect, inFlight: 1 } as const;
   return [
     {
       ...common,
@@ -50,21 +57,15 @@ export function signatureScenarios(
           altered,
           draw,
           withTwin(right(draw), (plan) => [
-            ...faults(area, plan, altered),
-            ...methodFaults(area, plan, draw),
-            ...(draw.hasRoom ? furtherFaults(area, plan, large(area, plan, draw)) : []),
+            ...faults(area, plan, requests),
+            ...methodFaults(plan, draw),
+            ...(draw.hasRoom ? furtherFaults(area, plan, large(plan, draw)) : []),
             ...drawnFaults(area, plan, draw),
           ]),
         ),
     },
-    reusedNonce(area, operation, right),
+    reusedNonce(operation, right, other),
   ];
-}
-
-/** More than a reader with a limit of its own may look at. */
-function large(area: Area, right: RequestPlan, draw: Draw): RequestPlan {
-  if (area === 'recurring') return recurring(payments(rows(draw, 25)));
-  return { ...right, body: [...right.body, ['note', 'x'.repeat(2_000)]] };
 }
 
 /** Faults first, their accepted twin last: on a live target nothing has an effect before the one positive that settles them. */
@@ -80,7 +81,7 @@ export function withTwin(
   ];
 }
 
-function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => RequestPlan): readonly PlannedCase[] {
+function faults(area: Area, right: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const unsigned = `authentication/${area}-unsigned-refused` as const;
   return [
@@ -96,21 +97,7 @@ function faults(area: Area, right: RequestPlan, altered: (plan: RequestPlan) => 
     fault(`authentication/${area}-altered-body-refused`, 'a signature made over no body', {
       signed: { body: () => [] },
     }),
-    ...(area === 'close-day'
-      ? [
-          fault('authentication/close-day-wrong-key-refused', 'a signature made with an empty secret', {
-            key: 'empty',
-          }),
-          fault('authentication/close-day-altered-body-refused', 'a total that is not signed', {
-            body: [...right.body, ['sale_approved_sum', '10.42']],
-            signed: { body: (sent) => sent.filter(([name]) => name !== 'sale_approved_sum') },
-          }),
-        ]
-      : [
-          fault('authentication/recurring-altered-body-refused', 'a signature made over another amount', {
-            signed: { body: (sent) => sent.map(([name, value]): Pair => [name, withOtherAmount(value)]) },
-          }),
-        ]),
+    ...own(right),
     fault(`authentication/${area}-wrong-signature-refused`, 'a signature cut short', {
       signature: (right) => right.slice(0, -8),
     }),
@@ -184,12 +171,6 @@ function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly Plann
     label: { intent: 'fault', about: `authentication/${area}-wrong-signature-refused`, differsIn: edge },
     request: { ...right, signature: change },
   }));
-}
-
-/** The same CSV with the last digit of its last amount changed. */
-function withOtherAmount(payload: string): string {
-  const csv = Buffer.from(payload, 'base64').toString('utf8');
-  return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
 
 function withByte(signature: string): string {

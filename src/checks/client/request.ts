@@ -1,16 +1,11 @@
 /** Judges of the request line and its headers: sections 4.1 and 4.2. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
 import { decodeLeniently } from './header-reading.ts';
 import type { RequestReading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
-
-const paths = {
-  'close-day': '/api/v2/close-day/',
-  'process-recurring-payments': '/api/v4/process-recurring-payments/',
-} as const;
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -20,10 +15,10 @@ export function pathOf(operation: Operation) {
     const query = foreignQuery(reading, missedIn[operation](asked?.input ?? {}));
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
-      const fits = query === '' && new RegExp(`${paths[operation]}[^/]+$`).test(reading.path);
-      return fits ? pass() : fail(`a path that ends in ${paths[operation]}<endpoint_id>`, sent);
+      const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
+      return fits ? pass() : fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
     }
-    const expected = `${splitBaseUrl(asked.baseUrl).prefix}${paths[operation]}${asked.endpointId}`;
+    const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
     return sent === expected ? pass() : fail(expected, sent);
   });
 }

@@ -1,11 +1,11 @@
 /** Judges of the signature and of the URI in its base string: section 5, RFC 5849 sections 3.4.1.2 and 3.4.2. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { type Operation, operations } from '../../../contracts/operations.ts';
 import { sign } from '../../protocol/index.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
 import { parameter } from './reading.ts';
 import { otherAlgorithm, readSignature } from './signature-bytes.ts';
-import { ownMethods, signedBy, type UriDeviation } from './signed.ts';
+import { signedBy, type UriDeviation } from './signed.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
 
 export const signatureBase64 = wireJudge('both', ({ reading }) => {
@@ -38,7 +38,7 @@ const longest = 600;
 /** The method of an operation: announced by the header, and not contradicted by the signature. */
 export function signatureMethodOf(operation: Operation) {
   return wireJudge(operation, (wire) => {
-    const expected = ownMethods[operation];
+    const expected = operations[operation].signatureMethod;
     const announced = parameter(wire.reading, 'oauth_signature_method');
     if (announced === undefined) return null;
     if (announced !== expected) return fail(expected, announced);

@@ -1,4 +1,5 @@
 /** Over what a request was signed (RFC 5849 section 3.4): as it is on the wire, or with the repairs that other rows ask for. */
+import { operations } from '../../../contracts/operations.ts';
 import {
   baseString,
   baseStringUri,
@@ -29,8 +30,6 @@ export type Signed =
   | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
   /** Nothing can be said: what is missing is named by another row, or (`why`) by nobody. */
   | { readonly kind: 'unknown'; readonly why?: 'no keys' };
-
-export const ownMethods = { 'close-day': 'HMAC-SHA1', 'process-recurring-payments': 'RSA-SHA256' } as const;
 
 /** Verifies the signature of a request once for all rows. */
 export function signedBy(wire: WireCase): Signed {
@@ -73,7 +72,7 @@ function verify(wire: WireCase): Signed {
 /** The announced method; that of the operation where none is; undefined where it is unknown. */
 function methodOf({ examined, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method');
-  return announced === undefined ? ownMethods[examined.label.operation] : knownMethod(announced);
+  return announced === undefined ? operations[examined.label.operation].signatureMethod : knownMethod(announced);
 }
 
 /** All readings of the parameters; the first is the wire itself, the others are there only where a row names a fault. */

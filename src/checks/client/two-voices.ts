@@ -1,6 +1,7 @@
 /** The schemas as a second voice on requests: what they say of the bytes beside what the judges say. */
+
+import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import { type HeardRequest, hearRequest } from '../../../schemas/hear-request.ts';
 import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/row-of.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
@@ -11,15 +12,18 @@ import type { ClientVerdict } from './client-judge.ts';
 import { isWireCase, lacksBody } from './wire-judge.ts';
 
 const ofHeader = new Set<RequirementId>([
-  ...Object.values({ ...authorizationRows('close-day'), ...authorizationRows('process-recurring-payments') }),
+  ...operationNames.flatMap((operation) => Object.values(authorizationRows(operation))),
   'authentication/header-parameters',
 ]);
-const ofForm: readonly RequirementId[] = ['close-day/body-is-form', 'recurring/payload-only'];
+const ofForm: Readonly<Record<Operation, RequirementId>> = {
+  'close-day': 'close-day/body-is-form',
+  'process-recurring-payments': 'recurring/payload-only',
+};
 
 /** Rows on requests that a schema can see. */
 export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...ofHeader,
-  ...ofForm,
+  ...Object.values(ofForm),
   'authentication/parameters-only-in-header',
   ...Object.values({ ...closeDayRequestRows, ...recurringRequestRows }),
 ]);
@@ -27,8 +31,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
 /** Rows of which the judge sees more than the bytes: the clock, the key, the query, what the text decodes to. */
 const seenInPart: readonly RequirementId[] = [
   'authentication/timestamp-seconds',
-  'authentication/close-day-method',
-  'authentication/recurring-method',
+  ...operationNames.map((operation) => `authentication/${operations[operation].area}-method` as const),
   'authentication/signature-base64',
   'authentication/parameters-only-in-header',
   'recurring/payload-base64',
@@ -54,10 +57,16 @@ const namesPart = {
   ],
 } as const satisfies Record<string, readonly RequirementId[]>;
 
-const arrives = {
-  'close-day': 'close-day/authorization-sent',
-  'process-recurring-payments': 'recurring/authorization-sent',
-} as const;
+/** What is read inside of a form, and by which rows. */
+const partsIn: Readonly<Record<Operation, readonly RequirementId[]>> = {
+  'close-day': [],
+  'process-recurring-payments': namesPart.csv,
+};
+
+/** That the request has an Authorization header at all. */
+function arrivalRow(operation: Operation): RequirementId {
+  return `${operations[operation].area}/authorization-sent`;
+}
 
 /**
  * An error for each request of which the schemas say otherwise than the judge of the row; empty where no schema sees it.
@@ -102,21 +111,20 @@ function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exc
 
 /** Rows that have to hold before the schemas see the same as the judge of this one. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
-  if (ofForm.includes(id)) return [];
-  const form = operation === 'close-day' ? ofForm[0]! : ofForm[1]!;
-  if (id === 'authentication/parameters-only-in-header') return [arrives[operation], form];
-  if (ofHeader.has(id)) return [arrives[operation], ...namesPart.header];
+  if (Object.values(ofForm).includes(id)) return [];
+  const form = ofForm[operation];
+  if (id === 'authentication/parameters-only-in-header') return [arrivalRow(operation), form];
+  if (ofHeader.has(id)) return [arrivalRow(operation), ...namesPart.header];
   if (id === 'recurring/payload-base64') return [form, 'recurring/payload-escaped'];
-  if (operation === 'close-day') return [form];
   const numeric = id === 'recurring/amount-length' ? (['recurring/amount-numeric'] as const) : [];
-  return [form, ...namesPart.csv, ...numeric];
+  return [form, ...partsIn[operation], ...numeric];
 }
 
 /** A part that the schemas' reading stops at, and that no row names. */
 function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   const part = heardOf(label.operation, exchange)?.unread.find((one) => namesPart[one][0] === id);
   if (part === undefined) return undefined;
-  const rows = part === 'header' ? [arrives[label.operation], ...namesPart.header] : namesPart.csv;
+  const rows = part === 'header' ? [arrivalRow(label.operation), ...namesPart.header] : namesPart.csv;
   if (rows.some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }

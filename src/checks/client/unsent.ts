@@ -1,4 +1,5 @@
 /** What it says when no request came: each case answers one row only, so that one refusal is never counted twice. */
+import { operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
@@ -13,8 +14,7 @@ export function unsentFindings(id: RequirementId, cases: readonly ClientCase[]):
   });
 }
 
-/** Rows that take what has no row of its own: that a request arrived, and that the input could be sent. */
-const arrivalRows = { 'close-day': 'close-day/path', 'process-recurring-payments': 'recurring/path' } as const;
+/** Rows that take what has no row of its own: that the input could be sent. */
 const inputRows = {
   'close-day': 'close-day/body-is-form',
   'process-recurring-payments': 'recurring/csv-rows',
@@ -24,7 +24,7 @@ function treatment({ label, reply, adapterFault, asked }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
 } {
-  const arrival = label.about ?? arrivalRows[label.operation];
+  const arrival = label.about ?? `${operations[label.operation].area}/path`;
   const about = label.about ?? inputRows[label.operation];
   if (adapterFault !== undefined) {
     return { about: arrival, finding: inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject') };

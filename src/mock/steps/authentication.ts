@@ -1,8 +1,10 @@
 /** Authentication, step by step (section 5; RFC 5849 sections 3.1 to 3.5). */
+
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
+import { operations } from '../../../contracts/operations.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
 import { firstValue } from '../received.ts';
-import { announcedMethod, signatureMaterial, signatureMethods, verifies } from '../signature.ts';
+import { announcedMethod, signatureMaterial, verifies } from '../signature.ts';
 import { consumerOf } from '../state.ts';
 import { step } from './step.ts';
 
@@ -27,7 +29,7 @@ export const authenticationSteps = [
   ),
 
   step('signature-method', ({ oauth, operation }) =>
-    announcedMethod(oauth, operation) === signatureMethods[operation]
+    announcedMethod(oauth, operation) === operations[operation].signatureMethod
       ? undefined
       : 'the signature method is not the one of this operation',
   ),
