@@ -61,7 +61,7 @@ export const openPoints = [
     question: 'Is the close-day body wrapped in an enclosing object?',
     sections: ['4.1'],
     covers: ['4.1/silence/1', '4.1/bullet/7'],
-    observation: 'Whether response stands at the top of the body or one object deep.',
+    observation: 'Whether response is at the top of the body or one object deep.',
     probe: 'traffic',
   },
   {
@@ -69,7 +69,7 @@ export const openPoints = [
     question: 'Which status values, error codes and messages exist?',
     sections: ['3', '7'],
     covers: ['3/silence/1', '3/bullet/1', '7/silence/1', '7/bullet/1'],
-    observation: 'All values that came, collected.',
+    observation: 'All values received.',
     probe: 'traffic',
   },
   {
@@ -101,7 +101,7 @@ export const openPoints = [
     question: 'Is errorCode text or a number?',
     sections: ['2.2'],
     covers: ['2.2/row/3'],
-    observation: 'The JSON type that came.',
+    observation: 'The JSON type received.',
     probe: 'traffic',
   },
   {
@@ -109,7 +109,7 @@ export const openPoints = [
     question: 'In which language are the names in gateCloseDate, and which zone names occur?',
     sections: ['2.2'],
     covers: ['2.2/row/8'],
-    observation: 'The values that came.',
+    observation: 'The values received.',
     probe: 'traffic',
   },
   {
@@ -142,7 +142,7 @@ export const openPoints = [
   },
   {
     id: 'A15',
-    question: 'What do amount-from, amount-to and amount-sequence hold, and may they stand beside amount?',
+    question: 'What do amount-from, amount-to and amount-sequence hold, and may they be used beside amount?',
     sections: ['2.3'],
     covers: ['2.3/silence/1'],
     observation: 'Only where effects are allowed: rows with each form of the amount.',
@@ -162,7 +162,7 @@ export const openPoints = [
     question: 'When does a body with the parameters of 2.4 come instead of an empty one, and with which HTTP status?',
     sections: ['2.4', '4.2'],
     covers: ['4.2/silence/1', '4.2/bullet/7'],
-    observation: 'Whether a body came, and its status.',
+    observation: 'Whether there was a body, and its status.',
     probe: 'traffic',
   },
   {
@@ -170,7 +170,7 @@ export const openPoints = [
     question: 'Does the 0x0A of a 2.4 value come as a byte or as %0A, and after the last value too?',
     sections: ['2.4'],
     covers: ['2.4/text/1'],
-    observation: 'The raw bytes that came.',
+    observation: 'The raw bytes received.',
     probe: 'traffic',
   },
   {
@@ -183,7 +183,7 @@ export const openPoints = [
   },
   {
     id: 'A20',
-    question: 'Where does the error ID of code 500 stand, and under which name?',
+    question: 'Where is the error ID of code 500, and under which name?',
     sections: ['7'],
     covers: ['7/row/3'],
     observation: 'The names of further parameters beside error-code 500, or that it is in error-message.',
@@ -194,12 +194,12 @@ export const openPoints = [
     question: 'Which conditions lead to HTTP 403?',
     sections: ['7'],
     covers: ['7/silence/2', '7/bullet/2', '7/row/2'],
-    observation: 'The requirements whose breach was answered with 403; their twins tell them apart.',
+    observation: 'The requirements whose breach was answered with 403; their twins distinguish them.',
     probe: 'twins',
   },
   {
     id: 'A22',
-    question: 'What happens to a batch with one bad row among good ones?',
+    question: 'What happens to a batch with one bad CSV row among good ones?',
     sections: ['1', '4.2'],
     covers: ['1/bullet/2'],
     observation: 'Only where effects are allowed.',
@@ -218,7 +218,7 @@ export const openPoints = [
     question: 'Are gateId and epntId 64 bits wide?',
     sections: ['2.2'],
     covers: ['2.2/row/6', '2.2/row/9'],
-    observation: 'The number of digits that came; clients are tested above 2^53.',
+    observation: 'The number of digits received; clients are tested above 2^53.',
     probe: 'traffic',
     answeredBy: 'rfc5849',
   },
@@ -233,7 +233,7 @@ export const openPoints = [
   {
     id: 'A26',
     question:
-      'Which events exist, which fields has a recurring payment profile, which further effects and transitions are there?',
+      'Which events exist, which fields has a recurring payment profile, which further effects and transitions exist?',
     sections: ['2.3', '3', '6'],
     covers: ['2.3/silence/2', '3/silence/2', '3/silence/3', '3/silence/4', '3/bullet/2', '6/silence/1'],
     observation: 'Not by traffic.',
@@ -307,7 +307,7 @@ export const openPoints = [
     question: 'Which status does the body of an accepted batch have?',
     sections: ['2.4'],
     covers: ['2.4/row/2'],
-    observation: 'The values that came.',
+    observation: 'The values received.',
     probe: 'traffic',
   },
   {
@@ -320,10 +320,10 @@ export const openPoints = [
   },
   {
     id: 'A36',
-    question: 'Does a client send a request again by itself when no answer came or an error did?',
+    question: 'Does a client send a request again by itself after no answer or an error?',
     sections: ['4.1', '4.2'],
     covers: ['4.1/bullet/1', '4.2/bullet/1'],
-    observation: 'Requests that came for one call, after a reset, an error or a redirect.',
+    observation: 'Requests received for one call, after a reset, an error or a redirect.',
     probe: 'traffic',
   },
   {

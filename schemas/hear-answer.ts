@@ -42,7 +42,7 @@ function hearJson(body: Uint8Array): Map<RequirementId, string> {
   for (const gate of Array.isArray(response?.gates) ? response.gates : []) {
     const broken = isObject(gate)
       ? rowsOf(validate('gate-result', gate), gateRows)
-      : gatePresence.map((row) => [row, 'a gate that is no object'] as const);
+      : gatePresence.map((row) => [row, 'a gate that is not an object'] as const);
     for (const [row, words] of broken) if (!heard.has(row)) heard.set(row, words);
   }
   return heard;

@@ -3,7 +3,7 @@ import type { Profile } from './profile.ts';
 
 export const strict = {
   name: 'strict',
-  summary: 'rfc5849, and a deviation from an expected row is a failure. The default on the mock.',
+  summary: 'rfc5849, and a deviation from an expected requirement is a failure. The default on the mock.',
   includes: ['rfc5849'],
   expectedIsJudged: true,
   answers: [],

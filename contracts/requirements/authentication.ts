@@ -41,7 +41,7 @@ export const authentication = [
     id: 'authentication/parameters-only-in-header',
     covers: ['5/bullet/1'],
     basis: 'profile:rfc5849',
-    statement: 'No oauth_ parameter stands in the body or the query (RFC 5849 3.5).',
+    statement: 'No oauth_ parameter is in the body or the query (RFC 5849 3.5).',
     hint: 'Send the oauth_ parameters in the header only.',
   },
   {
@@ -156,7 +156,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       covers: ['1/bullet/4', '5/bullet/1'],
       statement:
         'A request that holds no OAuth parameters is refused: without an Authorization header, or with one that has none of them (Basic, Bearer, OAuth alone).',
-      hint: 'Refuse before anything else is done when no OAuth parameters came: an absent header, another scheme, OAuth alone.',
+      hint: 'Refuse a request without OAuth parameters before anything else is done: an absent header, another scheme, OAuth alone.',
     },
     {
       ...row,
@@ -222,7 +222,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       basis: 'profile:rfc5849',
       statement:
         'A request with an oauth_version other than 1.0, an empty one and one with blanks too, is refused (RFC 5849 3.2).',
-      hint: 'Where oauth_version is present, compare it with 1.0 as it stands.',
+      hint: 'Where oauth_version is present, compare it with 1.0 byte for byte.',
     },
     {
       ...row,
@@ -238,7 +238,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       covers: ['5/bullet/5'],
       kind: 'expected',
       statement: `A request that is signed with ${method} and writes the name in other letters, such as ${method.toLowerCase()}, is refused.`,
-      hint: `The value is put on callers: compare it with ${method} as it stands.`,
+      hint: `The value is required of callers: compare it with ${method} byte for byte.`,
     },
     missing(row, area, 'consumer-key', 'oauth_consumer_key', '5/bullet/6'),
     missing(row, area, 'signature-method', 'oauth_signature_method', '5/bullet/5'),

@@ -177,7 +177,7 @@ export const closeDayRequest = [
     dimension: 'transport',
     kind: 'expected',
     statement: 'A request with another content type, or without one, is refused.',
-    hint: 'The header is put on callers; a body of another type is no form.',
+    hint: 'The header is required of callers; a body of another type is not a form.',
   },
   acceptsTotal(2, 'sale_approved_count', 'sale-approved-count'),
   acceptsTotal(3, 'sale_approved_sum', 'sale-approved-sum'),

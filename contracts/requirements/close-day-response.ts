@@ -22,7 +22,7 @@ export const closeDayResponse = [
     dimension: 'transport',
     statement:
       'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
-    hint: 'Answer close-day with HTTP 200 and tell success from failure in response.status.',
+    hint: 'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
   },
   {
     ...gateway,

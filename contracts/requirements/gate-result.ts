@@ -109,6 +109,6 @@ function clientField<const Slug extends GateSlug>(slug: Slug, how: string) {
     basis: 'profile:rfc5849',
     covers: [`2.2/row/${row}`],
     statement: `${member} is read ${how}.`,
-    hint: `Keep ${member} in a type that holds the value as it was sent.`,
+    hint: `Keep ${member} in a type that holds the value exactly as sent.`,
   } as const;
 }

@@ -145,8 +145,7 @@ export const recurringRequest = [
     id: 'recurring/recurring-payment-id-length',
     section: '2.3',
     covers: ['2.3/row/2', '8/row/3'],
-    statement:
-      'recurring-payment-id has at most 10 characters and is sent as text, as it was given, with its leading zeros.',
+    statement: 'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
     hint: 'Treat the id as text of up to 10 characters.',
   },
   {
@@ -297,7 +296,7 @@ export const recurringRequest = [
     covers: ['8/row/4'],
     kind: 'expected',
     statement: 'An amount that is not numeric is refused.',
-    hint: 'The form is put on callers; find out what amount such a row would charge.',
+    hint: 'The form is required of callers; find out what amount such a row would charge.',
   },
   {
     ...gateway,
@@ -315,7 +314,7 @@ export const recurringRequest = [
     covers: ['2.3/text/2', '4.2/step/1'],
     kind: 'expected',
     statement: 'A CSV without a header row, or with column names that are not in double quotes, is refused.',
-    hint: 'The header row is put on callers; without it a gateway has to guess the columns.',
+    hint: 'The header row is required of callers; without it a gateway has to guess the columns.',
   },
   {
     ...gateway,
@@ -343,7 +342,7 @@ export const recurringRequest = [
     dimension: 'transport',
     kind: 'expected',
     statement: 'A request with another content type, or without one, is refused.',
-    hint: 'The header is put on callers; a body of another type is no form.',
+    hint: 'The header is required of callers; a body of another type is not a form.',
   },
   {
     ...gateway,

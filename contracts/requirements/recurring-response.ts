@@ -48,12 +48,12 @@ export const recurringResponse = [
   {
     ...gateway,
     id: 'recurring/failure-status-403',
-    condition: 'a refusal that no body of 2.4 tells',
+    condition: 'a refusal that no body of 2.4 reports',
     section: '4.2',
     covers: ['4.2/bullet/6', '7/row/2'],
     dimension: 'transport',
     statement:
-      'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 tells the error.',
+      'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
     hint: 'Answer an unsuccessful request with status 403.',
   },
   {
@@ -110,7 +110,7 @@ export const recurringResponse = [
     section: '2.4',
     covers: ['2.4/row/1'],
     statement: 'A body of 2.4 has the parameter type once, with a value.',
-    hint: 'Add type: it tells an accepted batch from a failed one.',
+    hint: 'Add type: it distinguishes an accepted batch from a failed one.',
   },
   {
     ...body,
@@ -181,7 +181,7 @@ export const recurringResponse = [
     covers: ['7/row/3'],
     condition: 'a response body with error-code 500',
     statement: 'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
-    hint: 'Add the error ID beside error-code 500; where it stands is an open point.',
+    hint: 'Add the error ID beside error-code 500; its place is an open point.',
   },
 
   // --- what a client reads in it ---

@@ -25,7 +25,7 @@ export const greetings: Readonly<Record<string, Check>> = {
     return wrong(early, 'Write ready as the answer to hello; then whatever comes before it is known to be noise.');
   },
 
-  'ready has no member that nobody reads': async (probe) => {
+  'ready has no unknown member': async (probe) => {
     const [first, ...more] = probe.faults(true);
     if (first === undefined) return right('Every member is known.');
     return wrong(`${[first, ...more].join('; ')}.`, 'schemas/adapter/ready.json lists the members.');
@@ -36,7 +36,7 @@ export const greetings: Readonly<Record<string, Check>> = {
     conversation.say(pingLine(77));
     if (await pongCame(probe, 77)) return right('It answered.');
     return wrong(
-      'No pong came within 2 s.',
+      'No pong arrived within 2 s.',
       `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language)}`,
     );
   },
@@ -64,10 +64,10 @@ export const greetings: Readonly<Record<string, Check>> = {
 export const remains: Readonly<Record<string, Check>> = {
   'standard output holds nothing but the protocol': async (probe) => {
     const [first] = probe.notes.list().filter((note) => note.includes('not of the protocol'));
-    return first === undefined ? right('Nothing else came.') : wrong(first, strayHint(probe.language));
+    return first === undefined ? right('Nothing else arrived.') : wrong(first, strayHint(probe.language));
   },
 
-  'no answer came twice, late or for nothing': async (probe) => {
+  'no answer is repeated, late or unasked': async (probe) => {
     const odd = probe.notes.list().find((note) => /answered twice|was never asked|ready again/.test(note));
     return odd === undefined
       ? right('Each case had one answer.')

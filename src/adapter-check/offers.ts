@@ -17,15 +17,15 @@ export const offers: Readonly<Record<string, Check>> = {
       const seen = soundOr(answer, ({ outcome, reason }) => {
         const how = `${operation}: the adapter reported ${outcome}${reason === undefined ? '' : ` (${reason.slice(0, 200)})`}`;
         if (outcome !== 'completed') return wrong(`${how} for ordinary input.`, reachHint);
-        if (requests.length === 0) return wrong(`${how}, and no request came to the base URL.`, reachHint);
+        if (requests.length === 0) return wrong(`${how}, and no request reached the base URL.`, reachHint);
         return right('');
       });
       if (seen.hint !== undefined) return seen;
     }
-    return right(`Requests came for ${ops.join(' and ')}.`);
+    return right(`Requests arrived for ${ops.join(' and ')}.`);
   },
 
-  'what a result decodes is told as text': async (probe) => {
+  'what a result decodes is reported as text': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day'))
       return right('It has no close-day, which has numbers in its answers.');
     const big = '9007199254740993';
@@ -43,7 +43,7 @@ export const offers: Readonly<Record<string, Check>> = {
       const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
       if (gate === undefined) return right('It exposes no gate id.');
       if (!('long' in gate))
-        return wrong('gateId is not told as long.', `Write {"gateId":{"long":"${big}"}}: digits as text.`);
+        return wrong('gateId is not reported as long.', `Write {"gateId":{"long":"${big}"}}: digits as text.`);
       return right(
         gate.long === big
           ? 'A long above 2^53 kept its digits.'
@@ -80,8 +80,8 @@ export const offers: Readonly<Record<string, Check>> = {
         return wrong(`stages.${bad[0]} is not base64.`, 'Names that end in _b64 carry RFC 4648 section 4.');
     }
     const missing = stages.filter((stage) => !reported.has(stage) && !reported.has(`${stage}_b64`));
-    if (missing.length === 0) return right('All of them came.');
-    return wrong(`These never came: ${missing.join(', ')}.`, 'Offer only stages that results carry.');
+    if (missing.length === 0) return right('All of them arrived.');
+    return wrong(`These never arrived: ${missing.join(', ')}.`, 'Offer only stages that results carry.');
   },
 };
 

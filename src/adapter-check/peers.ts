@@ -27,7 +27,7 @@ export const peers: Readonly<Record<string, Check>> = {
       outcome === 'transport_error'
         ? right('It was.')
         : wrong(
-            `It reported ${outcome}, although no answer came.`,
+            `It reported ${outcome}, although there was no answer.`,
             'Catch the error of the connection and report transport_error with its text.',
           ),
     );
@@ -43,7 +43,7 @@ export const peers: Readonly<Record<string, Check>> = {
     return soundOr(answer, () => right('It answered the next case.'));
   },
 
-  'two cases at once are told apart': async (probe) => {
+  'two cases at once are kept apart': async (probe) => {
     if (probe.introduction.offers.maxInFlight < 2) return right('It takes one case at a time.');
     const startedAt = performance.now();
     const slow = probe.ask({ answer: after(800, probe) });

@@ -16,7 +16,7 @@ export const texts: Readonly<Record<string, Check>> = {
 
   'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
 
-  'separators that are no line ends do not cut a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
+  'separators other than line ends do not cut a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
 
   'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
 
@@ -32,7 +32,7 @@ export const texts: Readonly<Record<string, Check>> = {
     if (Buffer.compare(one, other) !== 0) return right('They differ on the wire.');
     return wrong(
       'A field that is empty and one that is absent gave the same request.',
-      'Pass on a member that is there even if it is empty, and none that is not; report unsupported where the client has no way to say it.',
+      'Pass on every member of the input, even an empty one, and add none; report unsupported where the client has no way to say it.',
     );
   },
 };

@@ -106,7 +106,7 @@ export function ended(about: AdapterState, { code, how }: Ending, early: boolean
     code === 'input-closed'
       ? `It can be asked nothing more: keep standard input open until bye comes.${said(about)}`
       : code === 'output-closed'
-        ? `Nobody can hear it any more: let nothing close standard output. ${crashHint(about.lastWords)}`
+        ? `Nothing it writes can be read any more: let nothing close standard output. ${crashHint(about.lastWords)}`
         : code === 'disconnected'
           ? 'Start it again with the same port, and keep the connection open until bye comes.'
           : crashHint(about.lastWords),

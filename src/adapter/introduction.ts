@@ -80,7 +80,7 @@ export function introduced(message: Message): Introduced {
       ),
       ...(offers.ops ?? [])
         .filter((operation) => !known.has(operation))
-        .map((operation) => `The adapter offers "${shortened(operation)}", which is no operation of this suite.`),
+        .map((operation) => `The adapter offers "${shortened(operation)}", which is not an operation of this suite.`),
       ...leftOut('stages', offers.stages),
       ...leftOut('signature_methods', offers.signature_methods),
     ],

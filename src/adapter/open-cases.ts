@@ -115,7 +115,7 @@ export class OpenCases {
     const late = this.#late.get(id);
     if (late !== undefined) {
       late(true);
-      this.#note('late results', 'A result came after the deadline of its case and was not counted', bytes);
+      this.#note('late results', 'A result arrived after the deadline of its case and was not counted', bytes);
     } else if (this.#answered.has(id)) {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {

@@ -62,8 +62,8 @@ async function started(child: ChildProcess, { command, cwd }: AdapterCommand): P
     child.once('spawn', resolve);
     child.on('error', (cause: NodeJS.ErrnoException) => {
       if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-        reject(notStarted(command, `there is no folder ${cwd}`, cause));
-      } else if (cause.code === 'ENOENT') reject(notStarted(command, 'there is no such program', cause));
+        reject(notStarted(command, `the folder ${cwd} does not exist`, cause));
+      } else if (cause.code === 'ENOENT') reject(notStarted(command, 'no such program exists', cause));
       else if (cause.code === 'EACCES') reject(notStarted(command, 'it is not executable', cause));
       else reject(notStarted(command, cause.message, cause));
     });

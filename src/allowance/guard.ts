@@ -113,7 +113,7 @@ export function whyNotBelieved(
   if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
   const told = worst.effect === 'closes-day' ? refusals.closesDay : refusals.payments;
   if (told < trustRefusals) return undefined;
-  return `no more than ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
+  return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
 }
 
 function actsAllTheSame({ unknownEndpointId }: Site): string {

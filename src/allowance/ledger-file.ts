@@ -149,8 +149,8 @@ function withFile<T>(
 }
 
 function noFile(path: string, cause?: unknown): LiveError {
-  const hint = 'A ledger is a plain file: move away what is there instead.';
-  return new LiveError('bad-ledger', `the ledger ${path} is no file`, hint, cause);
+  const hint = 'A ledger is a plain file: move away what has its name.';
+  return new LiveError('bad-ledger', `the ledger ${path} is not a plain file`, hint, cause);
 }
 
 function unusable(path: string, what: 'read' | 'written', cause: unknown): LiveError {

@@ -121,7 +121,7 @@ function whyNoRoom(
   if (exceeds === undefined) {
     return whyExceeds(worst, sum(spent, keep), allow) === undefined
       ? undefined
-      : { why: 'keep', refused: 'there is no room beside what has to be kept' };
+      : { why: 'keep', refused: 'the rest of the allowance is kept for right requests' };
   }
   if (whyExceeds(worst, less(spent, unreadable), allow) !== undefined) return { refused: exceeds };
   return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };

@@ -29,11 +29,11 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
 
 function aboutHeader({ header, credentialsIn }: RequestEvidence): Fact[] {
   const facts: Fact[] = [];
-  if (header.lines === 0) facts.push({ id: 'missing-header', text: 'There is no Authorization header.' });
+  if (header.lines === 0) facts.push({ id: 'missing-header', text: 'The request has no Authorization header.' });
   if (credentialsIn === 'query' || credentialsIn === 'body') {
     facts.push({
       id: `credentials-in-${credentialsIn}`,
-      text: `The oauth_* parameters stand in the ${credentialsIn} instead of the Authorization header.`,
+      text: `The oauth_* parameters are in the ${credentialsIn} instead of the Authorization header.`,
     });
   }
   return facts;
@@ -65,7 +65,7 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
   if (credential('oauth_body_hash') !== undefined && evidence.bodyIsForm) {
     facts.push({
       id: 'body-hash-sent',
-      text: 'oauth_body_hash is sent with a form; it is for bodies that are no forms.',
+      text: 'oauth_body_hash is sent with a form; it is for bodies that are not forms.',
     });
   }
   const others = evidence.header.pairs.filter(({ name }) => !known.includes(name));

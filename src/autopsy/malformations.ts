@@ -155,7 +155,7 @@ function rfcFaults(evidence: RequestEvidence): Malformation[] {
   if (repeated.size > 0) {
     faults.push({
       id: 'repeated-parameter',
-      statement: 'No oauth_ parameter stands in a request more than once (RFC 5849 3.1).',
+      statement: 'No oauth_ parameter is in a request more than once (RFC 5849 3.1).',
       expected: 'each parameter once',
       actual: `${[...repeated].join(', ')} more than once`,
       fix: 'Send each parameter once.',

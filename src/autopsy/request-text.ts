@@ -98,8 +98,8 @@ function readHeader(line: string): [name: string, value: string] {
     // The line itself may hold a credential and is not told.
     throw new RequestTextError(
       'malformed-header-line',
-      'a line before the empty line is no header line',
-      'Header lines look like Name: value; an empty line stands before the body.',
+      'a line before the empty line is not a header line',
+      'Header lines look like Name: value; an empty line comes before the body.',
     );
   }
   return [found[1]!, found[2]!];
@@ -130,7 +130,7 @@ function countedBody(body: Uint8Array, headers: readonly (readonly [string, stri
   }
   return {
     body,
-    remarks: [`Content-Length is ${length}, but the body has ${body.length} bytes; the body is taken as it is.`],
+    remarks: [`Content-Length is ${length}, but the body has ${body.length} bytes; the whole body is taken.`],
   };
 }
 

@@ -49,14 +49,14 @@ function aboutRsa({ hash }: Announced, { opening, readings }: ReadSignature): Fa
       return [
         {
           id: 'no-digest-inside',
-          text: `The key matches and the padding is right, but the ${opening.length} bytes inside are no digest.`,
+          text: `The key matches and the padding is right, but the ${opening.length} bytes inside are not a digest.`,
         },
       ];
     case 'bare-digest':
       return [
         {
           id: 'digest-info-missing',
-          text: 'The key matches, but the digest inside stands without the name of its hash.',
+          text: 'The key matches, but the digest inside has no name of its hash.',
         },
       ];
     case 'pss':

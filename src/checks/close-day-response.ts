@@ -54,7 +54,7 @@ export const status200: Judge = (question) => {
     ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
   ];
   if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
-  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer with HTTP 200 came') }));
+  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200') }));
 };
 
 export const contentType = ofCloseDay((exchange) => {

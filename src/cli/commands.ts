@@ -34,7 +34,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'rekey',
-    summary: 'copy a run so that it can be shown to anybody and is still judged alike',
+    summary: 'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
     load: async () => (await import('./commands/rekey.ts')).rekeyCommand,
   },
   {

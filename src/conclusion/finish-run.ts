@@ -77,7 +77,7 @@ export function finishRun(run: RunRecord): Result {
 /** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
 export function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
   if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
-  return { outcome: 'pass', remark: `expected: ${finding.expected}; came: ${finding.actual}` };
+  return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
 }
 
 function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): ResultRow {
@@ -188,7 +188,7 @@ function withoutVerdict(row: Requirement, run: RunRecord): Silence {
   return {
     outcome: 'inconclusive',
     blame: performed ? 'environment' : 'configuration',
-    actual: performed ? 'no response came that could show it' : 'no scenario that could show it was run',
+    actual: performed ? 'no response could show it' : 'no scenario that could show it was run',
   };
 }
 

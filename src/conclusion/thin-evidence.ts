@@ -24,7 +24,7 @@ export function thinEvidence(cases: readonly Case[]): string[] {
   return [
     ...(quick && !refused.every(isLocal)
       ? [
-          `All ${refused.length} refusals came within ${tooFast} ms: something in front of the gateway may have made them.`,
+          `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
         ]
       : []),
     ...(answered.some(reachedDecoder)

@@ -143,7 +143,7 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     reasons: Object.fromEntries(
       ['close-day/finished-has-gates', ...presentRows, 'close-day/one-result-per-gate'].map((id) => [
         id,
-        'a number is no object, has no member and is of no gate',
+        'a number is not an object, has no member and names no gate',
       ]),
     ),
     alteration: inBody('accepted', (text) => text.replace(/\](?=\})/, ',1]')),

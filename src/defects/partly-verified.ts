@@ -18,7 +18,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   {
     ...recurring,
     id: 'authentication/digest-alone-compared',
-    summary: 'Of the message under an RSA signature its last 32 bytes are compared, whatever stands before them',
+    summary: 'Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them',
     breaks: ['authentication/recurring-wrong-signature-refused'],
     alteration: { takes: (reading, step) => step === 'signature' && endsInDigest(reading) },
   },
@@ -36,7 +36,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     breaks: ofBoth('wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'),
     reasons: Object.fromEntries(
       ofBoth('wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused').map(
-        (id) => [id, 'whatever the signature is made with and over, nobody looks at it'],
+        (id) => [id, 'whatever the signature is made with and over, it is not checked'],
       ),
     ),
     alteration: { takes: ({ oauth }, step, world) => step === 'signature' && wasAccepted(oauth, world) },
@@ -44,7 +44,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/unsigned-after-acceptance-taken',
-    summary: 'Once anybody was accepted, requests without an Authorization header are',
+    summary: 'Once a request was accepted, requests without an Authorization header are',
     breaks: ofBoth('unsigned-refused'),
     alteration: {
       takes: ({ request }, step, world) =>
@@ -64,7 +64,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   consumerTaken('consumer-key-up-to-nul', 'Consumer keys are compared up to their first NUL', (key) =>
     key.replace(/\0.*/s, ''),
   ),
-  consumerTaken('consumer-key-as-pattern', 'A consumer key of a percent sign stands for every other', (key) =>
+  consumerTaken('consumer-key-as-pattern', 'A consumer key of a percent sign matches every other', (key) =>
     key === '%' ? publishedIdentity.consumerKey : key,
   ),
   {
@@ -84,7 +84,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/large-bodies-not-verified',
-    summary: 'Where the body has more than 1,500 bytes, nobody looks at the signature',
+    summary: 'Where the body has more than 1,500 bytes, the signature is not checked',
     breaks: ofBoth('wrong-key-refused', 'altered-body-refused'),
     alteration: { takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500 },
   },

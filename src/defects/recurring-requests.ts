@@ -52,7 +52,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   {
     ...recurring,
     id: 'recurring/header-quotes-not-needed',
-    summary: 'Column names may stand without quotes',
+    summary: 'Column names may be without quotes',
     breaks: ['recurring/csv-header-enforced'],
     alteration: { skips: ['csv-header-quotes'] },
   },
@@ -137,7 +137,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   {
     ...recurring,
     id: 'recurring/amount-not-checked',
-    summary: 'Amounts that are no numbers are taken',
+    summary: 'Amounts that are not numbers are taken',
     breaks: ['recurring/amount-numeric-enforced'],
     alteration: { skips: ['amount-numeric'] },
   },
@@ -172,7 +172,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   {
     ...recurring,
     id: 'recurring/first-column-name-quoted',
-    summary: 'Only the first column name has to stand in quotes',
+    summary: 'Only the first column name has to be in quotes',
     breaks: ['recurring/csv-header-enforced'],
     alteration: {
       skips: ['csv-header-quotes'],

@@ -131,7 +131,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/unknown-fields-not-signed',
-    summary: 'Fields that nobody knows may be added on the way: the signature over the known ones is taken',
+    summary: 'Unknown fields may be added on the way: the signature over the known ones is taken',
     breaks: ['authentication/close-day-altered-body-refused', 'authentication/recurring-altered-body-refused'],
     alteration: {
       skips: ['payload-alone'],

@@ -54,7 +54,7 @@ export class DeskService {
   find(id: string): EngagementRecord {
     const record = this.surroundings.state.find(id);
     if (record !== undefined) return record;
-    throw new DeskError('no-such-thing', `there is no engagement ${id}`, 'GET /desk/api/engagements lists them');
+    throw new DeskError('no-such-thing', `no engagement has the id ${id}`, 'GET /desk/api/engagements lists them');
   }
 
   baseUrlOf({ engagement }: EngagementRecord): string {
@@ -126,7 +126,7 @@ export class DeskService {
     const { state, log, now } = this.surroundings;
     const { id } = record.engagement;
     if (record.exchanges.length >= mostExchanges) {
-      const hint = 'make a new engagement; this one stays as it is';
+      const hint = 'make a new engagement; this one is unchanged';
       throw new DeskError('too-many', `the engagement holds ${mostExchanges} exchanges, and no room for more`, hint);
     }
     const { step, answer } = recognise(request, record);

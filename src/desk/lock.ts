@@ -11,7 +11,7 @@ export function takeDeskLock(stateFile: string): Lock {
         return new DeskError(
           'state-in-use',
           `the state file is in use by another desk, process ${refusal.holder}`,
-          `stop that one, or name another file with --state; if process ${refusal.holder} is no desk, remove the file ${path}`,
+          `stop that one, or name another file with --state; if process ${refusal.holder} is not a desk, remove the file ${path}`,
         );
       case 'contended':
         return new DeskError(

@@ -112,7 +112,7 @@ class Appender implements EventLog {
   private async write(lines: Buffer): Promise<void> {
     if (this.broken !== undefined) throw unwritable('the state file', this.broken);
     if (this.size + lines.length > this.maxBytes) {
-      const hint = 'stop the desk and start it with another --state; this file stays as it is';
+      const hint = 'stop the desk and start it with another --state; this file is not changed';
       throw new DeskError('state-full', `the state file has reached its limit of ${this.maxBytes} bytes`, hint);
     }
     try {

@@ -57,7 +57,7 @@ export function readEvents(bytes: Buffer, path: string): ReadEvents {
 export function setAside(faults: readonly LineFault[]): string | undefined {
   if (faults.length === 0) return undefined;
   const what = faults.length === 1 ? '1 line of the state file is' : `${faults.length} lines of the state file are`;
-  return `${what} set aside, and the desk goes on as if nothing stood there: ${named(faults)}`;
+  return `${what} set aside and ignored: ${named(faults)}`;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

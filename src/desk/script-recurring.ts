@@ -22,7 +22,7 @@ export const recurringDeskSteps: readonly DeskStep[] = [
     {
       id: 'recurring-delimiters',
       title: 'An order id with ; and "',
-      instruction: 'In the CSV the cell stands in double quotes, and its own quotes are doubled.',
+      instruction: 'In the CSV the cell is in double quotes, and its own quotes are doubled.',
       answers: '403 with an empty body',
       expect: 'The client reports that the batch was refused.',
     },
@@ -34,7 +34,7 @@ export const recurringDeskSteps: readonly DeskStep[] = [
     {
       id: 'recurring-leading-zeros',
       title: 'Ids with leading zeros, amounts with trailing ones',
-      instruction: 'Ids are text and amounts are sent as they are written.',
+      instruction: 'Ids are text, and amounts are sent unchanged.',
       answers: '200 with the parameters of an accepted batch',
       expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
     },

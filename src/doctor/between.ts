@@ -28,7 +28,7 @@ function limits(exchanges: readonly Exchange[]): DoctorFinding[] {
   return [
     remark(
       'rate-limit',
-      `the target tells of a limit on requests (${names.join(', ')})`,
+      `the target announces a limit on requests (${names.join(', ')})`,
       'Keep rate in the configuration below it.',
     ),
   ];

@@ -24,7 +24,10 @@ export function certificateFindings(
     `the certificate of ${tried.subject} is trusted and valid for ${inDays(days)} (${tried.protocol})`,
   );
   if (days >= remarkDays) return [good];
-  return [good, remark('tls/ends-soon', `the certificate ends in ${inDays(days)}`, 'Tell whoever runs the gateway.')];
+  return [
+    good,
+    remark('tls/ends-soon', `the certificate ends in ${inDays(days)}`, 'Let the operator of the gateway know.'),
+  ];
 }
 
 function validity({ validFrom, validTo }: CertificateFacts, now: number): DoctorFinding[] {

@@ -46,7 +46,7 @@ export function clockFinding(offset: number | undefined): DoctorFinding {
   return problem(
     'clock',
     `the target's clock is ${apart} ${direction} this machine's, by its Date header`,
-    `To the target every oauth_timestamp of this machine is ${apart} ${seen}. Set this machine's clock by a time server; if it is right, tell whoever runs the gateway.`,
+    `To the target every oauth_timestamp of this machine is ${apart} ${seen}. Set this machine's clock by a time server; if it is right, let the operator of the gateway know.`,
   );
 }
 

@@ -67,7 +67,7 @@ async function overHttp(
 ): Promise<ExaminedTarget> {
   const greeted = await send({ ...requestTo(url), method: 'GET' }, { effect: 'none' });
   if (greeted.response === undefined) {
-    const message = greeted.failure?.message ?? 'no answer came';
+    const message = greeted.failure?.message ?? 'no answer was received';
     const hint = 'Check that the port speaks HTTP/1.1, and http:// or https:// in target.';
     const findings = [...before, problem('reachable/http', message, hint), ...unexamined('the target does not answer')];
     return { findings, answers: false, accepted: [] };

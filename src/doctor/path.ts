@@ -27,7 +27,7 @@ export function notThere({ operation, exchange }: AskedUnsigned): DoctorFinding 
     'path/prefix',
     `${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}`,
     'Check the prefix in target: it is the part between the host and /api/, such as /paynet. ' +
-      'A gateway that answers so for an endpoint that it does not know looks alike: check the endpoint id too.',
+      'A gateway that answers this way for an unknown endpoint looks the same: check the endpoint id too.',
   );
 }
 

@@ -34,7 +34,7 @@ export async function checkSignatures(
   if (told.length === 2) return told;
   if (credentials === undefined || endpointId === undefined) {
     return signaturesUnchecked(
-      credentials === undefined ? 'there are no usable credentials' : 'there is no endpointId',
+      credentials === undefined ? 'no usable credentials are configured' : 'no endpointId is configured',
     );
   }
   const subject = { config, credentials, endpointId };

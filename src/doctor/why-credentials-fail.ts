@@ -3,7 +3,7 @@ import { diagnoseTwins, type RightRequests } from './twins.ts';
 
 /** The suite cannot tell a wrong key from a gateway that signs over something else. */
 const otherwise =
-  'If all of that is right, the gateway may compute another base string: the row authentication/*-valid-accepted shows that of the suite';
+  'If all of that is right, the gateway may compute another base string: the requirement authentication/*-valid-accepted shows that of the suite';
 
 /** What is wrong, in sentences; undefined where neither of the right requests was refused. */
 export function whyCredentialsFail(sent: RightRequests): string | undefined {

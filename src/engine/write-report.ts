@@ -155,7 +155,7 @@ export async function writeAborted(result: Result, options: WrittenOptions): Pro
     await writeReport({ result, cases: [] }, { ...options, json: true });
     return '';
   } catch (cause) {
-    if (cause instanceof DiskError) return ` There is no report of it: ${cause.message}.`;
+    if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
     throw cause;
   }
 }

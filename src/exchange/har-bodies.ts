@@ -34,7 +34,7 @@ export function keptBodies({ isWhole }: ByteSource): (written: WrittenResponse) 
     const digest = body.length === 0 ? said! : createHash('sha256').update(body).digest('hex');
     if (!known.has(digest) && body.length > 0) keep(digest, body, again);
     const found = known.get(digest);
-    if (found === undefined) throw new Error('its body stands in another entry, which is not before it');
+    if (found === undefined) throw new Error('its body is in another entry, which is not before it');
     return found instanceof Uint8Array ? { ...head, body: found } : storedResponse(head, found);
   };
 }

@@ -31,7 +31,7 @@ export function harParts(source: ByteSource): HarParts {
   // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
   const start = skipBlanks(bytes, source.read(0, Math.min(3, source.length)).equals(mark) ? 3 : 0);
   const end = endOfValue(bytes, start);
-  if (skipBlanks(bytes, end) !== bytes.length) throw new SyntaxError('something stands behind the value');
+  if (skipBlanks(bytes, end) !== bytes.length) throw new SyntaxError('something follows the value');
   let parts: HarParts = { log: undefined, entries: undefined };
   // Of members of one name the last one counts, as JSON.parse has it.
   for (const [name, value] of members(bytes, start)) {

@@ -188,7 +188,7 @@ function noResponse({ failure }: Exchange): HarResponse {
     redirectURL: '',
     headersSize: -1,
     bodySize: -1,
-    _error: failure?.message ?? 'no response came',
+    _error: failure?.message ?? 'no response was received',
   };
 }
 

@@ -1,4 +1,4 @@
-/** Makes the first failing generated case of each requirement as small as it can be, alone and one request at a time. */
+/** Shrinks the first failing generated case of each requirement step by step while it still fails, one request at a time. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { judgeCases } from '../checks/judge-cases.ts';
 import type { Case } from '../exchange/case.ts';

@@ -36,7 +36,7 @@ export function newProbe(
     const sent = await guard.send(request, { what: 'probe' }, send);
     if ('withheld' in sent) throw new Error(`the probe may not be sent: ${sent.withheld.reason}`);
     const status = sent.response?.status;
-    if (status === undefined) return sent.failure?.message ?? 'no answer came';
+    if (status === undefined) return sent.failure?.message ?? 'no answer was received';
     usual ??= status;
     return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
   };

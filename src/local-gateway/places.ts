@@ -76,7 +76,7 @@ export function newPlaces(now: () => number): Places {
         if (record === undefined) kept.shift();
         else {
           kept.pop();
-          record.leaveOut(`more than ${mostKept} requests came`);
+          record.leaveOut(`more than ${mostKept} requests arrived`);
         }
       }
       record?.begin(exchange);

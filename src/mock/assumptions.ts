@@ -10,7 +10,7 @@ export const assumptions: readonly Assumption[] = [
   {
     openPoint: 'A1',
     assumption:
-      'The signature is that of RFC 5849 section 3.4, form fields and query parameters included; a form is read as browsers write it, a stray % stands for itself.',
+      'The signature is that of RFC 5849 section 3.4, form fields and query parameters included; a form is read as browsers write it, a stray % means itself.',
   },
   { openPoint: 'A1', assumption: 'An oauth_ parameter in the body or the query is refused.' },
   { openPoint: 'A2', assumption: 'A consumer has one secret and one public key; both are set when the mock starts.' },
@@ -26,9 +26,9 @@ export const assumptions: readonly Assumption[] = [
   {
     openPoint: 'A4',
     assumption:
-      'The Authorization header is one line, its parameters in any order; realm and an empty oauth_token are tolerated, a token is refused, and so is a parameter that stands twice.',
+      'The Authorization header is one line, its parameters in any order; realm and an empty oauth_token are tolerated, a token is refused, and so is a parameter given twice.',
   },
-  { openPoint: 'A4', assumption: 'The signature is strict base64; its +, / and = may stand in the header unencoded.' },
+  { openPoint: 'A4', assumption: 'The signature is strict base64; its +, / and = may be unencoded in the header.' },
   { openPoint: 'A5', assumption: 'The close-day body is not wrapped.' },
   {
     openPoint: 'A6',
@@ -37,13 +37,13 @@ export const assumptions: readonly Assumption[] = [
   { openPoint: 'A7', assumption: 'A repeated day_close_request_id closes the day again.' },
   { openPoint: 'A8', assumption: 'Letters and digits of day_close_request_id are ASCII.' },
   { openPoint: 'A9', assumption: 'The four counts and sums are not looked at; unknown close-day fields are ignored.' },
-  { openPoint: 'A9', assumption: 'A named field that stands twice is refused.' },
+  { openPoint: 'A9', assumption: 'A named field given twice is refused.' },
   { openPoint: 'A10', assumption: 'The errorCode is text.' },
   { openPoint: 'A11', assumption: 'The gateCloseDate is English and in UTC.' },
   {
     openPoint: 'A12',
     assumption:
-      'The CSV is UTF-8 without a byte order mark, its line ends LF or CRLF, with or without one at the end; every column name is quoted, cells may be; columns stand in any order, unknown ones are ignored, none stands twice; there is at least one row.',
+      'The CSV is UTF-8 without a byte order mark, its line ends LF or CRLF, with or without one at the end; every column name is quoted, cells may be; columns are in any order, unknown ones are ignored, none is repeated; there is at least one row.',
   },
   {
     openPoint: 'A13',
@@ -54,7 +54,7 @@ export const assumptions: readonly Assumption[] = [
     openPoint: 'A14',
     assumption: 'The amount is digits with at most one point, 10 characters with the point; zero is taken.',
   },
-  { openPoint: 'A15', assumption: 'The amount may stand together with amount-from, amount-to or amount-sequence.' },
+  { openPoint: 'A15', assumption: 'The amount may be given together with amount-from, amount-to or amount-sequence.' },
   { openPoint: 'A16', assumption: 'The payload is base64 of the standard alphabet, padded, without line breaks.' },
   {
     openPoint: 'A17',
@@ -64,16 +64,17 @@ export const assumptions: readonly Assumption[] = [
   { openPoint: 'A18', assumption: 'In such a body each 0x0A comes as a byte, after the last value too.' },
   { openPoint: 'A20', assumption: 'The error ID of code 500 comes as error-id.' },
   { openPoint: 'A21', assumption: 'Every refusal of recurring payments is an empty 403, whatever the reason.' },
-  { openPoint: 'A21', assumption: 'A path that is no operation is 404, another method than POST 405, both empty.' },
+  { openPoint: 'A21', assumption: 'A path of neither operation is 404, another method than POST 405, both empty.' },
   {
     openPoint: 'A21',
     assumption: 'A refused close-day is 200 with status error; for authentication it can be set to 401 or 403.',
   },
   {
     openPoint: 'A22',
-    assumption: 'One unknown or stopped recurring payment, or one wrong row, refuses the batch: nothing is started.',
+    assumption:
+      'One unknown or stopped recurring payment, or one wrong CSV row, refuses the batch: nothing is started.',
   },
-  { openPoint: 'A23', assumption: 'A body has at most 64 MiB, the header lines 16 KiB; there is no rate limit.' },
+  { openPoint: 'A23', assumption: 'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies.' },
   {
     openPoint: 'A26',
     assumption: 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.',

@@ -49,7 +49,7 @@ export function listenError(cause: unknown, host: string, port: number): MockErr
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new MockError('bad-host', `${host} is no address of this machine`, 'use 127.0.0.1', cause);
+      return new MockError('bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1', cause);
     default:
       return new MockError('cannot-listen', `cannot listen on ${host} port ${port}`, 'see the cause', cause);
   }

@@ -19,7 +19,7 @@ export interface PactInteraction {
 /** All Pact files of the folder, by name. Throws where there is none: nothing to verify is not the same as verified. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
-  if (names.length === 0) throw new Error(`there is no Pact file in ${folder}`);
+  if (names.length === 0) throw new Error(`${folder} has no Pact file`);
   return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
 }
 

@@ -41,7 +41,7 @@ function rowOf({ name }: PactFile, { description, state }: PactInteraction, verd
 }
 
 function verdictOf({ description, state }: PactInteraction, report: VerifierReport): Verdict {
-  if (!isProviderState(state)) return ownFault(`there is no provider state ${JSON.stringify(state)}`);
+  if (!isProviderState(state)) return ownFault(`no provider state is called ${JSON.stringify(state)}`);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if (results.length !== 1) return ownFault(`the verifier has ${results.length} results of the interaction`);
   if (results[0]!.result === 'OK') return { outcome: 'pass', mismatches: [] };

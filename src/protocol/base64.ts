@@ -20,7 +20,7 @@ export function decodeBase64(text: string): Uint8Array {
 }
 
 function likelyMistake(text: string): string {
-  if (text.includes(' ')) return 'A space stands where "+" was meant: "+" was sent without being escaped as %2B.';
+  if (text.includes(' ')) return 'A space is in the place of a "+": the "+" was sent without being escaped as %2B.';
   if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';
   if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; "+" and "/" belong in place of "-" and "_".';
   if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text holds a character outside the base64 alphabet.';

@@ -103,7 +103,7 @@ function withoutBareReturns(cells: Cell[][]): string[][] {
   return cells.map((row) =>
     row.map((cell) => {
       if (!cell.quoted && cell.text.includes('\r')) {
-        throw new ProtocolError('malformed-csv', 'a carriage return stands in a cell without quotes');
+        throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
       }
       return cell.text;
     }),

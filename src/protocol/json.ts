@@ -128,7 +128,7 @@ class Reader {
     const start = this.#at++;
     for (let unit = this.#unit(); unit !== quote; unit = this.#unit()) {
       if (Number.isNaN(unit)) throw this.#broken('a string does not end');
-      if (unit < 0x20) throw this.#broken('a control character stands in a string');
+      if (unit < 0x20) throw this.#broken('a string holds a control character');
       this.#at += unit === backslash ? 2 : 1;
     }
     const found = this.#text.slice(start, ++this.#at);
@@ -136,7 +136,7 @@ class Reader {
       // The engine knows the escapes of RFC 8259 section 7 and refuses all others.
       return JSON.parse(found);
     } catch {
-      throw this.#broken('a malformed escape stands in the string', -found.length);
+      throw this.#broken('the string holds a malformed escape', -found.length);
     }
   }
 
@@ -144,7 +144,7 @@ class Reader {
     const number = this.#match(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y);
     if (number !== undefined) return new JsonNumber(number);
     const word = this.#match(/true|false|null/y);
-    if (word === undefined) throw this.#broken('no value stands here');
+    if (word === undefined) throw this.#broken('a value is missing');
     return word === 'null' ? null : word === 'true';
   }
 
@@ -166,7 +166,7 @@ class Reader {
   #broken(what: string, offset = 0): ProtocolError {
     if (this.#text.startsWith('\ufeff')) {
       const hint = 'Write the JSON as UTF-8 without one (RFC 8259 section 8.1).';
-      return new ProtocolError('malformed-json', 'a byte-order mark stands before the value', { hint });
+      return new ProtocolError('malformed-json', 'a byte-order mark precedes the value', { hint });
     }
     const at = this.#at + offset;
     // A control character is named, since nobody would see it.

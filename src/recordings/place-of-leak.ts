@@ -12,7 +12,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return new LeakError(
     cause.code,
     `the copy would hold ${place}, so nothing is written`,
-    'It stands there in a form that rekey does not replace: take it out of the recording, or leave that exchange out.',
+    'It is there in a form that rekey does not replace: take it out of the recording, or leave that exchange out.',
     cause,
   );
 }

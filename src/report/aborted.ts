@@ -1,7 +1,7 @@
 /** The one sentence about a run that came to no conclusion. */
 import type { Result } from '../result/result.ts';
 
-/** Why the run was aborted; where the run left no reason, its faulty rows are the reason. Raw text: not yet safe to show. */
+/** Why the run was aborted; where the run left no reason, the requirements with outcome error are. Raw text: not yet safe to show. */
 export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');

@@ -1,4 +1,4 @@
-/** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each row and each Pact interaction. */
+/** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
@@ -27,7 +27,7 @@ const statusOf: Record<Outcome, Status> = {
 interface Test {
   readonly name: string;
   readonly status: Status;
-  /** Milliseconds. A row rests on exchanges of many scenarios, so it has no time of its own. */
+  /** Milliseconds. A requirement rests on exchanges of many scenarios, so it has no time of its own. */
   readonly duration: 0;
   readonly suite: readonly string[];
   readonly message?: string;
@@ -132,12 +132,12 @@ function contractTest(row: ContractRow): Test {
 function messageOf(row: ResultRow): string | undefined {
   if (row.outcome === 'pass') return row.remark;
   if (row.outcome === 'fail') {
-    return `expected ${row.expected ?? 'what the requirement says'}, came ${withSpaces(row.actual ?? 'something else')}`;
+    return `expected ${row.expected ?? 'what the requirement says'}, received ${withSpaces(row.actual ?? 'something else')}`;
   }
   return row.reason ?? row.actual ?? row.outcome;
 }
 
-/** Carries the conclusion where no row does: a build that counts `failed` must not stay green. */
+/** Carries the conclusion where no requirement does: a build that counts `failed` must not stay green. */
 function conclusionOf(result: Result): Test {
   const message =
     result.conclusion === 'aborted'

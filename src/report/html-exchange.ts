@@ -23,7 +23,7 @@ const listLimit = 4_096;
 /** Characters that all messages of the list may take together. */
 const listRoom = 1_500_000;
 
-/** No browser shows a longer list well. */
+/** Browsers show longer lists badly. */
 const mostListed = 5_000;
 
 /**
@@ -145,7 +145,7 @@ function block(shown: Shown, twin?: readonly Shown[]): Markup {
 }
 
 /**
- * The lines of the text, with a mark on those that stand nowhere in the twin's message. On the wire a long line holds many
+ * The lines of the text, with a mark on those that the twin's message does not have. On the wire a long line holds many
  * values and is left alone: what differs in it shows where it is laid out.
  */
 function marked({ text, laidOut }: Shown, twin: readonly Shown[]): unknown {

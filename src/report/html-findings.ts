@@ -1,4 +1,4 @@
-/** What report.html says of rows that are not green: failures with their evidence, and what could not be determined. */
+/** The part of report.html on requirements that are not green: failures with their evidence, then what is inconclusive. */
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { evidence, type Traffic } from './html-exchange.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
@@ -6,11 +6,11 @@ import type { RequirementText, Statements } from './statements.ts';
 import { visible, withSpaces } from './visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from './words.ts';
 
-/** So many failures show their evidence in place, and so many of these show it open; the others link to it. */
+/** How many failures show their evidence in place, and how many of these show it open; the others link to it. */
 const withEvidence = 40;
 const openAtFirst = 5;
 
-/** Rows of that outcome with everything about them, evidence included. Null where there are none. */
+/** Requirements with that outcome and everything about them, evidence included. Null where there are none. */
 export function detailed(
   title: string,
   outcome: 'fail' | 'error',
@@ -34,13 +34,13 @@ export function detailed(
   </section>`;
 }
 
-/** Rows that could not be determined, each with its reason. Null where there are none. */
+/** Inconclusive requirements, each with its reason. Null where there are none. */
 export function undetermined(result: Result, { statements }: { readonly statements: Statements }): Markup {
   const rows = result.results.filter((row) => row.outcome === 'inconclusive');
   if (rows.length === 0) return null;
   return html`<section id="inconclusive" aria-labelledby="inconclusive-title">
     <h2 id="inconclusive-title">Inconclusive <span class="count">${rows.length}</span></h2>
-    <p>These could not be determined. That is not a pass.</p>
+    <p>Inconclusive is not a pass.</p>
     ${rows.map(
       (row) => html`<article class="finding inconclusive">
         <h3>${badge('inconclusive')} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
@@ -73,7 +73,7 @@ export function contractTable(contracts: readonly ContractRow[] | undefined): Ma
   </section>`;
 }
 
-/** Every fact of a row under its own label: nobody has to guess whether a value was expected or received. */
+/** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
 export function rowFacts(row: ResultRow, text: RequirementText | undefined): Markup {
   const hint = hintOf(row, text);
   return facts([

@@ -62,7 +62,7 @@ export function pageHead(result: Result): Markup {
   </header>`;
 }
 
-/** How many rows of each dimension have each outcome. Null where no row has any. */
+/** How many requirements of each dimension have each outcome. Null where there are none. */
 export function dimensionTable(result: Result): Markup {
   const used = dimensions.filter((name) => columns.some((outcome) => result.dimensions[name][outcome] > 0));
   if (used.length === 0) return null;

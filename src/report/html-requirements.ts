@@ -1,4 +1,4 @@
-/** All rows in report.html, grouped by section of the interface document, and what was observed where it is silent. */
+/** All requirements in report.html, grouped by section of the interface document, and what was observed where it is silent. */
 import type { Observation, Result, ResultRow } from '../result/result.ts';
 import { rowFacts } from './html-findings.ts';
 import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
@@ -6,7 +6,7 @@ import type { Statements } from './statements.ts';
 import { visible } from './visible.ts';
 import { blames, columns } from './words.ts';
 
-/** Every row with its verdict, closed; the filter above them appears where scripts run. */
+/** Every requirement with its verdict, closed; the filter above them appears where scripts run. */
 export function requirementSections(result: Result, { statements }: { readonly statements: Statements }): Markup {
   const sections = [...new Set(result.results.map((row) => row.section))].sort(bySection);
   return html`<section id="requirements" aria-labelledby="requirements-title">

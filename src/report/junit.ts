@@ -101,7 +101,7 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
       ['requirement', statement],
       ['kind', `${row.kind}, section ${row.section}, by ${row.basis}`],
       ['expected', row.expected],
-      ['came', row.actual && withSpaces(row.actual)],
+      ['received', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
       ['blame', row.blame],
       ['hint', hintOf(row, statements(row.id))],
@@ -122,9 +122,11 @@ function contractCase(row: ContractRow): TestCase {
     verdict: row.outcome === 'pass' ? 'passed' : row.outcome === 'fail' ? 'failure' : 'error',
     type: row.outcome,
     message: `${row.outcome}: ${row.mismatches.join('; ')}`,
-    body: [line('pact', row.pact), line('state', row.state), ...row.mismatches.map((text) => line('came', text))].join(
-      '\n',
-    ),
+    body: [
+      line('pact', row.pact),
+      line('state', row.state),
+      ...row.mismatches.map((text) => line('received', text)),
+    ].join('\n'),
   };
 }
 
@@ -151,7 +153,7 @@ function verdictOf(row: ResultRow, result: Result): Verdict {
 }
 
 function difference(row: ResultRow): string {
-  return `expected ${row.expected ?? 'what the requirement says'}, came ${withSpaces(row.actual ?? 'something else')}`;
+  return `expected ${row.expected ?? 'what the requirement says'}, received ${withSpaces(row.actual ?? 'something else')}`;
 }
 
 function isRed(test: TestCase): boolean {

@@ -1,4 +1,4 @@
-/** Text in GitHub-flavoured Markdown. What comes from the wire only ever stands in code: there no mark-up, mention or link is read. */
+/** Text in GitHub-flavoured Markdown. What comes from the wire is always in code, where mark-up, mentions and links are not read. */
 import { shortened, visible } from './visible.ts';
 
 /** Foreign text as a code span on one line, shortened to `limit` characters (CommonMark 0.31 section 6.1). */
@@ -16,7 +16,7 @@ const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?
 
 /**
  * Our own words inside a line, with every character escaped that Markdown or HTML would read there. They may quote the
- * subject: a word that would become a link or a mention stands in code.
+ * subject: a word that would become a link or a mention is put in code.
  */
 export function prose(text: string): string {
   return visible(text)
@@ -46,7 +46,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   ].join('\n');
 }
 
-/** A part that is closed until somebody opens it; the blank lines let the Markdown inside be read. */
+/** A part that is closed until the reader opens it; the blank lines let the Markdown inside be read. */
 export function details(summary: string, body: string): string {
   return `<details><summary>${escapeHtml(visible(summary))}</summary>\n\n${body}\n\n</details>`;
 }

@@ -136,7 +136,7 @@ function finding(row: ResultRow, statements: Statements): string {
 
 function undetermined(row: ResultRow): string {
   const blame = row.blame === undefined ? '' : `, ${blames[row.blame]}`;
-  const came = row.reason !== undefined && row.actual !== undefined ? `; came: ${valued(row.actual)}` : '';
+  const came = row.reason !== undefined && row.actual !== undefined ? `; received: ${valued(row.actual)}` : '';
   const why = valued(row.reason ?? row.actual) ?? 'no reason was given';
   return `- ${code(row.id, valueLimit)} (${row.kind}${blame}): ${why}${came}`;
 }

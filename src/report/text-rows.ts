@@ -1,4 +1,4 @@
-/** The rows that ask for action on a terminal. What several of them share is said once, below all of them. */
+/** The requirements that ask for action, on a terminal. What several of them share is printed once, below all of them. */
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
@@ -6,7 +6,7 @@ import { commandLine, factLines, section, sentences, signed, type TextPage } fro
 import { visible, withSpaces } from './visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
 
-/** Rows of that outcome, those with the same answer in the same exchanges together. */
+/** Requirements of that outcome, those with the same answer in the same exchanges together. */
 export function detailedText(title: string, outcome: 'fail' | 'error', result: Result, page: TextPage): string[] {
   const rows = result.results.filter((row) => row.outcome === outcome);
   if (rows.length === 0) return [];
@@ -79,7 +79,7 @@ export function inconclusiveText({ results, aborted }: Result, page: TextPage): 
   ];
 }
 
-/** One cause leaves many rows undetermined, though each of their requests has a fault of its own. */
+/** One cause leaves many requirements inconclusive, though each of their requests has a fault of its own. */
 function causeOf(row: ResultRow): string {
   const explained = row.explanations?.map(({ exchange }) => exchange);
   return JSON.stringify([commonPart(saidOf(row)), row.reason && row.actual, explained]);
@@ -100,7 +100,7 @@ function commonPart(said: string): string {
   return withoutDifference(said).replace(/(: HTTP \d+ with [^"]*?) "[^"]*"$/, '$1');
 }
 
-/** Without what the request of one row differs in, as the judges of refusals say it. */
+/** Without what the request of one requirement differs in, as the judges of refusals put it. */
 function withoutDifference(said: string): string {
   return said.replace(/, which differs only in .*?(?=: HTTP )/, '');
 }

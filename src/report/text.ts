@@ -98,12 +98,12 @@ function closing(result: Result, page: TextPage): string[] {
     [
       'not applicable',
       notApplicable.length > 0
-        ? `${notApplicable.length}${neverSeen > 0 ? `, ${neverSeen} of them because their condition was never met` : ''}`
+        ? `${notApplicable.length}${neverSeen > 0 ? `, ${neverSeen} of them: condition never met` : ''}`
         : undefined,
     ],
     ['contracts', result.contracts && contractsInWords(result.contracts)],
     ['edges', edgesInWords(result)],
-    ['observed', `${result.observations.length} answers to open points, never judged`],
+    ['observed', `${result.observations.length} answers to open points, recorded and not judged`],
     [
       'effects',
       // A local gateway closes no day and charges nobody.

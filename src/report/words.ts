@@ -27,17 +27,17 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   return parts.join(', ');
 }
 
-/** The reason why the whole run was aborted is in the heading: whatever rests on it says no more than that. */
+/** The heading has the reason why the run was aborted; other places only point to it. */
 export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-/** That only some rows were judged. It quotes the globs as they are given. */
+/** That only some requirements were judged. It quotes the globs unchanged. */
 export function narrowedInWords(globs: string): string {
   return `Narrowed to ${globs}: not a verdict on the whole contract`;
 }
 
-/** What to do about a row. One that nothing was sent for has no fault to mend, whatever its requirement advises. */
+/** What to do about a requirement. Where nothing was sent there is no fault to mend, whatever its own hint advises. */
 export function hintOf(row: ResultRow, text: RequirementText | undefined): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = row.outcome === 'inconclusive' && row.exchanges.length === 0;
@@ -55,7 +55,7 @@ export function subjectInWords({ subject }: Pick<Result, 'subject'>): string {
   return [subject.name, subject.version, subject.language && `(${subject.language})`].filter(Boolean).join(' ');
 }
 
-/** Where a row stands in the contract: `required, response-decoding, section 2.2, by document`. */
+/** The place of a requirement in the contract: `required, response-decoding, section 2.2, by document`. */
 export function placeInWords(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
@@ -72,7 +72,7 @@ export function effectsInWords({ effects }: Pick<Result, 'effects'>): string {
     .join(', ');
 }
 
-/** What it comes to at the very worst, on a live target: `closes-day 11, starts-payments 12 with a total of 12.00, if …`. */
+/** The worst case on a live target: `up to closes-day 11, starts-payments 12 with a total of 12.00, if …`. */
 export function worstInWords({ effects }: Pick<Result, 'effects'>): string | undefined {
   const { ifRefusalsAreUntrue: worst } = effects;
   if (worst === undefined) return undefined;
@@ -95,7 +95,7 @@ export function stageInWords({ exchange, stage, expected, actual, offset }: Diff
   };
   return (
     `Exchange ${exchange}: ${stage} is the first step that differs, from character ${offset} on: ` +
-    `expected ${around(expected)}, came ${around(actual)}`
+    `expected ${around(expected)}, received ${around(actual)}`
   );
 }
 
@@ -104,8 +104,8 @@ export function explanationInWords(explanation: Explanation): string {
   const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  const others = alike === '' ? [] : [`The same bytes come of: ${alike}.`];
-  const library = dialects.length === 0 ? [] : [`So signs ${dialects.join(', ')}.`];
+  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
+  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
   if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
   const nothing = [`None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`];
   return [

@@ -15,7 +15,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
   const body = `authentication/${area}-altered-body-refused` as const;
   const uri = `authentication/${area}-altered-uri-refused` as const;
   return [
-    fault(body, 'a field that nobody knows and that is not signed', {
+    fault(body, 'an unknown field that is not signed', {
       body: [...right.body, ['note', 'added']],
       signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
     }),

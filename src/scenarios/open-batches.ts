@@ -28,7 +28,7 @@ export const openBatches: readonly Scenario[] = [
   {
     ...common,
     id: 'recurring/mixed-batches',
-    title: 'Batches with one bad row among right ones',
+    title: 'Batches with one bad CSV row among right ones',
     plan: (draw) =>
       withTwin(recurring(payments(rows(draw, 2))), () =>
         badCells.map(([at, cell, what]): PlannedCase => {

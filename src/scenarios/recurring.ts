@@ -76,7 +76,7 @@ export const recurringScenarios: readonly Scenario[] = [
   {
     ...common,
     id: 'recurring/amount-forms',
-    title: 'Rows with a range or a sequence in place of the amount, and beside it',
+    title: 'CSV rows with a range or a sequence in place of the amount, and beside it',
     shows: ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
     plan: (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0]!;

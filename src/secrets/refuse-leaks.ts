@@ -35,6 +35,6 @@ function leakError({ file, secret }: Leak): LeakError {
   return new LeakError(
     file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
     `${file} would hold ${secret}, so nothing of the run is kept`,
-    'Take the secret out of what the target or the client sends, and replace it: somebody may have seen it.',
+    'Take the secret out of what the target or the client sends, and replace it: it may have been seen.',
   );
 }

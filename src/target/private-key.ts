@@ -53,7 +53,7 @@ function unusable(cause: ProtocolError, name: string): DoctorFinding {
       return problem(
         'private-key/unreadable',
         `${name} holds no private key in PEM that can be read`,
-        'It may be cut off: a PEM file goes from its BEGIN line to its END line, in lines as they were written.',
+        'It may be cut off: a PEM file goes from its BEGIN line to its END line, with its line breaks unchanged.',
       );
   }
 }

@@ -102,7 +102,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
       remark(
         'secret/encoded',
         `the secret in ${name} looks like the ${encoding} form of a text`,
-        'It is used as it is. If it was handed over in encoded form, put the decoded text into its place.',
+        'It is used unchanged. If it was handed over in encoded form, put the decoded text in its place.',
       ),
     );
   }

@@ -115,7 +115,7 @@ function framedTwice(received: Buffer, host: string): Pick<Exchange, 'response' 
   const lengths = [...head.matchAll(/^content-length:[ \t]*(.*?)[ \t]*$/gim)].map(([, value]) => value);
   const framings = new Set(lengths).size + Number(/^transfer-encoding:/im.test(head));
   if (lengths.length === 0 || (framings < 2 && lengths.length < 2)) return undefined;
-  const message = `${host} told the length of its answer twice, by Content-Length and otherwise (RFC 9112 6.3)`;
+  const message = `${host} gave the length of its answer twice, by Content-Length and otherwise (RFC 9112 6.3)`;
   try {
     const response = new Set(lengths).size === 1 ? readResponse(received, false) : undefined;
     return response ? { response } : { failure: { kind: 'malformed', message } };

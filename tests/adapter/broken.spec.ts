@@ -124,7 +124,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
     script: 'closes-stdout.mjs',
     code: 'output-closed',
     message: /closed its standard output, but lived on/,
-    hint: /Nobody can hear it/,
+    hint: /Nothing it writes can be read/,
   },
   'one that makes up ids': {
     script: 'unknown-id.mjs',
@@ -164,7 +164,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
   'one that writes no JSON': {
     script: 'not-json.mjs',
     code: 'not-json',
-    message: /not JSON \(no value stands here at position \d+\): «.*NaN\}»/,
+    message: /not JSON \(a value is missing at position \d+\): «.*NaN\}»/,
     hint: /one JSON object/,
   },
   'one that writes another encoding': {

@@ -18,7 +18,7 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
   const failed = points.filter(({ ok }) => !ok);
   expect(failed.map(({ name }) => name)).toEqual([
     'nothing comes before hello',
-    'ready has no member that nobody reads',
+    'ready has no unknown member',
     'ping is answered with pong',
     'empty and absent differ',
     'injected values are signed',

@@ -202,14 +202,14 @@ test('what is asked arrives as it was, and only what was offered is asked', asyn
 test('a command that is no program is refused with a hint', async () => {
   await expect(openAdapterSession({ command: 'no-such-program', ...about })).rejects.toMatchObject({
     code: 'cannot-start',
-    message: 'The adapter "no-such-program" could not be started: there is no such program.',
+    message: 'The adapter "no-such-program" could not be started: no such program exists.',
   });
   await expect(openAdapterSession({ command: 'node adapter.mjs', ...about })).rejects.toMatchObject({
     hint: expect.stringContaining('separate words after --'),
   });
   await expect(
     openAdapterSession({ ...scripted('good/echo.mjs'), ...about, cwd: '/no/such/folder' }),
-  ).rejects.toMatchObject({ message: expect.stringContaining('there is no folder /no/such/folder') });
+  ).rejects.toMatchObject({ message: expect.stringContaining('the folder /no/such/folder does not exist') });
 });
 
 test('closing ends what is open, is quick, and may be done twice', async () => {

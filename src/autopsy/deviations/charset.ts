@@ -39,7 +39,7 @@ export const charsets: readonly Deviation[] = [
     snippet,
     change: { charset: 'left-bare' },
     summary,
-    developer: 'Characters beyond ASCII stand in the base string as they are.',
+    developer: 'Characters beyond ASCII are in the base string without being encoded.',
     fix: 'Escape every byte of their UTF-8.',
   },
   {
@@ -48,7 +48,7 @@ export const charsets: readonly Deviation[] = [
     snippet,
     change: { charset: 'percent-u' },
     summary,
-    developer: 'The encoder is JavaScript’s escape() or alike: 漢 becomes %u6F22.',
+    developer: 'The encoder is JavaScript’s escape() or similar: 漢 becomes %u6F22.',
     fix: 'Use encodeURIComponent() and escape what it leaves.',
   },
   {

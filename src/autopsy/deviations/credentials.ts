@@ -66,7 +66,7 @@ export const credentials: readonly Deviation[] = [
     change: { headerEncoding: 'none' },
     summary: 'The client encodes the form fields for signing, but not its credentials.',
     developer:
-      'oauth_* values are joined as they are; reserved characters in key, nonce or callback are encoded only once.',
-    fix: 'Encode names and values of all parameters alike before joining them.',
+      'oauth_* values are joined without being encoded first; reserved characters in key, nonce or callback are encoded only once.',
+    fix: 'Encode names and values of all parameters in the same way before joining them.',
   },
 ];

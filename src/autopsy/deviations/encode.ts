@@ -65,7 +65,7 @@ export const encoding: readonly Deviation[] = [
     stage,
     snippet,
     change: { unreserved: '~' },
-    summary: 'The client encodes the tilde when it signs, which is to stay as it is.',
+    summary: 'The client encodes the tilde when it signs, which must stay unencoded.',
     developer: 'The encoder follows an older standard: "~" becomes %7E.',
     fix: 'Replace %7E by "~" in the result.',
   },
@@ -74,9 +74,9 @@ export const encoding: readonly Deviation[] = [
     stage,
     snippet,
     change: { unreserved: '-._~' },
-    summary: 'The client encodes characters that are to stay as they are, namely “- . _ ~”.',
+    summary: 'The client encodes characters that must stay unencoded, namely “- . _ ~”.',
     developer: 'The encoder escapes everything but letters and digits.',
-    fix: 'Leave letters, digits and “- . _ ~” as they are.',
+    fix: 'Leave letters, digits and “- . _ ~” unencoded.',
   },
   {
     id: 'lower-case-hex',
@@ -130,7 +130,7 @@ export const encoding: readonly Deviation[] = [
     snippet: 'base-string',
     change: { parameterEncoding: 'none' },
     summary: 'The client encodes the signed values once, where it has to encode them twice.',
-    developer: 'Names and values are joined as they are, and only the joined text is encoded.',
+    developer: 'Names and values are joined without being encoded, and only the joined text is encoded.',
     fix: 'Encode each name and value before joining them, and the joined text once more.',
   },
   {
@@ -139,7 +139,7 @@ export const encoding: readonly Deviation[] = [
     snippet: 'base-string',
     change: { nameEncoding: 'none' },
     summary: 'The client encodes the signed values, but not the names of the fields.',
-    developer: 'Parameter names are joined as they are.',
+    developer: 'Parameter names are joined without being encoded.',
     fix: 'Encode names as well as values.',
   },
   {

@@ -21,13 +21,13 @@ export const hashing: readonly Deviation[] = [
   mac(
     'hash-of-key-and-text',
     { mac: 'key-first' },
-    'A plain hash of key and base string, one behind the other, is no HMAC.',
+    'A plain hash of key and base string, one after the other, is not an HMAC.',
     'Use the HMAC function of your language.',
   ),
   mac(
     'hash-of-text-and-key',
     { mac: 'key-last' },
-    'A plain hash of base string and key, one behind the other, is no HMAC.',
+    'A plain hash of base string and key, one after the other, is not an HMAC.',
     'Use the HMAC function of your language.',
   ),
   mac(

@@ -11,7 +11,7 @@ export const joining: readonly Deviation[] = [
     snippet,
     change: { joined: 'bare' },
     summary: 'The client leaves out the last encoding of the signed text.',
-    developer: 'The normalized parameters stand in the base string with bare "=" and "&".',
+    developer: 'The normalized parameters are in the base string with bare "=" and "&".',
     fix: 'Percent-encode the joined parameters once more before they go behind the second "&".',
   },
   {
@@ -57,7 +57,7 @@ export const joining: readonly Deviation[] = [
     change: { whole: 'encoded-again' },
     summary: 'The client encodes the signed text once too often.',
     developer: 'The finished base string is percent-encoded again, its "&" too.',
-    fix: 'Sign the base string as it is.',
+    fix: 'Sign the base string unchanged.',
   },
   {
     id: 'base-string-with-newline',
@@ -83,7 +83,7 @@ export const joining: readonly Deviation[] = [
     snippet,
     change: { method: 'lower-case' },
     summary: 'The client signs the kind of request in small letters.',
-    developer: 'The HTTP method stands in the base string in lower case.',
+    developer: 'The HTTP method is in the base string in lower case.',
     fix: 'Turn it to upper case.',
   },
   {
@@ -92,7 +92,7 @@ export const joining: readonly Deviation[] = [
     snippet,
     change: { method: 'capitalized' },
     summary: 'The client signs the kind of request with one capital.',
-    developer: 'The HTTP method stands in the base string as Post or Get, the name of an enumeration.',
+    developer: 'The HTTP method is in the base string as Post or Get, the name of an enumeration.',
     fix: 'Turn it to upper case.',
   },
   {

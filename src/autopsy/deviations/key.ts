@@ -10,8 +10,8 @@ function key(id: string, change: Partial<Recipe>, summary: string, developer: st
 }
 
 const read = 'Read the secret without what surrounds it.';
-const asIssued = 'Use the characters of the secret as they were issued.';
-const noToken = 'Use an empty text where there is no token secret.';
+const asIssued = 'Use the secret exactly as issued.';
+const noToken = 'Use an empty text in place of a missing token secret.';
 
 export const keys: readonly Deviation[] = [
   key(
@@ -32,7 +32,7 @@ export const keys: readonly Deviation[] = [
     'secrets-swapped',
     { keyShape: 'swapped' },
     shape,
-    'The token secret stands before the consumer secret.',
+    'The token secret comes before the consumer secret.',
     'Put the consumer secret first.',
   ),
   key(
@@ -67,14 +67,14 @@ export const keys: readonly Deviation[] = [
     'secret-with-newline',
     { secret: 'newline' },
     otherKey,
-    'The consumer secret ends with LF: it was read from a file as it is.',
+    'The consumer secret ends with LF: it was read from a file with its line end.',
     read,
   ),
   key(
     'secret-with-crlf',
     { secret: 'crlf' },
     otherKey,
-    'The consumer secret ends with CRLF: it was read from a file as it is.',
+    'The consumer secret ends with CRLF: it was read from a file with its line end.',
     read,
   ),
   key('secret-with-space', { secret: 'space' }, otherKey, 'The consumer secret ends with a space.', read),
@@ -141,7 +141,7 @@ export const keys: readonly Deviation[] = [
     'consumer-secret-as-token-secret',
     { token: 'consumer-secret' },
     shape,
-    'The consumer secret stands in the place of the token secret too.',
+    'The consumer secret is used as the token secret too.',
     noToken,
   ),
 ];

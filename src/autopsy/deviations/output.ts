@@ -16,7 +16,7 @@ export const writing: readonly Deviation[] = [
     'The base64 text has "-" and "_" instead of "+" and "/", and no padding.',
     base64,
   ),
-  output('signature-with-newline', 'A line end stands behind the base64 text.', base64),
+  output('signature-with-newline', 'A line end follows the base64 text.', base64),
   output('signature-wrapped', 'The base64 text is broken into lines, as many encoders do by default.', base64),
   output(
     'signature-plus-lost',

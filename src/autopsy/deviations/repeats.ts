@@ -74,7 +74,7 @@ export const repeats: readonly Deviation[] = [
     snippet,
     change: { empties: 'without-equals' },
     summary: 'The client signs empty fields in another form.',
-    developer: 'A parameter with an empty value stands in the base string without "=".',
+    developer: 'A parameter with an empty value is in the base string without "=".',
     fix: 'Write name= for an empty value.',
   },
 ];

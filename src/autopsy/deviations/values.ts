@@ -36,7 +36,7 @@ export const readingValues: readonly Deviation[] = [
     stage,
     snippet: 'collect',
     change: { queryText: 'plus-kept' },
-    summary: 'The client takes a plus sign in the address for a plus sign, where it stands for a space.',
+    summary: 'The client takes a plus sign in the address for a plus sign, where it means a space.',
     developer: 'A "+" in the query is signed as %2B; RFC 5849 reads a query as a form, where it is a space.',
     fix: 'Write a space as %20 and a plus sign as %2B in the URL.',
   },
@@ -63,7 +63,7 @@ export const readingValues: readonly Deviation[] = [
     change: { names: 'lower-case' },
     summary: 'The client signs field names in small letters, but sends capitals.',
     developer: 'Parameter names are lower-cased in the base string and not in the body.',
-    fix: 'Sign the names as they are sent.',
+    fix: 'Sign the names exactly as sent.',
   },
   {
     id: 'crlf-after-signing',
@@ -97,7 +97,7 @@ export const readingValues: readonly Deviation[] = [
     summary:
       'The body ends with a line end that the signature does not count; often an editor added it to the stored file.',
     developer: 'The last value ends with LF or CRLF in the body, and without it in the base string.',
-    fix: 'If the file came out of an editor, cut the last line end; otherwise send the body without it.',
+    fix: 'If an editor wrote the file, cut the last line end; otherwise send the body without it.',
   },
   {
     id: 'payload-signed-decoded',
@@ -105,7 +105,7 @@ export const readingValues: readonly Deviation[] = [
     change: { payload: 'base64-decoded' },
     summary: 'The client signs the list of payments itself, where its encoded form (payload) is to be signed.',
     developer: 'The value of payload in the base string is the CSV, not its base64.',
-    fix: 'Sign the value of payload as it is sent: base64 text.',
+    fix: 'Sign the value of payload exactly as sent: base64 text.',
   },
   {
     id: 'payload-signed-unpadded',

@@ -17,8 +17,8 @@ export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Find
     examined.label.operation === 'close-day' ? alteredField(examined, exchange) : alteredCell(examined, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read');
   return altered === 'nothing'
-    ? pass('does not validate: a value that the document forbids is sent as it was given, or made up where none was')
-    : fail('refused, or sent as it was given', altered);
+    ? pass('does not validate: a value that the document forbids is sent unchanged, or made up where none was given')
+    : fail('refused, or sent unchanged', altered);
 }
 
 /** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */

@@ -41,7 +41,7 @@ export function readHeader(line: string): HeaderReading {
     const found = match(oneParameter, header, at);
     if (found === undefined) {
       if (header.slice(at).trim() !== '')
-        listFaults.push(`${JSON.stringify(header.slice(at, at + 20))} is no parameter`);
+        listFaults.push(`${JSON.stringify(header.slice(at, at + 20))} is not a parameter`);
       break;
     }
     at = oneParameter.lastIndex;

@@ -41,7 +41,7 @@ function atUntrustedServer(examined: ClientCase): ClientVerdict[] {
   if (reply?.outcome === 'transport_error') return [{ examined, finding: pass() }];
   if (reply === undefined && examined.adapterFault === undefined) return [];
   const said = reply?.outcome ?? examined.adapterFault!.code;
-  return [{ examined, finding: inconclusive(`no request came, and the client reported ${said}`, 'subject') }];
+  return [{ examined, finding: inconclusive(`no request arrived, and the client reported ${said}`, 'subject') }];
 }
 
 const trusted: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ function treatment({ label, reply, adapterFault, asked }: ClientCase): {
   const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
   switch (reply?.outcome) {
     case undefined:
-      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive('no request came') };
+      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive('no request arrived') };
     case 'refused_locally':
       return { about, finding: refused(label.input, reason, asked?.input) };
     case 'unsupported':
@@ -40,9 +40,12 @@ function treatment({ label, reply, adapterFault, asked }: ClientCase): {
     case 'adapter_error':
       return { about: arrival, finding: inconclusive(`the adapter failed${reason}`, 'subject') };
     case 'transport_error':
-      return { about: arrival, finding: inconclusive(`no request came: the client could not reach it${reason}`) };
+      return { about: arrival, finding: inconclusive(`no request arrived: the client could not connect${reason}`) };
     case 'completed':
-      return { about: arrival, finding: inconclusive('the client reports an answer, and no request came', 'subject') };
+      return {
+        about: arrival,
+        finding: inconclusive('the client reports an answer, and no request arrived', 'subject'),
+      };
   }
 }
 

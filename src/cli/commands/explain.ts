@@ -30,9 +30,7 @@ interface Defect {
 
 export function explainCommand(surroundings: CommandSurroundings): Command {
   return new Command('explain')
-    .description(
-      'Says everything known about a requirement, an open point, a defect, a variant, a profile or a deviation of signing.',
-    )
+    .description('Describes a requirement, an open point, a defect, a variant, a profile or a deviation of signing.')
     .argument('<id>', 'for example authentication/version, A3 or rfc5849')
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3')
@@ -158,7 +156,7 @@ function aboutDefect(defect: Defect): Explanation {
         'try it',
         defect.reach === undefined
           ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
-          : 'it cannot be: only a stored record shows it, which npm run prove judges, and it counts as proof of no row',
+          : 'it cannot be: only a stored record shows it. npm run prove judges that record, and it proves no requirement',
       ],
     ],
     data: {
@@ -191,7 +189,10 @@ function aboutProfile(profile: Profile): Explanation {
       ['profile', profile.name],
       ['summary', profile.summary],
       ['includes', profile.includes.join(', ') || undefined],
-      ['expected', `a deviation from an expected row is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
+      [
+        'expected',
+        `a deviation from an expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`,
+      ],
       ...profile.answers.map((answer) => [`answers ${answer.openPoint}`, answer.answer] as const),
     ],
     data: { is: 'profile', ...profile },

@@ -11,7 +11,7 @@ export function initCommand(surroundings: CommandSurroundings): Command {
   return new Command('init')
     .description('Writes a commented configuration for a live target, in which nothing with an effect is allowed.')
     .option('--out <file>', 'where to write it', usualConfig)
-    .option('--force', 'write over a file that is there')
+    .option('--force', 'overwrite an existing file')
     .addHelpText('after', '\nExample:\n  countersign init --out integration.yaml')
     .action(async ({ out, force }: { out: string; force?: true }) => {
       await write(out, force === true);
@@ -24,7 +24,7 @@ async function write(path: string, over: boolean): Promise<void> {
     await writeFile(path, template, { flag: over ? 'w' : 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError('unwritable-file', `${path} is there already`, {
+      throw new UsageError('unwritable-file', `${path} already exists`, {
         hint: 'Choose another name with --out, or write over it with --force.',
         cause,
       });
@@ -61,10 +61,10 @@ credentials:
 # base URL can be checked without any effect.
 # unknownEndpointId: "999999999"
 
-# --- Effects: commented out, nothing is closed and nobody is charged ---
+# --- Effects: while these lines are commented out, no day is closed and no payment is started ---
 # The only recurring profiles that may be charged, with the amount of each payment.
 # recurring:
-#   - { id: "1234567890", amount: "1.00" }   # savedAmount: what it charges where a row names none
+#   - { id: "1234567890", amount: "1.00" }   # savedAmount: what it charges where a CSV row names none
 #
 # What a run may do at most. What is not named here is not allowed.
 # allow:
@@ -76,7 +76,7 @@ credentials:
 # totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "0", reversal_approved_sum: "0.00" }
 # gates: 1
 
-# So many refusals of each operation are believed: what was refused counts as not done,
+# How many refusals of each operation are believed: what was refused counts as not done,
 # although only the gateway says so. If its refusals are not true, that is how many more
 # days it closes and payments it starts than allow says. 100 are enough for every case.
 # trust-refusals: 10

@@ -23,7 +23,9 @@ const listings: Readonly<Record<string, () => Promise<Listing>>> = {
 
 export function listCommand(surroundings: CommandSurroundings): Command {
   return new Command('list')
-    .description('Lists what there is, one row each; explain says more about a single id.')
+    .description(
+      'Lists requirements, open points, defects, variants, profiles or deviations, one line each; explain describes a single id.',
+    )
     .addArgument(
       new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
     )

@@ -24,7 +24,7 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
     .option('--tls', 'speak HTTPS with a certificate of a new authority, which it puts into a file')
     .option(
       '--control-port <n>',
-      'port of the control interface on 127.0.0.1, 0 for any free one (with --json it is there anyway)',
+      'port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)',
       portOf,
     )
     .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')

@@ -28,8 +28,8 @@ interface GivenOptions extends GivenKeys {
 export function rekeyCommand(surroundings: CommandSurroundings): Command {
   return new Command('rekey')
     .description(
-      'Copies runs and recordings so that they can be shown to anybody: ids, nonces, hosts, addresses and people become ' +
-        'stand-ins of the same form, times move by one offset, and every request is signed again with the published test keys, keeping its fault. The copy is judged alike.',
+      'Anonymises runs and recordings and signs them again; verdicts stay the same. Ids, nonces, hosts, addresses and people become ' +
+        'stand-ins of the same form, times move by one offset, and every request is signed with the published test keys, keeping its fault.',
     )
     .argument('<file...>', 'HAR files, or folders of runs')
     .requiredOption('--out <dir>', 'new or empty folder for the copy')
@@ -44,9 +44,9 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
     .option('--public-key-file <file>', 'PEM file with the RSA public key of the requests, or its certificate')
     .addHelpText(
       'after',
-      '\nKeys are needed to tell which signatures were right; requests of the published test identity need none.\n' +
+      '\nKeys are needed to tell which signatures were right; requests of the published test identity need no keys.\n' +
         '\nExample:\n  countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
-        '\nExit codes: 0 the copy is judged alike, 1 some row is not, 2 wrong use, 3 something of the original was left in it.',
+        '\nExit codes: 0 the copy has the same verdicts, 1 some requirement has another one, 2 wrong use, 3 something of the original was left in it.',
     )
     .action(async (files: string[], given: GivenOptions) => {
       surroundings.setExitCode(await rekey(files, given, surroundings));
@@ -144,7 +144,7 @@ function originalOf(
 const remaining =
   'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
   'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids that begin like 2^53, ' +
-  '2^63 or 2^64, what stands only under an encoding, how many ids there are and which are alike';
+  '2^63 or 2^64, what appears only under an encoding, how many ids there are and which are equal';
 
 function told({ signed, unsearched }: Rekeyed, different: readonly string[]): string[] {
   const { right, unsigned } = signed;
@@ -158,13 +158,13 @@ function told({ signed, unsearched }: Rekeyed, different: readonly string[]): st
   }
   if (unsearched > 0) {
     sentences.push(
-      `Of ${unsearched} signatures not every fault was tried: of earlier ones of the same consumer nothing had explained eight in a row.`,
+      `For ${unsearched} signatures not every fault was tried, since eight earlier ones of the same consumer in a row had no explanation.`,
     );
   }
   sentences.push(
     different.length === 0
-      ? 'Every row has the outcome that it had.'
-      : `Not judged as in the original: ${different.join(', ')}.`,
+      ? 'Every requirement has the outcome that it had.'
+      : `These requirements have another outcome than in the original: ${different.join(', ')}.`,
   );
   sentences.push(`Not replaced: ${remaining}. Read the copy before you publish it.`);
   return sentences;

@@ -33,7 +33,9 @@ export async function requestToExamine(
 
 function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
   if (entry !== undefined) {
-    throw new UsageError('bad-arguments', '--entry was given, but this is no HAR file', { hint: 'Leave --entry out.' });
+    throw new UsageError('bad-arguments', '--entry was given, but this is not a HAR file', {
+      hint: 'Leave --entry out.',
+    });
   }
   return readRequestText(bytes, seen);
 }
@@ -106,13 +108,13 @@ async function readStandardInput(): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
   const waited = AbortSignal.timeout(longestWaitMs);
-  const stop = (): unknown => process.stdin.destroy(new Error('nothing more came within a minute'));
+  const stop = (): unknown => process.stdin.destroy(new Error('nothing more arrived within a minute'));
   waited.addEventListener('abort', stop);
   try {
     for await (const chunk of process.stdin) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > largest) throw new Error('more than 256 MB came');
+      if (size > largest) throw new Error('the input is longer than 256 MB');
     }
   } catch (cause) {
     throw new UsageError('unreadable-file', `standard input cannot be read (${(cause as Error).message})`, { cause });

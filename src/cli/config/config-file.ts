@@ -67,7 +67,9 @@ export async function readConfig(
   if (typeof value !== 'object' || Array.isArray(value)) {
     // Somebody named another file, perhaps the one with the secret: nothing of it is quoted.
     const hint = 'Name the YAML file of the target; countersign init writes one to start from.';
-    return { faults: [{ line: 1, sentence: 'the file holds no keys with values: it is no configuration', hint }] };
+    return {
+      faults: [{ line: 1, sentence: 'the file holds no keys with values, so it is not a configuration', hint }],
+    };
   }
   const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
   if (faults.length > 0) return { faults: inOrder(faults) };

@@ -128,10 +128,10 @@ function wordsFor(code: string): string {
     BAD_INDENT: 'the indentation does not fit the lines above',
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
     BAD_ALIAS: aliasFault,
-    TAG_RESOLVE_FAILED: 'a tag (!) is not known; a text that starts with ! has to stand in quotes',
+    TAG_RESOLVE_FAILED: 'a tag (!) is not known; a text that starts with ! has to be in quotes',
     MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',
     BAD_DQ_ESCAPE:
-      'a backslash in double quotes does not stand before one of its letters; single quotes take it as it is',
+      'a backslash in double quotes starts an escape, and this is not one; in single quotes it is an ordinary character',
   };
   return words[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
 }

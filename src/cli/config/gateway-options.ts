@@ -100,7 +100,7 @@ function checkedPath(path: string, seed: string | undefined): string {
       hint: 'Copy it from the repeat command of a report; it looks like 2/14:0:1.',
     });
   }
-  if (seed === undefined) throw new UsageError('bad-arguments', '--path needs the --seed of the run that it came from');
+  if (seed === undefined) throw new UsageError('bad-arguments', '--path needs the --seed of the run that reported it');
   return path;
 }
 

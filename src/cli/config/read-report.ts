@@ -47,7 +47,7 @@ export function parseReport(text: string, path: string): Result {
     typeof name === 'string' && typeof version === 'string' ? `${name} ${version}`.slice(0, 80) : undefined;
   const hint =
     writer === undefined
-      ? 'Give the folder of a run as it was written.'
+      ? 'Give the folder of a run, unchanged.'
       : `It was written by ${writer}: give it as that wrote it, or judge it with that version.`;
   const what =
     fault.path === 'formatVersion'

@@ -28,7 +28,7 @@ export async function orNothing<T>(made: readonly string[], write: () => Promise
 async function writableFolder(path: string, made: string[]): Promise<string[]> {
   try {
     await makeLevels(path, made);
-    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file is there'), { code: 'ENOTDIR' });
+    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file has that name'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
     const held = (await readdir(path)).sort();
     if (held.length === 0) await tryRoom(path);

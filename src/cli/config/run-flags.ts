@@ -25,7 +25,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
       'unknown-id',
       `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
       {
-        hint: 'countersign list requirements tells the side of each.',
+        hint: 'countersign list requirements shows the side of each.',
       },
     );
   }

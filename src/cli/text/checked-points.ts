@@ -8,7 +8,7 @@ export function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour:
   const paint = painter(colour);
   const sign = ok ? paint('green', '✓') : paint('red', '✗');
   const lines = [`${sign} ${visible(name)}${ok ? paint('dim', ` - ${visible(what)}`) : ''}`];
-  if (!ok) lines.push(`  came  ${visible(what)}`, `  hint  ${visible(hint ?? '')}`);
+  if (!ok) lines.push(`  found  ${visible(what)}`, `  hint   ${visible(hint ?? '')}`);
   return `${lines.join('\n')}\n`;
 }
 

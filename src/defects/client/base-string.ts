@@ -15,13 +15,13 @@ export const baseStringDefects: readonly ClientDefect[] = [
   {
     ...ofSignature,
     id: 'authentication/parts-joined-unencoded',
-    summary: 'URI and parameters stand in the base string without being encoded as a whole',
+    summary: 'URI and parameters are in the base string without being encoded as a whole',
     alteration: { baseString: (_, { done }) => ['POST', done.baseStringUri, done.normalized].join('&') },
   },
   {
     ...ofSignature,
     id: 'authentication/parts-in-another-order',
-    summary: 'The URI stands before the method',
+    summary: 'The URI comes before the method',
     alteration: {
       baseString: (right) => {
         const [method, uri, parameters] = right.split('&');

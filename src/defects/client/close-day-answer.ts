@@ -70,7 +70,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   {
     ...closeDay,
     id: 'close-day/error-code-read-as-number',
-    summary: 'An errorCode that is no number is read as 0',
+    summary: 'An errorCode that is not a number is read as 0',
     breaks: ['close-day/decodes-error'],
     alteration: reads((decoded) =>
       decoded.kind === 'error' ? { ...decoded, errorCode: String(Number(decoded.errorCode) || 0) } : decoded,
@@ -106,7 +106,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   {
     ...closeDay,
     id: 'close-day/broken-body-taken-for-success',
-    summary: 'What is no JSON is taken for success under HTTP 200',
+    summary: 'A body that is not JSON is taken for success under HTTP 200',
     breaks: ['close-day/broken-body-not-success'],
     alteration: readsUndecodable((body) => body === undefined),
   },

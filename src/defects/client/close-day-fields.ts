@@ -35,7 +35,7 @@ export const closeDayFieldDefects: readonly ClientDefect[] = [
   {
     ...closeDay,
     id: 'close-day/reversal-count-made-up',
-    summary: 'A reversal_approved_count that nobody gave is sent as 0',
+    summary: 'A reversal_approved_count that was not given is sent as 0',
     breaks: ['close-day/reversal-approved-count'],
     alteration: fields((pairs) =>
       pairs.some(([name]) => name === 'reversal_approved_count') ? pairs : [...pairs, ['reversal_approved_count', '0']],

@@ -9,7 +9,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/credentials-in-body',
-    summary: 'The oauth_ parameters stand in the body, and there is no Authorization header',
+    summary: 'The oauth_ parameters are in the body, without an Authorization header',
     // Where they stand instead follows from the header that is missing.
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
     alteration: {
@@ -20,7 +20,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/credentials-in-query',
-    summary: 'The oauth_ parameters stand in the query, and there is no Authorization header',
+    summary: 'The oauth_ parameters are in the query, without an Authorization header',
     // Where they stand instead follows from the header that is missing.
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
     alteration: {
@@ -40,7 +40,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/consumer-key-in-body-too',
-    summary: 'oauth_consumer_key stands in the body as well as in the header, and is signed twice',
+    summary: 'oauth_consumer_key is in the body as well as in the header, and is signed twice',
     breaks: ['authentication/parameters-only-in-header'],
     alteration: {
       fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair],

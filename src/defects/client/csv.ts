@@ -23,7 +23,7 @@ export const csvDefects: readonly ClientDefect[] = [
   {
     ...recurring,
     id: 'recurring/csv-header-bare',
-    summary: 'The column names stand without quotes',
+    summary: 'The column names are not quoted',
     breaks: ['recurring/csv-header-quoted'],
     alteration: { csv: (csv, { done }) => `${done.table.columns.join(';')}${csv.slice(csv.indexOf('\n'))}` },
   },
@@ -37,7 +37,7 @@ export const csvDefects: readonly ClientDefect[] = [
   {
     ...rows,
     id: 'recurring/delimiter-in-cell-bare',
-    summary: 'A cell with a semicolon stands without quotes',
+    summary: 'A cell with a semicolon is not quoted',
     alteration: {
       csv: (_, { done }) => written(done.table, { cell: (text) => (/["\r\n]/.test(text) ? inQuotes(text) : text) }),
     },

@@ -16,8 +16,8 @@ export interface EquivalentAlteration {
 export const equivalentAlterations: readonly EquivalentAlteration[] = [
   {
     id: 'authentication/token-secret-dropped',
-    summary: 'A token secret is left out of the HMAC key where there is no token',
-    why: 'Nobody issues a token secret for the two operations: the text after the & is empty anyway.',
+    summary: 'A token secret is left out of the HMAC key of a request without a token',
+    why: 'No token secret is issued for the two operations: the text after the & is empty anyway.',
     alteration: {
       signature: (signature, { done }) => {
         const { key } = done.credentials;
@@ -28,7 +28,7 @@ export const equivalentAlterations: readonly EquivalentAlteration[] = [
   {
     id: 'authentication/names-not-encoded',
     summary: 'Only the values of parameters are encoded for the base string',
-    why: 'All names of both operations consist of unreserved characters, which encoding leaves as they are.',
+    why: 'All names of both operations consist of unreserved characters, which encoding does not change.',
     alteration: {
       normalized: (_, { done }) =>
         done.parameters

@@ -44,7 +44,7 @@ export const freshnessDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/retried-as-signed-before',
-    summary: 'A request that was reset or answered with HTTP 500 or more is sent again as it is',
+    summary: 'A request that was reset or answered with HTTP 500 or more is sent again unchanged',
     breaks: ['authentication/nonce-unique'],
     alteration: { send: retried },
   },

@@ -17,7 +17,7 @@ export const headerParameterDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/version-sent-twice',
-    summary: 'oauth_version stands twice in the header, and once in the base string',
+    summary: 'oauth_version is twice in the header, and once in the base string',
     breaks: ['authentication/header-parameters'],
     alteration: { authorization: (_, { done }) => printAuthorization([...done.signed, ['oauth_version', '1.0']]) },
   },
@@ -38,7 +38,7 @@ export const headerParameterDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/body-copied-into-header',
-    summary: 'The parameters of the body stand in the header too, and once in the base string',
+    summary: 'The parameters of the body are in the header too, and once in the base string',
     breaks: ['authentication/header-parameters'],
     alteration: { authorization: (_, { done }) => printAuthorization([...done.signed, ...done.fields]) },
   },
@@ -59,7 +59,8 @@ export const headerParameterDefects: readonly ClientDefect[] = [
   {
     ...both,
     id: 'authentication/consumer-key-encoded-before',
-    summary: 'A consumer key with reserved characters is encoded before it is used, in header and base string alike',
+    summary:
+      'A consumer key with reserved characters is encoded before it is used, both in the header and in the base string',
     // On the wire it is the right key, encoded once too often.
     breaks: ['authentication/header-values-encoded'],
     alteration: { unsigned: withValue('oauth_consumer_key', percentEncode) },

@@ -34,7 +34,7 @@ export const headerDefects: readonly ClientDefect[] = [
   {
     ...values,
     id: 'authentication/header-values-raw',
-    summary: 'Values stand in the header as they are: + / and = of the signature raw',
+    summary: 'Values are in the header without being encoded: + / and = of the signature raw',
     alteration: prints((value) => `"${value}"`),
   },
   {
@@ -46,7 +46,7 @@ export const headerDefects: readonly ClientDefect[] = [
   {
     ...values,
     id: 'authentication/header-values-without-quotes',
-    summary: 'Values of the header stand without quotes',
+    summary: 'Values of the header are not quoted',
     alteration: prints((value) => percentEncode(value)),
   },
 ];

@@ -50,7 +50,7 @@ export const keyDefects: readonly ClientDefect[] = [
   {
     ...signs,
     id: 'authentication/key-parts-swapped',
-    summary: 'The consumer secret stands in the place of the token secret',
+    summary: 'The consumer secret is in the place of the token secret',
     alteration: hmacKey((secret) => `&${percentEncode(secret)}`),
   },
 ];

@@ -58,7 +58,7 @@ export const payloadDefects: readonly ClientDefect[] = [
   {
     ...recurring,
     id: 'recurring/payload-plus-raw',
-    summary: 'A + of the base64 text stands raw in the form body and arrives as a space',
+    summary: 'A + of the base64 text is raw in the form body and arrives as a space',
     breaks: ['recurring/payload-escaped'],
     alteration: form((text) => text.replaceAll('%2B', '+')),
   },

@@ -32,7 +32,7 @@ export const requestLineDefects: readonly ClientDefect[] = [
   {
     ...closeDay,
     id: 'close-day/fields-in-query-too',
-    summary: 'The fields of the body stand in the query as well, and are signed twice',
+    summary: 'The fields of the body are in the query as well, and are signed twice',
     breaks: ['close-day/path'],
     alteration: only('close-day', { url: (url, { done }) => ({ ...url, target: `${url.target}?${done.form}` }) }),
   },

@@ -15,7 +15,7 @@ export const signedEncodingDefects: readonly ClientDefect[] = [
   {
     ...ofSignature,
     id: 'authentication/sub-delimiters-signed-bare',
-    summary: "! * ' ( and ) stand bare in the base string, as encodeURIComponent leaves them",
+    summary: "! * ' ( and ) are not encoded in the base string, as encodeURIComponent leaves them",
     alteration: encodesWith(encodeURIComponent),
   },
   {
@@ -51,7 +51,7 @@ export const signedEncodingDefects: readonly ClientDefect[] = [
   {
     ...ofSignature,
     id: 'authentication/values-joined-unencoded',
-    summary: 'Names and values are joined as they are, and encoded once in all',
+    summary: 'Names and values are joined without being encoded, and encoded once in all',
     alteration: encodesValues((text) => text),
   },
   {

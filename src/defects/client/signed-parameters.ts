@@ -26,7 +26,7 @@ export const signedParametersDefects: readonly ClientDefect[] = [
   {
     ...ofSignature,
     id: 'authentication/realm-signed',
-    summary: 'A realm is sent, and stands in the base string too',
+    summary: 'A realm is sent, and is in the base string too',
     alteration: {
       parameters: (pairs) => [...pairs, ['realm', 'Gateway']],
       authorization: (_, { done }) => printAuthorization(done.signed, { realm: 'Gateway' }),
@@ -35,7 +35,7 @@ export const signedParametersDefects: readonly ClientDefect[] = [
   {
     ...ofSignature,
     id: 'authentication/token-signed-but-not-sent',
-    summary: 'An empty oauth_token stands in the base string, and not in the header',
+    summary: 'An empty oauth_token is in the base string, and not in the header',
     alteration: { parameters: (pairs) => [...pairs, ['oauth_token', '']] },
   },
   {

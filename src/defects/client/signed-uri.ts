@@ -11,7 +11,7 @@ export const signedUriDefects: readonly ClientDefect[] = [
     ...ofSignature,
     ...signing((uri, { done }) => uri.replace(authority, (_, scheme) => `${scheme}${done.url.host.toLowerCase()}`)),
     id: 'authentication/default-port-signed',
-    summary: 'A default port that the URL writes stands in the base string too',
+    summary: 'A default port in the URL is in the base string too',
     breaks: ['authentication/uri-default-port'],
   },
   {
@@ -27,14 +27,14 @@ export const signedUriDefects: readonly ClientDefect[] = [
       uri.replace(authority, (_, scheme, host) => `${scheme}${done.url.host.slice(0, host.length)}`),
     ),
     id: 'authentication/host-case-signed',
-    summary: 'The host stands in the base string with the capitals of the URL',
+    summary: 'The host is in the base string with the capitals of the URL',
     breaks: ['authentication/uri-host-case'],
   },
   {
     ...ofSignature,
     ...signing((uri) => `${withoutPort(uri)}${/:\d+(?=\/)/.exec(uri)?.[0] ?? ''}`),
     id: 'authentication/port-signed-after-the-path',
-    summary: 'The port stands at the end of the URI in the base string',
+    summary: 'The port is at the end of the URI in the base string',
   },
   {
     ...ofSignature,

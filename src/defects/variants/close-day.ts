@@ -47,13 +47,13 @@ export const closeDayVariants: readonly Variant[] = [
   },
   {
     id: 'wrapped-body',
-    summary: 'The close-day body stands in an enclosing object',
+    summary: 'The close-day body is in an enclosing object',
     openPoint: 'A5',
     alteration: reshape((body) => ({ closeDay: body })),
   },
   {
     id: 'wrapped-body-with-more',
-    summary: 'The close-day body stands in an enclosing object that has other members too',
+    summary: 'The close-day body is in an enclosing object that has other members too',
     openPoint: 'A5',
     alteration: reshape((body) => ({ ok: true, meta: { version: 2 }, result: body })),
   },

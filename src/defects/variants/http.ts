@@ -28,7 +28,7 @@ export const httpVariants: readonly Variant[] = [
   {
     id: 'content-type-in-capitals',
     summary: 'The content type is written text/html; charset=UTF-8',
-    meaningless: 'a charset has no case, and a space may stand before a parameter (RFC 9110 section 8.3)',
+    meaningless: 'a charset has no case, and a space may precede a parameter (RFC 9110 section 8.3)',
     alteration: always((reply) =>
       reply.headers.some(([name]) => name === 'Content-Type')
         ? withHeader(reply, 'Content-Type', 'text/html; charset=UTF-8')

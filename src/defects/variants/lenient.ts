@@ -98,7 +98,7 @@ export const lenientVariants: readonly Variant[] = [
   },
   {
     id: 'half-a-range',
-    summary: 'amount-from or amount-to alone stands for an amount',
+    summary: 'amount-from or amount-to alone is taken as an amount',
     openPoint: 'A15',
     alteration: {
       skips: ['amount'],

@@ -174,7 +174,7 @@ export const stricterVariants: readonly Variant[] = [
   },
   {
     id: 'sums-of-two-decimals',
-    summary: 'A sum with other than two fractional digits, and a count that is no whole number, are refused',
+    summary: 'A sum with other than two fractional digits, and a count that is not a whole number, are refused',
     openPoint: 'A9',
     alteration: {
       refuses: ({ form }) =>

@@ -63,7 +63,7 @@ function again({ id, name }: EngagementView): Markup {
         <a href=${`/desk/api/engagements/${id}/exchanges.har`}>exchanges.har</a>
         <a href=${`/desk/api/engagements/${id}`}>this page as JSON</a>
       </p>
-      <p>A new start begins the plan of ${visible(name)} at its first step. What came so far is kept, and no longer counts.</p>
+      <p>A new start begins the plan of ${visible(name)} at its first step. Requests received so far are kept, but no longer count.</p>
       <form method="post" action=${`/desk/engagements/${id}/restart`}><button>Start again</button></form>
     </div>
   </section>`;

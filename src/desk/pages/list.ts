@@ -34,7 +34,7 @@ function card(record: EngagementRecord, desk: DeskService): Markup {
   const passed = result.results.filter(({ outcome }) => outcome === 'pass').length;
   return html`<article class="card">
     <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusionBadge(result, record.exchanges.length)}</h3>
-    <p class="muted">Step ${over} of ${steps.length}, ${record.exchanges.length} requests, ${failed} rows failed, ${passed} passed</p>
+    <p class="muted">Step ${over} of ${steps.length}, ${record.exchanges.length} requests, ${failed} requirements failed, ${passed} passed</p>
     <p><code>${desk.baseUrlOf(record)}</code></p>
   </article>`;
 }

@@ -9,7 +9,7 @@ export function planSection(view: EngagementView): Markup {
   const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">Make the client send each call with these values. The desk answers whatever the signature is, so that the plan goes on; what is wrong stands in red. What the client shows, only you can see: ${shown} steps are marked as shown. That is your report, and no verdict.</p>
+    <p class="muted">Make the client send each call with these values. The desk answers whatever the signature is, so that the plan goes on; what is wrong is shown in red. Only you can see what the client shows: ${shown} steps are marked as shown. That is your report, not a verdict.</p>
     ${over === view.plan.length ? html`<p class="note">The plan is through. Further requests are judged too, and answered with the plainest success.</p>` : null}
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;

@@ -61,5 +61,5 @@ function capital(text: string): string {
 }
 
 function notFound(): DeskError {
-  return new DeskError('no-such-thing', 'there is no such page', 'the list of engagements is at /desk');
+  return new DeskError('no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
 }

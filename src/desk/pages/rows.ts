@@ -69,7 +69,7 @@ function section(dimension: Dimension, rows: readonly RowView[], view: Engagemen
 
 function decoding(rows: readonly RowView[], { plan }: EngagementView): Markup {
   const said = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
-  return html`<div data-group><h3>${titles['response-decoding']} <span class="muted">${rows.length} rows, none observed</span></h3>
+  return html`<div data-group><h3>${titles['response-decoding']} <span class="muted">${rows.length} requirements, none observed</span></h3>
     <p class="card">What the client understands of an answer cannot be seen from outside. You reported ${said('showed')} steps as shown and ${said('did-not-show')} as not shown. An adapter (<code>countersign client</code>) lets the suite judge these rows.</p>
   </div>`;
 }
@@ -85,7 +85,10 @@ function details(row: RowView): Markup {
     <summary>${waits ? html`<span class="badge">not yet</span>` : badge(row.outcome)}<span class="name">${row.id}</span><span class="what">${row.statement}</span></summary>
     <div class="inside">${facts([
       ['Expected', row.expected === undefined ? undefined : value(row.expected)],
-      [waits ? 'Why' : 'Came', row.actual === undefined ? undefined : waits ? visible(row.actual) : value(row.actual)],
+      [
+        waits ? 'Why' : 'Received',
+        row.actual === undefined ? undefined : waits ? visible(row.actual) : value(row.actual),
+      ],
       ['Reason', row.reason === undefined ? undefined : visible(row.reason)],
       ['Remark', row.remark === undefined ? undefined : visible(row.remark)],
       ['Why', why(row)],

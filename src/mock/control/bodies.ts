@@ -38,7 +38,7 @@ export function readFinishDate(body: Uint8Array): number {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
   const time = typeof finishDate === 'string' && form.test(finishDate) ? Date.parse(finishDate) : Number.NaN;
   if (Number.isNaN(time))
-    throw wrong('finishDate is no point in time', 'write date, time and zone, as in "2027-01-31T00:00:00Z"');
+    throw wrong('finishDate is not a point in time', 'write date, time and zone, as in "2027-01-31T00:00:00Z"');
   return time;
 }
 
@@ -89,7 +89,7 @@ function errorIdNameOf({ errorIdName }: JsonObject): string | undefined {
   }
   throw wrong(
     'errorIdName has another value',
-    'it has letters, digits, dots, dashes or underscores, and is no name of section 2.4',
+    'it has letters, digits, dots, dashes or underscores, and is not a name of section 2.4',
   );
 }
 

@@ -55,7 +55,7 @@ function refusedPage(request: IncomingMessage): ControlAnswer | undefined {
   const { method, headers } = request;
   const named = headers['content-type'] ?? '';
   if (method !== 'GET' && method !== 'HEAD' && !/^application\/json\s*(?:;|$)/i.test(named)) {
-    const hint = 'send Content-Type: application/json, also where there is no body';
+    const hint = 'send Content-Type: application/json, also without a body';
     return { status: 415, json: { error: `${method} needs a request of type application/json`, hint } };
   }
   if (foreignPage(request, { types: ['application/json'] }) === undefined) return undefined;

@@ -17,7 +17,7 @@ export const authenticationSteps = [
 
   step('parameters-in-header', ({ form, query }) =>
     [...form, ...query].some(([name]) => name.startsWith('oauth_'))
-      ? 'an OAuth parameter stands outside of the Authorization header'
+      ? 'an OAuth parameter is outside the Authorization header'
       : undefined,
   ),
 

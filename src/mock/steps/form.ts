@@ -29,6 +29,6 @@ export const fieldSteps = [
   step('fields-once', ({ form, operation }) => {
     const fields = operation === 'close-day' ? closeDayFields : ['payload'];
     const names = form.map(([name]) => name).filter((name) => fields.includes(name));
-    return new Set(names).size === names.length ? undefined : 'a field stands twice';
+    return new Set(names).size === names.length ? undefined : 'a field is repeated';
   }),
 ] as const;

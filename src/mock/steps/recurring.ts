@@ -41,7 +41,7 @@ export const recurringSteps = [
   step(
     'csv-columns-once',
     ofBatch(({ table }) =>
-      new Set(table?.columns).size === (table?.columns.length ?? 0) ? undefined : 'a column stands twice',
+      new Set(table?.columns).size === (table?.columns.length ?? 0) ? undefined : 'a column is repeated',
     ),
   ),
   step(
@@ -52,7 +52,7 @@ export const recurringSteps = [
     'csv-cells',
     ofBatch(({ table }) =>
       table?.rows.every((row) => row.length === table.columns.length) === false
-        ? 'a row has not as many cells as the header'
+        ? 'a row and the header differ in their number of cells'
         : undefined,
     ),
   ),

@@ -76,7 +76,7 @@ function after(pattern: RegExp, text: string, at: number, otherwise: string): nu
 }
 
 function decode(raw: string): string {
-  if (raw.includes('\\')) throw new ProtocolError('malformed-header', 'a backslash stands in a value');
+  if (raw.includes('\\')) throw new ProtocolError('malformed-header', 'a value holds a backslash');
   try {
     return percentDecode(raw);
   } catch (cause) {

@@ -118,7 +118,7 @@ export function formParameters(request: Pick<WireRequest, 'headers' | 'body'>): 
 
 function readHeader(request: WireRequest): AuthorizationHeader | Unverified {
   const [line, ...others] = headerLines(request.headers, 'authorization');
-  if (line === undefined) return failed('missing-header', 'there is no Authorization header');
+  if (line === undefined) return failed('missing-header', 'the request has no Authorization header');
   if (others.length > 0) return failed('malformed-header', 'there is more than one Authorization header');
   try {
     return parseAuthorization(line);

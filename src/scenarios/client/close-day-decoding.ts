@@ -103,7 +103,7 @@ function odd(): ClientPlan[] {
       `{"response":{"status":"processing","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
     ),
     closeDayQuestion(
-      about('members that nobody documented', ['close-day/decodes-extra-members'], read),
+      about('undocumented members', ['close-day/decodes-extra-members'], read),
       `{"apiVersion":2,"response":{"trace":{"gateId":1,"status":"error"},"status":"finished",` +
         `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
         `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,

@@ -73,7 +73,7 @@ test('a state that cannot be set is a fault of the suite, whatever the verifier 
   const other = { ...file, interactions: [{ description, state: 'gate on fire' }] };
   expect(verdict({ interactionResults: [{ description, result: 'OK' }] }, other)).toMatchObject({
     outcome: 'error',
-    mismatches: ['there is no provider state "gate on fire"'],
+    mismatches: ['no provider state is called "gate on fire"'],
   });
 });
 

@@ -38,7 +38,7 @@ test('a folder without Pact files is an error, not an empty success', async () =
   const folder = mkdtempSync(join(tmpdir(), 'countersign-pacts-'));
   try {
     writeFileSync(join(folder, 'README.md'), 'no contract');
-    await expect(readPactFiles(folder)).rejects.toThrow('there is no Pact file');
+    await expect(readPactFiles(folder)).rejects.toThrow('has no Pact file');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -35,7 +35,7 @@ const quantities: readonly Slug[] = [
 const texts = slugs.filter((slug) => slug !== 'is-day-closing');
 
 /**
- * A locked gate that is not read as one is a row of its own besides. Whether members that nobody documented lead to another gate
+ * A locked gate that is not read as one is a row of its own besides. Whether undocumented members lead to another gate
  * shows in its id; the one of that answer is short.
  */
 function rowsOf(slug: Slug): RequirementId[] {

@@ -87,7 +87,7 @@ test('offers are taken as they are, within bounds, and what is unknown is remark
   expect(cancel).toBe(true);
   expect(remarks).toEqual([
     'In the ready message offer is not a known key; did you mean "offers"?; it is ignored.',
-    'The adapter offers "open-day", which is no operation of this suite.',
+    'The adapter offers "open-day", which is not an operation of this suite.',
   ]);
 });
 

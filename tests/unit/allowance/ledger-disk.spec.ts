@@ -154,7 +154,9 @@ for (const [name, make] of Object.entries(inItsPlace)) {
       const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {}, '/');
       make(part === 'ledger' ? path : `${path}.lock`);
       const told =
-        part === 'ledger' ? `the ledger ${path} is no file` : `the lock of the ledger, ${path}.lock, cannot be written`;
+        part === 'ledger'
+          ? `the ledger ${path} is not a plain file`
+          : `the lock of the ledger, ${path}.lock, cannot be written`;
       await expectRefusal(state, told);
     });
   }

@@ -213,7 +213,7 @@ test('what cannot be examined is wrong use, in one sentence', async ({ browserNa
     [[noise], 'request line'],
     [[testInfo.outputPath('absent.txt')], 'does not exist'],
     [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
-    [[unknown, '--entry', '1'], 'no HAR file'],
+    [[unknown, '--entry', '1'], 'not a HAR file'],
     [[unknown, '--entry', '0'], 'whole number from 1'],
     [[unknown, '--language', 'cobol'], 'Allowed choices are'],
   ] as const) {

@@ -21,7 +21,7 @@ for (const id of Object.keys(samples) as SampledId[]) {
     }
   });
 
-  test(`${id} says nothing where no response came`, () => {
+  test(`${id} says nothing where no response was received`, () => {
     const silent = [sampleCase('close-day', undefined), sampleCase('process-recurring-payments', undefined)];
     expect(outcomes(id, silent)).not.toContain('pass');
     expect(outcomes(id, silent)).not.toContain('fail');

@@ -11,7 +11,7 @@ export interface Answer {
   readonly host?: string;
 }
 
-/** A case with this answer; without one, no response came. */
+/** A case with this answer; without one, no response was received. */
 export function sampleCase(operation: Operation, answer: Answer | undefined, label: Partial<CaseLabel> = {}): Case {
   return {
     scenario: 'sample/scenario',

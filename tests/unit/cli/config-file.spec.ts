@@ -186,7 +186,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
     ],
   ],
   ['an empty file is no configuration', '# nothing\n', ['1: the file is empty']],
-  ['a secret is not quoted', 'a-secret\n', ['1: the file holds no keys with values: it is no configuration']],
+  ['a secret is not quoted', 'a-secret\n', ['1: the file holds no keys with values, so it is not a configuration']],
   ['nor as credentials', 'credentials: a-secret\n', ['1: credentials is text that is not shown; it must be an object']],
   ['a tab is told', 'allow:\n\tcloses-day: 1', ['2: a line is indented with a tab; YAML takes spaces only']],
   [

@@ -45,7 +45,7 @@ test('a file that is there stays as it is, unless --force is given', async () =>
   const path = file(test.info().outputPath('old.yaml'), 'target: mock\n');
   const refused = await run(['init', '--out', path]);
   expect([refused.exitCode, readFileSync(path, 'utf8')]).toEqual([2, 'target: mock\n']);
-  expect(refused.err).toContain('is there already. Choose another name with --out');
+  expect(refused.err).toContain('already exists. Choose another name with --out');
   expect((await run(['init', '--out', path, '--force'])).exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
 });

@@ -101,7 +101,7 @@ test('a defect that only a record shows proves no row, and whoever asks for it i
   expect(explained.provenBy).not.toContain(stored.id);
   expect(explained.judgedInRecords).toContain(stored.id);
   expect(provenBy('client').get(row!)).toEqual(explained.provenBy);
-  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('it counts as proof of no row');
+  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('it proves no requirement');
   const apart = (await run(['list', 'defects'])).out
     .split(/^(?=\S)/m)
     .filter((part) => part.includes(`  ${stored.id} `));

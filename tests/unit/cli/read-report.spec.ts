@@ -26,7 +26,7 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
     'It was written by',
   ],
   'a time that is none': [altered({ startedAt: 'now' }), 'startedAt is "now" (text)', 'It was written by'],
-  'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'as it was written'],
+  'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'unchanged'],
   'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
 

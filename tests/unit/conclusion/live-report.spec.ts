@@ -52,7 +52,7 @@ const closed = (sales: number) =>
 test('refusals that came too fast for a gateway are a sign, but not on this machine', () => {
   const quick = (host: string) => cases(12, (at) => ({ status: 200, body: refusal(at), durationMs: 1.5, host }));
   expect(thinEvidence(quick('gateway.example'))).toEqual([
-    'All 12 refusals came within 2 ms: something in front of the gateway may have made them.',
+    'All 12 refusals arrived within 2 ms: something in front of the gateway may have made them.',
   ]);
   expect(thinEvidence(quick('127.0.0.1:8443'))).toEqual([]);
 });

@@ -161,7 +161,9 @@ for (const [index, [line, why]] of unusable.entries()) {
       const desk = await folder.open();
       await desk.close();
       expect(desk.service.find('e000000000001').exchanges.map(({ number }) => number)).toEqual([1, 2]);
-      expect(desk.remarks).toEqual([expect.stringMatching(/^1 line of the state file is set aside, .*: line 4 \(/)]);
+      expect(desk.remarks).toEqual([
+        expect.stringMatching(/^1 line of the state file is set aside and ignored: line 4 \(/),
+      ]);
       expect(desk.remarks[0]).toContain(why);
       expect(desk.remarks[0]).not.toContain('canary');
       expect(await readFile(folder.stateFile)).toEqual(before);

@@ -74,5 +74,5 @@ test('a report of which a part cannot be written is told in one sentence, and no
   );
   expect(await readdir(out)).toEqual(['report.json']);
   const given = await writeAborted(everything, { out, json: true });
-  expect(given).toMatch(/^ There is no report of it: the report in .* cannot be written \(E\w+\)\.$/);
+  expect(given).toMatch(/^ No report was written: the report in .* cannot be written \(E\w+\)\.$/);
 });

@@ -43,7 +43,7 @@ test('different long bodies are apart', () => {
 test('an entry whose long body stands in no entry before it is refused', () => {
   const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
   expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
-    'entry 1 of the HAR file cannot be read: its body stands in another entry, which is not before it',
+    'entry 1 of the HAR file cannot be read: its body is in another entry, which is not before it',
   );
 });
 

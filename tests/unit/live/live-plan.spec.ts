@@ -82,7 +82,7 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
     expect([plan.predicted, plan.atMost].map((effects) => effects['closes-day'])).toEqual([1, 1]);
     expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
     const reason =
-      `no more than ${trustRefusals} refusals of close-day are believed (trust-refusals), and allow has no room ` +
+      `only ${trustRefusals} refusals of close-day are believed (trust-refusals), and allow has no room ` +
       'for one that counts beside the right requests';
     expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 100);
   }

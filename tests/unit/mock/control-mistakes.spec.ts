@@ -49,7 +49,7 @@ const mistakes: [what: string, method: string, path: string, body: string | unde
       '/profiles/1/finish-date',
       '{"finishDate":1}',
       400,
-      /^finishDate is no point in time\. write date/,
+      /^finishDate is not a point in time\. write date/,
     ],
   ];
 

@@ -87,7 +87,7 @@ test('a run without a failed row carries its conclusion as a test of its own', (
 
 test('a message is safe to show, and the values beside it are exact', () => {
   const found = tests(everything).find(({ name }) => name === 'authentication/fails')!;
-  expect(found.message).toBe(`expected ${hostile.markup}, came a<U+0000>b`);
+  expect(found.message).toBe(`expected ${hostile.markup}, received a<U+0000>b`);
   expect(found.extra.actual).toBe(hostile.nul);
   expect(found.extra).toMatchObject({
     basis: 'document',

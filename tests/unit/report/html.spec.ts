@@ -149,7 +149,7 @@ test('an inconclusive row says why and who is behind it', () => {
   const text = textOf(byId(parseHtml(page(full)), 'inconclusive'));
   expect(text).toContain('because of the environment');
   expect(text).toContain('the twin was not accepted');
-  expect(text).toContain('That is not a pass.');
+  expect(text).toContain('Inconclusive is not a pass.');
 });
 
 test('an exchange shows what was on the wire and what it says', () => {

@@ -103,13 +103,13 @@ test('a run that was aborted before any verdict carries its sentence', () => {
 test('values are escaped and come back as they were, with acting characters written out', () => {
   const [failure] = caseOf(everything, 'authentication/fails').children;
   expect(failure?.text).toContain(`expected: ${hostile.markup}\n`);
-  expect(failure?.text).toContain('came: a<U+0000>b\n');
+  expect(failure?.text).toContain('received: a<U+0000>b\n');
   expect(failure?.text).toContain(`requirement: A statement with ${hostile.markup}.\n`);
 });
 
 test('a value with line ends cannot pose as a line of the report', () => {
   const [failure] = caseOf(everything, 'close-day/fails-long').children;
-  expect(failure?.text).toContain('came: first<U+000D><U+000A>hint: forged<U+000A>last\n');
+  expect(failure?.text).toContain('received: first<U+000D><U+000A>hint: forged<U+000A>last\n');
   expect(failure?.text.match(/^hint: /gm)).toHaveLength(1);
 });
 
