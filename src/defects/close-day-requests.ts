@@ -1,5 +1,5 @@
 /** Gateways that take more close-day requests than sections 2.1 and 8 allow, or fewer. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import { firstValue } from '../mock/received.ts';
 import { newReply } from '../mock/reply.ts';
@@ -113,7 +113,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   refusesField('reversal-sum-refused', 'reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'),
 ];
 
-function refusesField(what: string, field: string, breaks: RequirementId): GatewayDefect {
+function refusesField(what: string, field: string, breaks: TestableId<'gateway'>): GatewayDefect {
   return {
     ...closeDay,
     id: `close-day/${what}`,

@@ -1,5 +1,5 @@
 /** A deliberate, named fault. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -11,9 +11,9 @@ export interface GatewayDefect {
   readonly operation: Operation | 'both';
   readonly summary: string;
   /** Derived from the statements of the rows, before the defect is first run. */
-  readonly breaks: readonly RequirementId[];
+  readonly breaks: readonly TestableId<'gateway'>[];
   /** For a defect that breaks more than six rows: why each. */
-  readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
+  readonly reasons?: Readonly<Partial<Record<TestableId<'gateway'>, string>>>;
   /** `stored`: no mock can show it, only a record of a gateway elsewhere does. It proves no row. */
   readonly reach?: 'stored';
   /** For reach `stored`: that record. */

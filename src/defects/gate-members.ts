@@ -1,5 +1,5 @@
 /** Gateways whose gate results lack a member, or have it in another type or form (section 2.2). */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { editBody } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
 import { inBody } from './in-body.ts';
@@ -121,7 +121,7 @@ export const gateMemberDefects: readonly GatewayDefect[] = [
   ),
 ];
 
-function lacks(what: string, member: string, breaks: RequirementId): GatewayDefect {
+function lacks(what: string, member: string, breaks: TestableId<'gateway'>): GatewayDefect {
   // A comma goes with it: the one behind, or that before the last member.
   const pattern = new RegExp(`"${member}":(?:"[^"]*"|[^,}]*),|,"${member}":(?:"[^"]*"|[^,}]*)(?=\\})`, 'g');
   return defect(what, `A gate result lacks ${member}`, breaks, pattern, () => '');
@@ -132,7 +132,7 @@ function has(
   summary: string,
   member: string,
   value: (json: string) => string,
-  breaks: RequirementId,
+  breaks: TestableId<'gateway'>,
 ): GatewayDefect {
   const pattern = new RegExp(`("${member}":)("[^"]*"|[^,}]*)`, 'g');
   return defect(what, summary, breaks, pattern, (_, name, json) => `${name}${value(json!)}`);
@@ -141,7 +141,7 @@ function has(
 function defect(
   what: string,
   summary: string,
-  breaks: RequirementId,
+  breaks: TestableId<'gateway'>,
   pattern: RegExp,
   replace: (match: string, ...groups: string[]) => string,
 ): GatewayDefect {

@@ -1,6 +1,6 @@
 /** Gateways that take what comes near the right thing: section 5 asks for the thing itself. */
 import { operations } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { readPrivateKey, type SigningKey, sign } from '../protocol/index.ts';
@@ -82,7 +82,7 @@ export const nearMissDefects: readonly GatewayDefect[] = [
 ];
 
 function taken(what: string, summary: string, row: Row): Omit<GatewayDefect, 'alteration'> {
-  const breaks = ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as RequirementId);
+  const breaks = ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>);
   return { id: `authentication/${what}`, side: 'gateway', operation: 'both', summary, breaks };
 }
 

@@ -1,6 +1,6 @@
 /** Gateways that take another authentication than OAuth, or another signature method than the operation's own: section 5. */
 import { createHmac, verify } from 'node:crypto';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { hmacKeyText, readPublicKey } from '../protocol/index.ts';
@@ -78,7 +78,7 @@ function schemeTaken(what: string, summary: string, header: RegExp): GatewayDefe
 
 function ofArea(area: Area, what: string, summary: string): Omit<GatewayDefect, 'alteration'> {
   const operation = area === 'close-day' ? 'close-day' : 'process-recurring-payments';
-  const row: RequirementId = `authentication/${area}-other-method-refused`;
+  const row: TestableId<'gateway'> = `authentication/${area}-other-method-refused`;
   return { id: `authentication/${area}-${what}`, side: 'gateway', operation, summary, breaks: [row] };
 }
 

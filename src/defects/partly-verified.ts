@@ -1,7 +1,7 @@
 /** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, or within one operation. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../contracts/oauth-parameters.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
@@ -109,9 +109,9 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
 
 type Pairs = readonly Pair[];
 
-function ofBoth(...rows: readonly string[]): RequirementId[] {
+function ofBoth(...rows: readonly string[]): TestableId<'gateway'>[] {
   return rows.flatMap((row) =>
-    ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as RequirementId),
+    ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>),
   );
 }
 

@@ -1,5 +1,5 @@
 /** Gateways whose bodies of section 2.4 differ from it; they show in the answers that a mock is told to give. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { editBody, type Reply, withHeader } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';
 
@@ -100,7 +100,7 @@ export const recurringParameterDefects: readonly GatewayDefect[] = [
 
 type Edit = (reply: Reply) => Reply;
 
-function defect(what: string, summary: string, breaks: readonly RequirementId[], edit: Edit): GatewayDefect {
+function defect(what: string, summary: string, breaks: readonly TestableId<'gateway'>[], edit: Edit): GatewayDefect {
   return {
     id: `recurring/${what}`,
     side: 'gateway',

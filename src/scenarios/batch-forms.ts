@@ -2,14 +2,14 @@
 
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { operations } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
 import type { Pair } from '../protocol/form.ts';
 import { paymentColumns, payments, recurring, rows } from './requests.ts';
 import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
-type Meaning = { readonly about: RequirementId } | { readonly openPoint: OpenPointId };
+type Meaning = { readonly about: TestableId<'gateway'> } | { readonly openPoint: OpenPointId };
 
 const common = {
   operation: 'process-recurring-payments',
@@ -187,7 +187,7 @@ function multipart({ body }: RequestPlan): string {
 }
 
 function inForm(
-  about: RequirementId,
+  about: TestableId<'gateway'>,
   differsIn: string,
   contentType: string,
   rawBody: string,

@@ -1,5 +1,5 @@
 /** What is sent to close-day to show what the gateway makes of a request: sections 2.1, 3, 4.1 and 7. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { validCloseDayRequest } from '../../generators/close-day-request.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
@@ -17,7 +17,7 @@ const totals = [
   ['sale_approved_sum', 'close-day/accepts-sale-approved-sum'],
   ['reversal_approved_count', 'close-day/accepts-reversal-approved-count'],
   ['reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'],
-] as const satisfies readonly (readonly [keyof OwnTotals, RequirementId])[];
+] as const satisfies readonly (readonly [keyof OwnTotals, TestableId<'gateway'>])[];
 
 export const closeDayScenarios: readonly Scenario[] = [
   plain('close-day/minimal', 'A right request with its required field only', 'open', [
@@ -105,7 +105,7 @@ export const closeDayScenarios: readonly Scenario[] = [
       withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16) }), ({ body }) => {
         const id = body[0]![1];
         const withId = (changed: string) => closeDay({ day_close_request_id: changed }, { keepsId: true });
-        const fault = (about: RequirementId, differsIn: string, request: RequestPlan): PlannedCase => ({
+        const fault = (about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase => ({
           label: { intent: 'fault', about, differsIn },
           request,
         });
@@ -194,7 +194,7 @@ export const closeDayScenarios: readonly Scenario[] = [
 ];
 
 /** One right request and nothing else. */
-function plain(id: string, title: string, situation: Situation, shows: readonly RequirementId[]): Scenario {
+function plain(id: string, title: string, situation: Situation, shows: readonly TestableId<'gateway'>[]): Scenario {
   return {
     ...common,
     id,

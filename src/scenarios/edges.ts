@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Area } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import { amountEdges } from '../../generators/amount.ts';
 import { clientOrderidEdges } from '../../generators/client-orderid.ts';
 import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from '../../generators/close-day-request.ts';
@@ -17,8 +17,11 @@ import { closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepe
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
+/** The row that a gateway's refusal answers, or the open point that its answer is recorded under. */
+type Answered = TestableId<'gateway'> | OpenPointId;
+
 /** What a client must not send, and the row that says what a gateway makes of it; where none does it is observed. */
-const answeredBy: Readonly<Partial<Record<RequirementId, RequirementId | OpenPointId>>> = {
+const answeredBy: Readonly<Partial<Record<RequirementId, Answered>>> = {
   'close-day/request-id-present': 'close-day/missing-request-id-refused',
   'close-day/request-id-length': 'close-day/request-id-length-enforced',
   'close-day/request-id-alphabet': 'close-day/request-id-alphabet-enforced',
@@ -174,11 +177,15 @@ function caseOf<T>(
     return { label: { intent: 'valid', about, ...common }, request: request(value) };
   }
   const answer = label.kind === 'open' ? label.openPoint : answerTo(label.breaks, edge);
-  if (answer.includes('/')) return { label: { intent: 'fault', about: answer, ...common }, request: request(value) };
+  if (isRequirement(answer)) return { label: { intent: 'fault', about: answer, ...common }, request: request(value) };
   return { label: { intent: 'open', openPoint: answer, ...common }, request: request(value) };
 }
 
-function answerTo(broken: RequirementId, edge: string): RequirementId | OpenPointId {
+function isRequirement(answer: Answered): answer is TestableId<'gateway'> {
+  return answer.includes('/');
+}
+
+function answerTo(broken: RequirementId, edge: string): Answered {
   // Of all that a form may hold in place of the one payload, nothing at all is what the document rules out.
   if (broken === 'recurring/payload-only' && edge === 'no-payload') return 'recurring/missing-payload-refused';
   const answer = answeredBy[broken];

@@ -1,7 +1,8 @@
 /** Authorization headers in other forms and with other values, alike for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
 
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 import {
   edgeHeader,
   faultyHeader,
@@ -18,7 +19,7 @@ import { withTwin } from './signature-faults.ts';
  * The row of a gateway that forbids what a fault does; the first pattern that fits the fault's name. Other faults - a parameter
  * twice, in other letters or in another form - are observed: the document says nothing of what a gateway makes of them.
  */
-const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => RequirementId])[] = [
+const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [/^(?:empty|misspelt)-oauth_(?!version)/, missingRow],
   [/^(?:other|any)-consumer-key$|^consumer-key-/, (area) => `authentication/${area}-unknown-consumer-refused`],
@@ -91,12 +92,12 @@ function isAheadOfTheClock(edge: string): boolean {
   return /^timestamp-in-(?!hexadecimal)/.test(edge);
 }
 
-function rowOf(area: Area, edge: string): RequirementId | undefined {
+function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
   const parameter = /oauth_(\w+)$/.exec(edge)?.[1]?.replaceAll('_', '-') ?? '';
   return judged.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
 }
 
-function missingRow(area: Area, parameter: string): RequirementId {
+function missingRow(area: Area, parameter: string): TestableId<'gateway'> {
   return `authentication/${area}-missing-${parameter as 'nonce'}-refused`;
 }
 

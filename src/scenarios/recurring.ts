@@ -1,5 +1,5 @@
 /** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import { validPayload } from '../../generators/payload.ts';
@@ -80,7 +80,7 @@ export const recurringScenarios: readonly Scenario[] = [
     shows: ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
     plan: (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0]!;
-      const form = (about: RequirementId, columns: readonly string[]): PlannedCase => ({
+      const form = (about: TestableId<'gateway'>, columns: readonly string[]): PlannedCase => ({
         label: { intent: 'valid', about, differsIn: `${columns.join(' and ')} in place of amount` },
         request: recurring({
           columns: ['client-orderid', 'recurring-payment-id', ...columns],
@@ -191,7 +191,7 @@ const missingColumns = [
   ['recurring/missing-client-orderid-refused', 'client-orderid'],
   ['recurring/missing-recurring-payment-id-refused', 'recurring-payment-id'],
   ['recurring/missing-amount-refused', 'amount'],
-] as const satisfies readonly (readonly [RequirementId, string])[];
+] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
 /** Required cells that are missing in other ways, and a range that has one end. */
 function furtherGaps(row: readonly string[], other: readonly string[]): PlannedCase[] {
@@ -218,7 +218,7 @@ function furtherGaps(row: readonly string[], other: readonly string[]): PlannedC
   ];
 }
 
-function faultOf(about: RequirementId, differsIn: string, request: RequestPlan): PlannedCase {
+function faultOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
   return { label: { intent: 'fault', about, differsIn }, request };
 }
 

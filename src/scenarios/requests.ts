@@ -1,5 +1,6 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
@@ -79,7 +80,7 @@ function idsOf(body: RequestPlan['body']): string[] {
 
 /** Builds faults of a right request: the same with one deviation. */
 export function faultsIn(right: RequestPlan) {
-  return (about: RequirementId, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
+  return (about: TestableId<'gateway'>, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
     label: { intent: 'fault', about, differsIn },
     request: { ...right, ...deviation },
   });

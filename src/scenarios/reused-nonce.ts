@@ -1,7 +1,9 @@
 /** Requests whose nonce was used before: RFC 5849 3.3, alike for both operations. */
-
 import { type Operation, operations } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
+import { type Area, closeDay, effectOf, payments, recurring, rows } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** `right` draws a right request of the operation, `other` one of another operation. */
@@ -43,7 +45,7 @@ export function reusedNonce(
 }
 
 /** A reader that remembers the last nonce alone has forgotten the first one by then. */
-function laterReplay(between: RequestPlan, about: RequirementId): PlannedCase[] {
+function laterReplay(between: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
   const differsIn = 'a used nonce, after another accepted request';
   return [
     { label: { intent: 'valid' }, request: between },
@@ -52,7 +54,7 @@ function laterReplay(between: RequestPlan, about: RequirementId): PlannedCase[] 
 }
 
 /** A reader that remembers a few nonces, or remembers them for a few seconds, has forgotten the first one by then. */
-function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: RequirementId): PlannedCase[] {
+function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
   const differsIn = 'a used nonce, after several other accepted requests';
   return [
     ...between.map((request): PlannedCase => ({ label: { intent: 'valid' }, request })),
@@ -61,7 +63,7 @@ function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: 
 }
 
 /** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */
-function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: RequirementId): PlannedCase[] {
+function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
   const differsIn = 'the nonce of a request to the other operation';
   return [
     { label: { intent: 'valid' }, request: other },

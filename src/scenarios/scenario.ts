@@ -2,7 +2,8 @@
 import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { Effect, Operation } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
@@ -133,7 +134,8 @@ export type Framing =
   | 'kept-open';
 
 export interface PlannedCase {
-  readonly label: Omit<CaseLabel, 'operation' | 'twin'> & {
+  readonly label: Omit<CaseLabel, 'operation' | 'twin' | 'about'> & {
+    readonly about?: TestableId<'gateway'>;
     /** Number of the twin in this scenario. */ readonly twin?: number;
   };
   readonly request: RequestPlan;
@@ -184,7 +186,7 @@ export interface Scenario {
   /** Whether it needs a target whose recurring payments can be stopped. */
   readonly needsProfiles?: boolean;
   /** Requirements that its cases are about, besides those that every response shows. */
-  readonly shows: readonly RequirementId[];
+  readonly shows: readonly TestableId<'gateway'>[];
   /** How many requests may be under way at once; 1 keeps their order. */
   readonly inFlight: number;
   plan(draw: Draw): readonly PlannedCase[];

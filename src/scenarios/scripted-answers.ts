@@ -1,5 +1,5 @@
 /** The answers of section 2.4, which only a target that can be told what to answer gives on purpose. */
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
 import { payments, recurring, rows } from './requests.ts';
 import type { PlannedCase, Scenario, ScriptedAnswer } from './scenario.ts';
 
@@ -15,7 +15,7 @@ const shows = [
   'recurring/error-code-present',
   'recurring/error-code-value',
   'recurring/error-id-with-500',
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'gateway'>[];
 
 export const scriptedAnswers: Scenario = {
   id: 'recurring/scripted-answers',

@@ -1,7 +1,8 @@
 /** Requests that a gateway must refuse for their signature, alike for both operations: section 5, each with its accepted twin. */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { TestableId } from '../../contracts/requirements/index.ts';
+import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { methodFaults } from './method-faults.ts';
@@ -49,7 +50,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
         `authentication/${area}-other-method-refused`,
         `authentication/${area}-wrong-signature-refused`,
         `authentication/${area}-altered-uri-refused`,
-        ...missing.map(([slug]): RequirementId => `authentication/${area}-missing-${slug}-refused`),
+        ...missing.map(([slug]): TestableId<'gateway'> => `authentication/${area}-missing-${slug}-refused`),
       ],
       plan: (draw) =>
         withKnown(

@@ -1,5 +1,5 @@
 /** A deliberate, named fault of the reference client. It is there to prove that a judge of clients can fail. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { ClientAlteration } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
@@ -11,9 +11,9 @@ export interface ClientDefect {
   readonly operation: Operation | 'both';
   readonly summary: string;
   /** Derived from the statements of the rows, before the defect is first run. */
-  readonly breaks: readonly RequirementId[];
+  readonly breaks: readonly TestableId<'client'>[];
   /** For a defect that breaks more than six rows: why each. */
-  readonly reasons?: Readonly<Partial<Record<RequirementId, string>>>;
+  readonly reasons?: Readonly<Partial<Record<TestableId<'client'>, string>>>;
   /** `stored`: no call of the two operations shows it, only a record of other requests does. It proves no row. */
   readonly reach?: 'stored';
   /** For reach `stored`: the requests that show it, each once altered and sent by the client's own steps. */

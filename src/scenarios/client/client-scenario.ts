@@ -1,7 +1,7 @@
 /** What a scenario for a client is: a plan of inputs and scripted answers. Plans are pure; performing them is the run's business. */
 
 import type { Arbitrary } from 'fast-check';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { ClientLabel, CloseDayInput, RecurringInput, ServerKind } from '../../exchange/client-case.ts';
 
@@ -55,6 +55,6 @@ export interface ClientScenario {
   readonly operation: Operation | 'both';
   readonly title: string;
   /** Requirements that its cases are about. */
-  readonly shows: readonly RequirementId[];
+  readonly shows: readonly TestableId<'client'>[];
   plan(draw: ClientDraw): readonly ClientPlan[];
 }

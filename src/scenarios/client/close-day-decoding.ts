@@ -1,5 +1,5 @@
 /** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ExpectedReading } from '../../exchange/client-case.ts';
 import { errorBody, finishedBody, type GateTexts, gateText, plainGate, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
@@ -10,7 +10,7 @@ const errorRows = [
   'close-day/decodes-error',
   'close-day/decodes-text-html',
   'close-day/decodes-serial',
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'client'>[];
 
 /** Amounts and texts that a number would change, and an amount that no double holds. */
 const threeGates: readonly GateTexts[] = [
@@ -66,7 +66,7 @@ function plainAnswers(): ClientPlan[] {
 }
 
 function errors(): ClientPlan[] {
-  const error = (question: string, answers: readonly RequirementId[], errorCode: string, message: readonly string[]) =>
+  const error = (question: string, answers: readonly TestableId<'client'>[], errorCode: string, message: readonly string[]) =>
     closeDayQuestion(
       { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial } },
       errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`),
@@ -82,7 +82,7 @@ function errors(): ClientPlan[] {
 }
 
 function odd(): ClientPlan[] {
-  const about = (question: string, answers: readonly RequirementId[], expected: ExpectedReading): Question => ({
+  const about = (question: string, answers: readonly TestableId<'client'>[], expected: ExpectedReading): Question => ({
     question,
     answers,
     expected,
@@ -114,7 +114,7 @@ function odd(): ClientPlan[] {
 
 function finished(
   question: string,
-  answers: readonly RequirementId[],
+  answers: readonly TestableId<'client'>[],
   gates: readonly GateTexts[],
   open = false,
 ): ClientPlan[] {

@@ -1,5 +1,5 @@
 /** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
 import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
 import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id.ts';
@@ -17,7 +17,7 @@ const totals = [
   ['sale_approved_sum', 'close-day/sale-approved-sum', sumEdges],
   ['reversal_approved_count', 'close-day/reversal-approved-count', countEdges],
   ['reversal_approved_sum', 'close-day/reversal-approved-sum', sumEdges],
-] as const satisfies readonly (readonly [keyof CloseDayInput, RequirementId, readonly Labelled<string>[]])[];
+] as const satisfies readonly (readonly [keyof CloseDayInput, TestableId<'client'>, readonly Labelled<string>[]])[];
 
 type Total = (typeof totals)[number][0];
 

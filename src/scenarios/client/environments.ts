@@ -1,5 +1,5 @@
 /** The same inputs under other time zones and locales: what is sent must not depend on them (sections 2.1 and 2.3). */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { closeDayCase, fullCloseDay, paymentBatch, recurringCase, type WireLabel } from './wire-plans.ts';
 
@@ -50,7 +50,7 @@ export const environments: ClientScenario = {
 /** One input in every environment, twice. */
 function permuted(
   group: string,
-  about: RequirementId,
+  about: TestableId<'client'>,
   make: (label: WireLabel, details: Pick<ClientPlan, 'environment'>) => ClientPlan,
 ): ClientPlan[] {
   return variableSets.flatMap((variables) => {

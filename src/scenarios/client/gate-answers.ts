@@ -1,5 +1,5 @@
 /** Answers whose gates a generator made: every named edge, and as many others as the run asks for (section 2.2). */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { type DrawnGate, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import { finishedWith, serial } from './answers.ts';
@@ -17,14 +17,14 @@ export const gateRowIds = [
   'close-day/decodes-gate-reversal-amount',
   'close-day/decodes-gate-code39',
   'close-day/decodes-gate-rrn',
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'client'>[];
 
 export const finishedRows = [
   'close-day/decodes-finished',
   'close-day/decodes-text-html',
   'close-day/decodes-gates',
   'close-day/decodes-serial',
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'client'>[];
 
 /** Gates of one generated answer: of locked ones fewer, since a gate that is lost has a row of its own. */
 const gatesInAnswer = { free: 5, locked: 2 } as const;
@@ -53,7 +53,7 @@ export function generatedGates(draw: ClientDraw): ClientPlan[] {
 
 function inAnswers(
   state: 'free' | 'locked',
-  answers: readonly RequirementId[],
+  answers: readonly TestableId<'client'>[],
   drawn: ReadonlyMap<string, Required<DrawnGate>>,
 ): ClientPlan[] {
   const gates = [...drawn.values()].filter(({ decoded }) => decoded.isDayClosing === (state === 'locked'));
@@ -65,7 +65,7 @@ function inAnswers(
 }
 
 /** Of open edges those of the date have a row that they may not spoil; the others are looked at alone. */
-function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly RequirementId[] {
+function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
   if (members.some((member) => !(member in decoded!))) return ['close-day/decodes-extra-members'];
@@ -78,7 +78,7 @@ function isOpen({ label }: Labelled<unknown>): boolean {
 
 function answered(
   question: string,
-  answers: readonly RequirementId[],
+  answers: readonly TestableId<'client'>[],
   gates: readonly Required<DrawnGate>[],
   open: boolean,
 ): ClientPlan[] {

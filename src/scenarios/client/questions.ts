@@ -1,5 +1,5 @@
 /** Questions to a client's decoder: one body in each of the forms that the document leaves open (sections 2.4 and 4.1). */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientLabel, DecodingQuestion, ExpectedReading } from '../../exchange/client-case.ts';
 import { htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 import type { ClientPlan, LocalAnswer } from './client-scenario.ts';
@@ -8,7 +8,7 @@ import { paymentBatch, plainCells, plainCloseDay } from './wire-plans.ts';
 export interface Question {
   readonly question: string;
   /** None: the answer is looked at, and never judged. */
-  readonly answers: readonly RequirementId[];
+  readonly answers: readonly TestableId<'client'>[];
   readonly expected: ExpectedReading;
   /** The document leaves such an answer open: a client may decline it. */
   readonly open?: true;

@@ -1,5 +1,5 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
 import { emptyOk, htmlAnswer, reply } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
@@ -124,7 +124,7 @@ function askedWithMessage(question: string, message: string, escaped: string): C
       ['error-message', text],
       ['error-code', '403'],
     ] as const;
-  const answers = ['recurring/decodes-validation-error'] as const satisfies readonly RequirementId[];
+  const answers = ['recurring/decodes-validation-error'] as const satisfies readonly TestableId<'client'>[];
   return recurringQuestion(
     { question, answers, expected: { kind: 'parameters', params: params(message) } },
     [200],

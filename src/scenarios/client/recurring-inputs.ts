@@ -1,5 +1,5 @@
 /** What a client is asked to send as a batch of recurring payments: sections 2.3, 4.2 and 8. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../generators/amount.ts';
 import { clientOrderidEdges, oddClientOrderid } from '../../../generators/client-orderid.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
@@ -64,7 +64,7 @@ function cells(
   at: number,
   column: string,
   edges: readonly Labelled<string>[],
-  about: RequirementId,
+  about: TestableId<'client'>,
   exceptions: Exceptions = {},
 ): ClientPlan[] {
   const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
@@ -98,7 +98,7 @@ function paddings(): ClientPlan[] {
     .map((edge) => generated(edge, 'recurring/payload-base64'));
 }
 
-function generated(body: Labelled<DrawnPayload>, about: RequirementId): ClientPlan {
+function generated(body: Labelled<DrawnPayload>, about: TestableId<'client'>): ClientPlan {
   const { columns, rows } = body.value.csv;
   return recurringCase({ columns, rows }, classified(body, about));
 }

@@ -1,5 +1,5 @@
 /** Where a request goes and who signs it: paths, hosts, ports, certificates and credentials (sections 0, 4 and 5). */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ServerKind } from '../../exchange/client-case.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { closeDayCase, fullCloseDay, paymentBatch, plainCells, recurringCase, type WireLabel } from './wire-plans.ts';
@@ -87,7 +87,7 @@ function injected(timestamp: string): ClientPlan[] {
   ];
 }
 
-function servedBy(server: ServerKind, about: RequirementId): ClientPlan[] {
+function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[] {
   return both({ input: 'mandatory', about, special: `server: ${server}`, server }, { server });
 }
 

@@ -1,5 +1,5 @@
 /** Cases that are judged on the request: an input, what is special about it, and the plainest right answer. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { ClientLabel, CloseDayInput, InputKind, RecurringInput } from '../../exchange/client-case.ts';
 import { dayClosed, emptyOk } from './answers.ts';
@@ -61,7 +61,7 @@ export interface Exceptions {
  */
 export function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
-  about: RequirementId,
+  about: TestableId<'client'>,
   exceptions: Exceptions = {},
 ): WireLabel {
   if (label.kind === 'fault') return { input: 'forbidden', about: label.breaks, special: edge };

@@ -1,5 +1,5 @@
 /** The rows that every ordinary request of an operation shows, whatever it is about. */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 
 const signingRows = [
   'authentication/header-scheme',
@@ -14,7 +14,7 @@ const signingRows = [
   'authentication/signature-verifies',
   'authentication/uri-port',
   'transport/https',
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'client'>[];
 
 export const closeDayRowIds = [
   'close-day/path',
@@ -31,7 +31,7 @@ export const closeDayRowIds = [
   'close-day/reversal-approved-sum',
   'authentication/close-day-method',
   ...signingRows,
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'client'>[];
 
 export const recurringRowIds = [
   'recurring/path',
@@ -54,7 +54,7 @@ export const recurringRowIds = [
   'recurring/amount-length',
   'authentication/recurring-method',
   ...signingRows,
-] as const satisfies readonly RequirementId[];
+] as const satisfies readonly TestableId<'client'>[];
 
 /** The rows of both operations, each once. */
-export const wireRows: readonly RequirementId[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
+export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
