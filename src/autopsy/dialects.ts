@@ -1,6 +1,6 @@
 /** Public libraries and functions whose deviations come together. Each is tried as a whole. */
 import type { Deviation } from './deviation.ts';
-import { deviationOf } from './deviations/index.ts';
+import { type DeviationId, deviationOf } from './deviations/index.ts';
 
 export interface Dialect {
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Dialect {
   readonly deviations: readonly Deviation[];
 }
 
-function dialect(id: string, library: string, ids: readonly string[]): Dialect {
+function dialect(id: string, library: string, ids: readonly DeviationId[]): Dialect {
   return { id, library, deviations: ids.map(deviationOf) };
 }
 

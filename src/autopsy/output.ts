@@ -1,8 +1,9 @@
 /** Ways of writing signature bytes into a header, apart from base64 with padding in one line (RFC 5849 section 3.4). */
+import type { DeviationId } from './deviations/index.ts';
 
 export interface Output {
   /** The deviation that this form is; undefined for the right one. */
-  readonly id: string | undefined;
+  readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
   /** Bytes that may have been written; `write` of them decides. */
   readonly read: (text: string) => Buffer;

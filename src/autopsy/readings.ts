@@ -1,6 +1,7 @@
 /** From the text of `oauth_signature` to what a candidate has to come to: one reading for each form that the text can be. */
 import type { KeyObject } from 'node:crypto';
 import { percentEncode } from '../protocol/index.ts';
+import type { DeviationId } from './deviations/index.ts';
 import { escapedBefore, outputs } from './output.ts';
 import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
 import type { HashName } from './signer/mac.ts';
@@ -11,7 +12,7 @@ export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
   /** Deviations that this reading takes for granted. */
-  readonly ids: readonly string[];
+  readonly ids: readonly DeviationId[];
   /** Whether a candidate's MAC, digest or key text (of `plaintext`, in hex) is the one that was signed. */
   readonly matches: (hex: string) => boolean;
 }
@@ -75,9 +76,9 @@ export function signatureReadings(
 }
 
 /** Bytes that the text can stand for, each with the deviations that it takes to write them so. */
-function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly string[] }[] {
+function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {
   const inner = escapedBefore(text);
-  const texts = [{ text, ids: [] as string[] }];
+  const texts = [{ text, ids: [] as DeviationId[] }];
   if (inner !== undefined) {
     texts.push({ text: inner, ids: ['signature-escaped-before-header'] });
     const hasNoEscape = others.every((value) => percentEncode(value) === value);
@@ -95,7 +96,7 @@ function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids:
 function hmacReading(
   bytes: Buffer,
   announced: Announced | undefined,
-  ids: readonly string[],
+  ids: readonly DeviationId[],
 ): SignatureReading | undefined {
   const hash = hashNames.find((name) => digestLength(name) === bytes.length);
   if (hash === undefined) return undefined;
@@ -106,13 +107,13 @@ function hmacReading(
 function rsaReading(
   opening: RsaOpening,
   announced: Announced | undefined,
-  ids: readonly string[],
+  ids: readonly DeviationId[],
 ): SignatureReading | undefined {
   switch (opening.kind) {
     case 'digest':
     case 'bare-digest': {
       const { hash, digest } = opening;
-      const own = opening.kind === 'digest' ? ids : [...ids, 'digest-info-missing'];
+      const own: readonly DeviationId[] = opening.kind === 'digest' ? ids : [...ids, 'digest-info-missing'];
       return { kind: 'rsa', hash, ids: withMethod(own, 'rsa', hash, announced), matches: (hex) => hex === digest };
     }
     case 'pss': {
@@ -126,16 +127,16 @@ function rsaReading(
 
 function plaintextReading(text: string, announced: Announced | undefined): SignatureReading {
   const expected = Buffer.from(text).toString('hex');
-  const ids = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
+  const ids: DeviationId[] = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
   return { kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === expected };
 }
 
 function withMethod(
-  ids: readonly string[],
+  ids: readonly DeviationId[],
   kind: SignatureKind,
   hash: HashName,
   announced: Announced | undefined,
-): readonly string[] {
+): readonly DeviationId[] {
   if (announced === undefined) return ids;
   if (announced.kind !== kind) return [...ids, kind === 'hmac' ? 'hmac-instead-of-rsa' : 'rsa-instead-of-hmac'];
   return announced.hash === hash ? ids : [...ids, `hash-${hash}`];

@@ -2,7 +2,6 @@
 
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import {
   edgeHeader,
   faultyHeader,

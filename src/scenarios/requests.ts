@@ -1,6 +1,5 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';

@@ -1,9 +1,6 @@
 /** Requests whose nonce was used before: RFC 5849 3.3, alike for both operations. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
-import { type Area, closeDay, effectOf, payments, recurring, rows } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** `right` draws a right request of the operation, `other` one of another operation. */

@@ -3,7 +3,6 @@ import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { Effect, Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';

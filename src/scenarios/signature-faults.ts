@@ -2,7 +2,6 @@
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { methodFaults } from './method-faults.ts';

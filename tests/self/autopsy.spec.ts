@@ -2,7 +2,7 @@
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { combine, type Deviation } from '../../src/autopsy/deviation.ts';
-import { type AutopsyKeys, autopsy, credentialOf, deviationOf, deviations } from '../../src/autopsy/index.ts';
+import { type AutopsyKeys, autopsy, credentialOf, deviations } from '../../src/autopsy/index.ts';
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
 import { shopKeys } from '../keys/index.ts';
 import { signatureText, signedWith } from '../unit/autopsy/deviant.ts';
@@ -179,11 +179,9 @@ function isOneThatComesToIt(
   request: WireRequest,
   privateKey: KeyObject,
 ): boolean {
-  const [named, ...more] = found.deviations;
-  if (named === undefined || more.length > 0) return false;
-  return (
-    credentialOf(request, 'oauth_signature') === signatureText(drawn, request, [deviationOf(named.id)], privateKey)
-  );
+  if (found.deviations.length !== 1) return false;
+  const named = deviations.filter(({ id }) => id === found.deviations[0]!.id);
+  return credentialOf(request, 'oauth_signature') === signatureText(drawn, request, named, privateKey);
 }
 
 /** Signed by the protocol layer, which knows nothing of deviations. */

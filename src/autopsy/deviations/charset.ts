@@ -5,7 +5,7 @@ const stage = 'encode';
 const snippet = 'percent-encode';
 const summary = 'The client signs letters beyond the English alphabet wrongly.';
 
-export const charsets: readonly Deviation[] = [
+export const charsets = [
   {
     id: 'latin-1',
     stage,
@@ -76,4 +76,4 @@ export const charsets: readonly Deviation[] = [
     developer: 'Text is normalized to NFD in the base string, but not in the body.',
     fix: 'Normalize before both, or not at all.',
   },
-];
+] as const satisfies readonly Deviation[];

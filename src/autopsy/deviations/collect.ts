@@ -5,7 +5,7 @@ const stage = 'collect';
 const snippet = 'collect';
 
 /** `body-hash-instead-of-body` stands first: where a hash was sent, leaving the body out comes to the same. */
-export const collecting: readonly Deviation[] = [
+export const collecting = [
   {
     id: 'body-hash-instead-of-body',
     stage,
@@ -187,4 +187,4 @@ export const collecting: readonly Deviation[] = [
     developer: 'oauth_consumer_key is missing from the base string.',
     fix: 'Sign every oauth_* parameter of the header but oauth_signature.',
   },
-];
+] as const satisfies readonly Deviation[];

@@ -3,19 +3,22 @@ import type { Deviation } from '../deviation.ts';
 
 const stage = 'collect';
 
-function declared(method: string): Deviation {
+function declared<Method extends string>(method: Method) {
   return {
-    id: `signed-as-${method.toLowerCase()}`,
+    id: `signed-as-${method.toLowerCase() as Lowercase<Method>}` as const,
     stage,
     change: { declared: method },
     summary: `The client announces one signature method and signs the name of another one (${method}).`,
     developer: `oauth_signature_method is ${method} in the base string, and something else in the header.`,
     fix: 'Take both from one variable.',
-  };
+  } as const satisfies Deviation;
 }
 
-export const credentials: readonly Deviation[] = [
-  ...['HMAC-SHA1', 'RSA-SHA256', 'RSA-SHA1', 'HMAC-SHA256'].map(declared),
+export const credentials = [
+  declared('HMAC-SHA1'),
+  declared('RSA-SHA256'),
+  declared('RSA-SHA1'),
+  declared('HMAC-SHA256'),
   {
     id: 'timestamp-one-second-earlier',
     stage,
@@ -69,4 +72,4 @@ export const credentials: readonly Deviation[] = [
       'oauth_* values are joined without being encoded first; reserved characters in key, nonce or callback are encoded only once.',
     fix: 'Encode names and values of all parameters in the same way before joining them.',
   },
-];
+] as const satisfies readonly Deviation[];

@@ -5,7 +5,7 @@ import type { Recipe } from '../signer/recipe.ts';
 const stage = 'encode';
 const snippet = 'percent-encode';
 
-function bare(id: string, characters: string, change: Partial<Recipe>): Deviation {
+function bare<Id extends string>(id: Id, characters: string, change: Partial<Recipe>): Deviation & { readonly id: Id } {
   return {
     id,
     stage,
@@ -17,7 +17,7 @@ function bare(id: string, characters: string, change: Partial<Recipe>): Deviatio
   };
 }
 
-export const encoding: readonly Deviation[] = [
+export const encoding = [
   {
     id: 'space-as-plus',
     stage,
@@ -162,4 +162,4 @@ export const encoding: readonly Deviation[] = [
     developer: 'The base string goes through another encoder than the key.',
     fix: 'Use one encoder for both, that of RFC 5849 3.6.',
   },
-];
+] as const satisfies readonly Deviation[];

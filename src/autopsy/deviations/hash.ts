@@ -5,13 +5,18 @@ import type { Recipe } from '../signer/recipe.ts';
 const stage = 'hash';
 const snippet = 'sign';
 
-function mac(id: string, change: Partial<Recipe>, developer: string, fix: string): Deviation {
+function mac<Id extends string>(
+  id: Id,
+  change: Partial<Recipe>,
+  developer: string,
+  fix: string,
+): Deviation & { readonly id: Id } {
   const summary = 'The client computes the signature in another way than it announces.';
   return { id, stage, snippet, change, summary, developer, fix };
 }
 
 /** Searched for. */
-export const hashing: readonly Deviation[] = [
+export const hashing = [
   mac(
     'key-and-text-swapped',
     { mac: 'swapped' },
@@ -54,22 +59,22 @@ export const hashing: readonly Deviation[] = [
     'The hash of the base string, written in base64, is signed instead of the base string.',
     'Give the base string itself to the signing function.',
   ),
-];
+] as const satisfies readonly Deviation[];
 
-function read(id: string, developer: string, fix: string): Deviation {
+function read<Id extends string>(id: Id, developer: string, fix: string): Deviation & { readonly id: Id } {
   return mac(id, {}, developer, fix);
 }
 
-function hash(name: string, title: string): Deviation {
+function hash<Name extends string>(name: Name, title: string) {
   return read(
-    `hash-${name}`,
+    `hash-${name}` as const,
     `The signature is made with ${title}, which is not the hash of the announced method.`,
     'Use the hash that oauth_signature_method names.',
   );
 }
 
 /** Seen from the signature itself. */
-export const seenInSignature: readonly Deviation[] = [
+export const seenInSignature = [
   hash('md5', 'MD5'),
   hash('sha1', 'SHA-1'),
   hash('sha224', 'SHA-224'),
@@ -101,4 +106,4 @@ export const seenInSignature: readonly Deviation[] = [
     'The signature is the key itself, as for the method PLAINTEXT.',
     'Change the secret, which was sent in the clear, and sign with the announced method.',
   ),
-];
+] as const satisfies readonly Deviation[];

@@ -28,20 +28,36 @@ export const searchedDeviations: readonly Deviation[] = [
   ...hashing,
 ];
 
+const tables = {
+  collecting,
+  credentials,
+  readingValues,
+  repeats,
+  encoding,
+  charsets,
+  sorting,
+  joining,
+  addressing,
+  keys,
+  hashing,
+  seenInSignature,
+  writing,
+};
+
+export type DeviationId = (typeof tables)[keyof typeof tables][number]['id'];
+
 /** All, those among them that show in the signature itself. */
 export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
 
 // The low numbers are for the table: those that are made for one request come later.
 deviations.forEach(indexOf);
 
-const byId = new Map(deviations.map((deviation) => [deviation.id, deviation]));
+const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/** The deviation of that id. Throws RangeError if there is none, which only a slip in a table can bring about. */
-export function deviationOf(id: string): Deviation {
-  const found = byId.get(id);
-  if (found === undefined) throw new RangeError(`no deviation has the id ${id}`);
-  return found;
+/** The deviation of that id. */
+export function deviationOf(id: DeviationId): Deviation {
+  return byId.get(id)!;
 }
 
 /** A copy in the order of the table. */

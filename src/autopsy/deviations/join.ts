@@ -4,7 +4,7 @@ import type { Deviation } from '../deviation.ts';
 const stage = 'join';
 const snippet = 'base-string';
 
-export const joining: readonly Deviation[] = [
+export const joining = [
   {
     id: 'joined-string-not-encoded',
     stage,
@@ -122,4 +122,4 @@ export const joining: readonly Deviation[] = [
     developer: 'The base string starts with the URI.',
     fix: 'Start it with the method in upper case and "&".',
   },
-];
+] as const satisfies readonly Deviation[];

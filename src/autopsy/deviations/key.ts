@@ -5,7 +5,13 @@ import type { Recipe } from '../signer/recipe.ts';
 const otherKey = 'The client signs with something else than the secret it was given.';
 const shape = 'The client puts the secret key together wrongly.';
 
-function key(id: string, change: Partial<Recipe>, summary: string, developer: string, fix: string): Deviation {
+function key<Id extends string>(
+  id: Id,
+  change: Partial<Recipe>,
+  summary: string,
+  developer: string,
+  fix: string,
+): Deviation & { readonly id: Id } {
   return { id, stage: 'key', snippet: 'key', change, summary, developer, fix };
 }
 
@@ -13,7 +19,7 @@ const read = 'Read the secret without what surrounds it.';
 const asIssued = 'Use the secret exactly as issued.';
 const noToken = 'Use an empty text in place of a missing token secret.';
 
-export const keys: readonly Deviation[] = [
+export const keys = [
   key(
     'no-ampersand-in-key',
     { keyShape: 'no-ampersand' },
@@ -144,4 +150,4 @@ export const keys: readonly Deviation[] = [
     'The consumer secret is used as the token secret too.',
     noToken,
   ),
-];
+] as const satisfies readonly Deviation[];

@@ -1,14 +1,14 @@
 /** Deviations in how the signature is written (RFC 5849 sections 3.4.2 and 3.5.1: base64, then percent-encoded in the header). */
 import type { Deviation } from '../deviation.ts';
 
-function output(id: string, developer: string, fix: string): Deviation {
+function output<Id extends string>(id: Id, developer: string, fix: string): Deviation & { readonly id: Id } {
   const summary = 'The signature itself is right, but written in another form than the standard demands.';
   return { id, stage: 'output', snippet: 'header', change: {}, summary, developer, fix };
 }
 
 const base64 = 'Encode the bytes of the signature in base64 with the standard alphabet, with padding, in one line.';
 
-export const writing: readonly Deviation[] = [
+export const writing = [
   output('signature-unpadded', 'The "=" at the end of the base64 text is missing.', base64),
   output('signature-url-safe', 'The base64 text has "-" and "_" instead of "+" and "/".', base64),
   output(
@@ -45,4 +45,4 @@ export const writing: readonly Deviation[] = [
     'The bytes are in reverse order, as the Windows CryptoAPI gives them.',
     'Reverse them before you encode.',
   ),
-];
+] as const satisfies readonly Deviation[];

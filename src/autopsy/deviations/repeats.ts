@@ -4,7 +4,7 @@ import type { Deviation } from '../deviation.ts';
 const stage = 'collect';
 const snippet = 'sort';
 
-export const repeats: readonly Deviation[] = [
+export const repeats = [
   {
     id: 'duplicates-collapsed-last',
     stage,
@@ -77,4 +77,4 @@ export const repeats: readonly Deviation[] = [
     developer: 'A parameter with an empty value is in the base string without "=".',
     fix: 'Write name= for an empty value.',
   },
-];
+] as const satisfies readonly Deviation[];

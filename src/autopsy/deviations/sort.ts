@@ -4,13 +4,18 @@ import type { Order } from '../signer/recipe.ts';
 
 const fix = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
 
-function order(id: string, change: Order, summary: string, developer: string): Deviation {
+function order<Id extends string>(
+  id: Id,
+  change: Order,
+  summary: string,
+  developer: string,
+): Deviation & { readonly id: Id } {
   return { id, stage: 'sort', snippet: 'sort', change: { order: change }, summary, developer, fix };
 }
 
 const unsorted = 'The client signs the fields in another order than the standard demands.';
 
-export const sorting: readonly Deviation[] = [
+export const sorting = [
   order('not-sorted', 'header-first', unsorted, 'Parameters are not sorted: header, then query, then body.'),
   order('not-sorted-body-first', 'body-first', unsorted, 'Parameters are not sorted: body, then query, then header.'),
   order('not-sorted-query-first', 'query-first', unsorted, 'Parameters are not sorted: query, then header, then body.'),
@@ -48,4 +53,4 @@ export const sorting: readonly Deviation[] = [
     'Text is compared by the rules of a language (localeCompare, strcoll).',
   ),
   order('sorted-descending', 'descending', unsorted, 'Parameters are sorted downwards.'),
-];
+] as const satisfies readonly Deviation[];

@@ -5,11 +5,17 @@ import type { Recipe } from '../signer/recipe.ts';
 const sameAddress = 'The address that the client signs is not written as the standard demands.';
 const otherAddress = 'The address that the client signs is not the one it calls.';
 
-function uri(id: string, change: Partial<Recipe>, summary: string, developer: string, fix: string): Deviation {
+function uri<Id extends string>(
+  id: Id,
+  change: Partial<Recipe>,
+  summary: string,
+  developer: string,
+  fix: string,
+): Deviation & { readonly id: Id } {
   return { id, stage: 'uri', snippet: 'uri', change, summary, developer, fix };
 }
 
-export const addressing: readonly Deviation[] = [
+export const addressing = [
   uri(
     'default-port-kept',
     { port: 'as-sent' },
@@ -179,4 +185,4 @@ export const addressing: readonly Deviation[] = [
     'The URI is percent-encoded twice.',
     'Percent-encode the URI once.',
   ),
-];
+] as const satisfies readonly Deviation[];

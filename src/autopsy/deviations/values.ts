@@ -3,7 +3,7 @@ import type { Deviation } from '../deviation.ts';
 
 const stage = 'collect';
 
-export const readingValues: readonly Deviation[] = [
+export const readingValues = [
   {
     id: 'body-signed-as-written',
     stage,
@@ -124,4 +124,4 @@ export const readingValues: readonly Deviation[] = [
     developer: 'payload has "-" and "_" in the base string and "+" and "/" in the body.',
     fix: 'Use one base64 text with the standard alphabet for both.',
   },
-];
+] as const satisfies readonly Deviation[];

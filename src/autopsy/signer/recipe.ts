@@ -168,7 +168,25 @@ const encoding = parts.encoder | arranged | parts.uri | parts.key;
 
 const collected = parts.collected | parts.parameters;
 
-const partsOf: Partial<Record<keyof Recipe, number>> = {
+const partsOf: Record<keyof Recipe, number> = {
+  body: collected,
+  oauth: collected,
+  query: collected,
+  realm: collected,
+  signature: collected,
+  omitted: collected,
+  added: collected,
+  declared: collected,
+  timestamp: collected,
+  duplicates: collected,
+  headerText: collected,
+  bodyText: collected,
+  queryText: collected,
+  values: collected,
+  names: collected,
+  lines: collected,
+  payload: collected,
+  ending: collected,
   parameterEncoding: arranged,
   headerEncoding: arranged,
   nameEncoding: arranged,
@@ -209,5 +227,5 @@ const partsOf: Partial<Record<keyof Recipe, number>> = {
 
 /** Bits of `parts` that a change concerns. */
 export function partsOfChange(change: Partial<Recipe>): number {
-  return Object.keys(change).reduce((bits, slot) => bits | (partsOf[slot as keyof Recipe] ?? collected), 0);
+  return Object.keys(change).reduce((bits, slot) => bits | partsOf[slot as keyof Recipe], 0);
 }

@@ -66,7 +66,12 @@ function plainAnswers(): ClientPlan[] {
 }
 
 function errors(): ClientPlan[] {
-  const error = (question: string, answers: readonly TestableId<'client'>[], errorCode: string, message: readonly string[]) =>
+  const error = (
+    question: string,
+    answers: readonly TestableId<'client'>[],
+    errorCode: string,
+    message: readonly string[],
+  ) =>
     closeDayQuestion(
       { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial } },
       errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`),
