@@ -78,6 +78,8 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
         'client',
         '--seed',
         '7',
+        '--cases',
+        '3',
         '--out',
         join(out, 'run'),
         ...flags,

@@ -36,7 +36,7 @@ for (const [what, id] of Object.entries(wrong)) {
     const defect = clientDefects.find((one) => one.id === id);
     expect(defect, id).toBeDefined();
     const run = join(folder, id.replace('/', '-'));
-    const live = await countersign(run, 'client', '--seed', '7', '--', 'node', adapter, id);
+    const live = await countersign(run, 'client', '--seed', '7', '--cases', '3', '--', 'node', adapter, id);
     expect(live.code).toBe(1);
     expect(outcomes(live.report, 'fail')).toEqual([...defect!.breaks].sort());
     expect(live.report.conclusion).toBe('non-conformant');
@@ -50,7 +50,7 @@ for (const [what, id] of Object.entries(wrong)) {
 test('the reference client over real sockets is conformant, and so is its recording', { tag: '@all' }, async () => {
   test.setTimeout(240_000);
   const run = join(folder, 'right');
-  const live = await countersign(run, 'client', '--seed', '7', '--', 'node', adapter);
+  const live = await countersign(run, 'client', '--seed', '7', '--cases', '3', '--', 'node', adapter);
   expect(live.code, JSON.stringify(live.report.results.filter(({ outcome }) => outcome !== 'pass'))).toBe(0);
   const again = await countersign(`${run}-judged`, 'judge', run);
   expect(again.code).toBe(0);

@@ -36,6 +36,10 @@ test('a run sends at least 500 exchanges, 250 of them distinct without nonce, ti
   expect(distinct.size).toBeGreaterThanOrEqual(250);
 });
 
+test('the contracts are verified as a part of the run, and stand in report.json', () => {
+  expect(first.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(7).fill('pass'));
+});
+
 test('every testable row of the gateway has an outcome', () => {
   const { results } = first.result;
   const without = results.filter(

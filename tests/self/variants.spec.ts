@@ -8,7 +8,7 @@ import type { Result } from '../../src/result/result.ts';
 let plain: Promise<Result> | undefined;
 
 for (const [at, { id, meaningless }] of variants.entries()) {
-  // npm test has a few.
+  // npm test has two.
   const tag = at % 48 === 0 ? [] : ['@all'];
   test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}`, {
     tag,
