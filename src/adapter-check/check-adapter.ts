@@ -2,16 +2,13 @@
 
 import { AdapterError } from '../adapter/adapter-error.ts';
 import type { AdapterOptions } from '../adapter/adapter-session.ts';
-import type { CheckedPoint, Seen } from './checked-point.ts';
+import type { Check, CheckedPoint, Seen } from './checked-point.ts';
 import { endings } from './endings.ts';
 import { greetings, remains } from './greetings.ts';
 import { offers } from './offers.ts';
 import { peers } from './peers.ts';
 import { AdapterProbe, type Peer } from './probe.ts';
 import { texts } from './texts.ts';
-
-/** One property: looks at an adapter and says what it saw. */
-export type Check = (probe: AdapterProbe) => Promise<Seen>;
 
 /** By the fact that each establishes, in the order in which they run. */
 export const checks: Readonly<Record<string, Check>> = {

@@ -1,4 +1,5 @@
 /** What the self-test says of one property of an adapter. */
+import type { AdapterProbe } from './probe.ts';
 
 export interface CheckedPoint {
   /** A fact, such as "bye ends it". */
@@ -15,6 +16,9 @@ export interface Seen {
   readonly what: string;
   readonly hint?: string;
 }
+
+/** One property: looks at an adapter and says what it saw. */
+export type Check = (probe: AdapterProbe) => Promise<Seen>;
 
 export function wrong(what: string, hint: string): Seen {
   return { what, hint };

@@ -2,8 +2,7 @@
 import { tmpdir } from 'node:os';
 import { sessionClosed } from '../adapter/faults.ts';
 import { utf8Hint } from '../adapter/hints.ts';
-import type { Check } from './check-adapter.ts';
-import { right, type Seen, wrong } from './checked-point.ts';
+import { type Check, right, type Seen, wrong } from './checked-point.ts';
 import type { FreshConversation } from './probe.ts';
 import { sound, soundOr } from './sound.ts';
 

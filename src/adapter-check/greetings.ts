@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { flushHint, strayHint } from '../adapter/hints.ts';
 import { caseLine, pingLine } from '../adapter/messages.ts';
 import { newCaseId } from '../adapter/open-cases.ts';
-import type { Check } from './check-adapter.ts';
-import { right, wrong } from './checked-point.ts';
+import { type Check, right, wrong } from './checked-point.ts';
 import type { AdapterProbe } from './probe.ts';
 import { soundOr } from './sound.ts';
 

@@ -3,8 +3,7 @@
 import { headerValues } from '../exchange/exchange.ts';
 import { decodeBase64 } from '../protocol/base64.ts';
 import { dayClosed } from '../scenarios/client/answers.ts';
-import type { Check } from './check-adapter.ts';
-import { right, wrong } from './checked-point.ts';
+import { type Check, right, wrong } from './checked-point.ts';
 import { soundOr } from './sound.ts';
 
 export const offers: Readonly<Record<string, Check>> = {

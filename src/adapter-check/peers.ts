@@ -3,8 +3,7 @@
 import { flushHint } from '../adapter/hints.ts';
 import { dayClosed, emptyOk } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
-import type { Check } from './check-adapter.ts';
-import { right, wrong } from './checked-point.ts';
+import { type Check, right, wrong } from './checked-point.ts';
 import type { AdapterProbe } from './probe.ts';
 import { sound, soundOr } from './sound.ts';
 

@@ -2,8 +2,7 @@
 
 import { utf8Hint } from '../adapter/hints.ts';
 import type { CloseDayInput } from '../exchange/client-case.ts';
-import type { Check } from './check-adapter.ts';
-import { right, type Seen, wrong } from './checked-point.ts';
+import { type Check, right, type Seen, wrong } from './checked-point.ts';
 import { type AdapterProbe, probedCloseDay } from './probe.ts';
 import { sound, soundOr } from './sound.ts';
 

@@ -4,7 +4,11 @@ import { centsOf } from '../target/money.ts';
 import { mostOf, type Profiles } from '../target/site.ts';
 import { ownOrder } from './chargeable.ts';
 import { mostPayments, payloadsIn } from './payload-rows.ts';
-import type { Forbidden } from './worst-case.ts';
+
+/** A request that may not be sent to this target, whatever is allowed. */
+export interface Forbidden {
+  readonly forbidden: string;
+}
 
 export interface BookedBatch {
   readonly count: number;

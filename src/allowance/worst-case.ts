@@ -3,7 +3,7 @@ import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { mayBeSameEndpoint } from '../target/same-endpoint.ts';
 import type { Site } from '../target/site.ts';
-import { worstBatch } from './read-batch.ts';
+import { type Forbidden, worstBatch } from './read-batch.ts';
 
 /** `unknown`: at the endpoint that the configuration names as one that does not exist; then nothing of it should happen. */
 export type WorstEffect =
@@ -18,11 +18,6 @@ export type WorstEffect =
     };
 
 export type WorstCase = { readonly effect: 'none' } | WorstEffect;
-
-/** A request that may not be sent to this target, whatever is allowed. */
-export interface Forbidden {
-  readonly forbidden: string;
-}
 
 /**
  * `none` is what leads to neither operation. What cannot be read with certainty is forbidden: an effect that nobody can state

@@ -13,7 +13,8 @@ import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
 import { type SearchLimits, search, usualLimits } from './search.ts';
 import { signatureFacts } from './signature-facts.ts';
-import { type Language, snippetOf } from './snippets/index.ts';
+import { snippetOf } from './snippets/index.ts';
+import type { Language } from './snippets/languages.ts';
 
 /** Those at hand; what is absent cannot be tried. */
 export interface AutopsyKeys {

@@ -9,4 +9,5 @@ export { firstDifference, type TextDifference, type Window } from './first-diffe
 export type { Malformation } from './malformations.ts';
 export { type RequestText, RequestTextError, readRequestText, type SeenUrl } from './request-text.ts';
 export { type SearchLimits, usualLimits } from './search.ts';
-export { type Language, languageNames, languages, snippetOf } from './snippets/index.ts';
+export { snippetOf } from './snippets/index.ts';
+export { type Language, languageNames, languages } from './snippets/languages.ts';

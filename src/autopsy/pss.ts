@@ -1,7 +1,14 @@
 /** Recognises RSASSA-PSS (RFC 8017 section 9.1.2), which clients use where PKCS #1 v1.5 is meant. */
 import { createHash } from 'node:crypto';
-import type { RsaOpening } from './rsa-opening.ts';
 import type { HashName } from './signer/mac.ts';
+
+export interface PssOpening {
+  readonly kind: 'pss';
+  readonly hash: HashName;
+  /** No: so little structure that one signature in many thousands has it by chance. */
+  readonly certain: boolean;
+  readonly matches: (digest: string) => boolean;
+}
 
 const lengths: readonly (readonly [HashName, number])[] = [
   ['sha256', 32],
@@ -11,7 +18,7 @@ const lengths: readonly (readonly [HashName, number])[] = [
 ];
 
 /** `block` is the signature raised to the public exponent. Undefined where no hash gives a block that is PSS. */
-export function openPss(block: Buffer, modulusBits: number): RsaOpening | undefined {
+export function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   for (const [hash, length] of lengths) {
     const found = saltOf(block, modulusBits, hash, length);

@@ -1,6 +1,6 @@
 /** What an RSA signature holds, seen with the public key (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, type KeyObject, publicDecrypt } from 'node:crypto';
-import { openPss } from './pss.ts';
+import { openPss, type PssOpening } from './pss.ts';
 import type { HashName } from './signer/mac.ts';
 
 export type RsaOpening =
@@ -8,13 +8,7 @@ export type RsaOpening =
   | { readonly kind: 'digest'; readonly hash: HashName; readonly digest: string }
   /** PKCS #1 v1.5 padding, and in it only as many bytes as a digest has. */
   | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
-  /** Not `certain`: so little structure that one signature in many thousands has it by chance. */
-  | {
-      readonly kind: 'pss';
-      readonly hash: HashName;
-      readonly certain: boolean;
-      readonly matches: (digest: string) => boolean;
-    }
+  | PssOpening
   /** Padding, and in it something that is no digest. */
   | { readonly kind: 'other-content'; readonly length: number }
   | { readonly kind: 'wrong-length'; readonly expected: number }

@@ -73,6 +73,9 @@ export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
 
+/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
+export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
+
 /** Alterations joined into one: the value of the step after every hook, in the order of the alterations. */
 export type AlteredStep = <Name extends ClientStepName>(
   name: Name,

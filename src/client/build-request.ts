@@ -17,8 +17,7 @@ import {
   sign,
   utf8Bytes,
 } from '../protocol/index.ts';
-import type { Context } from './alteration.ts';
-import type { TakeStep } from './client.ts';
+import type { Context, TakeStep } from './alteration.ts';
 import { requestUrl } from './request-url.ts';
 
 const method = 'POST';

@@ -10,6 +10,7 @@ import {
   type Context,
   joinClientAlterations,
   type Steps,
+  type TakeStep,
 } from './alteration.ts';
 import { buildClientRequest } from './build-request.ts';
 import { refusalOf } from './input-rules.ts';
@@ -55,9 +56,6 @@ export function newClient(options: ReferenceClientOptions): ReferenceClient {
     processRecurringPayments: (input) => call('process-recurring-payments', input, options, altered),
   };
 }
-
-/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
-export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 async function call(
   operation: Operation,

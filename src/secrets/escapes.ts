@@ -1,5 +1,11 @@
 /** Undoes one layer of escapes, and remembers where each byte stood: percent-encoding, JSON and JavaScript strings, HTML and XML, quoted-printable. */
-import type { Piece } from './layers.ts';
+
+/** Bytes that were written in some encoding, decoded. */
+export interface Piece {
+  readonly decoded: Buffer;
+  /** Writes into a copy of the outer bytes what `decoded` shall say; `edited` is as long as that. */
+  put(out: Buffer, edited: Uint8Array): void;
+}
 
 const percent = 0x25;
 const backslash = 0x5c;

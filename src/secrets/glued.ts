@@ -2,7 +2,7 @@
  * Base64 and hexadecimal digits that are glued to others, so that nobody knows where they start: each place that they could
  * start at is tried, in one pass for all of a text. What stands between is told apart by bytes that are no text.
  */
-import type { Piece } from './layers.ts';
+import type { Piece } from './escapes.ts';
 
 const none = 64;
 const between = 0xff;

@@ -1,6 +1,6 @@
 /** What stands in bytes that are packed (RFC 1950 to 1952), and a quick look that spares most of those that are not. */
 import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import type { Piece } from './layers.ts';
+import type { Piece } from './escapes.ts';
 
 /** Also where its end is missing. Bytes, so that a small body cannot fill the memory. */
 const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 };

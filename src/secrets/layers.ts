@@ -1,13 +1,7 @@
 /** What stands under one more layer of encoding, and how a change of it is written back without a change of any length. */
-import { unescaped, unquoted, withoutLineEnds } from './escapes.ts';
+import { type Piece, unescaped, unquoted, withoutLineEnds } from './escapes.ts';
 import { gluedBase64, gluedHex } from './glued.ts';
 import { inflated } from './inflated.ts';
-
-export interface Piece {
-  readonly decoded: Buffer;
-  /** Writes into a copy of the outer bytes what `decoded` shall say; `edited` is as long as that. */
-  put(out: Buffer, edited: Uint8Array): void;
-}
 
 /** Those pieces that are not the bytes themselves. */
 export type Layer = (bytes: Buffer) => readonly Piece[];

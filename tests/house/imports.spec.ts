@@ -34,6 +34,25 @@ test('the rooms stand in the order of the flow: none imports from one below it',
   expect(against).toEqual([]);
 });
 
+test('no file leads back to itself through its imports, those of types included', () => {
+  const imports = new Map(
+    typeScriptFiles().map(({ path, text }) => [
+      path,
+      importsOf(text).flatMap(({ specifier }) => (specifier?.startsWith('.') ? [resolved(path, specifier)!] : [])),
+    ]),
+  );
+  const reached = (start: string): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    const waiting = [...(imports.get(start) ?? [])];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (!seen.has(path)) waiting.push(...(imports.get(path) ?? []));
+      seen.add(path);
+    }
+    return seen;
+  };
+  expect([...imports.keys()].filter((path) => reached(path).has(path))).toEqual([]);
+});
+
 test('pure parts read no clock, no randomness and nothing of the process', () => {
   const pure =
     /^(?:contracts|generators|src\/(?:protocol|exchange|answers|checks|scenarios|result|report|defects|autopsy))\//;

@@ -1,25 +1,10 @@
 /** The right way, in the language of the client: a few lines for each step of signing. */
+import type { Language, Snippets } from './languages.ts';
 import { baseStringSnippets, collectSnippets, sortSnippets } from './parameters.ts';
 import { percentEncodeSnippets } from './percent-encode.ts';
 import { formBodySnippets, headerSnippets } from './sending.ts';
 import { keySnippets, signSnippets } from './signing.ts';
 import { uriSnippets } from './uri.ts';
-
-export const languages = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'] as const;
-export type Language = (typeof languages)[number];
-
-/** How each language is called in a sentence. */
-export const languageNames: Readonly<Record<Language, string>> = {
-  node: 'Node.js',
-  python: 'Python',
-  php: 'PHP',
-  java: 'Java',
-  ruby: 'Ruby',
-  go: 'Go',
-  csharp: 'C#',
-};
-
-export type Snippets = Readonly<Record<Language, string>>;
 
 const byTopic = {
   collect: collectSnippets,

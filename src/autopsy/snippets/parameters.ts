@@ -1,5 +1,5 @@
 /** Collecting, sorting and joining by RFC 5849 sections 3.4.1.1 and 3.4.1.3; `enc` is the encoder of section 3.6. */
-import type { Snippets } from './index.ts';
+import type { Snippets } from './languages.ts';
 
 export const collectSnippets: Snippets = {
   node: `

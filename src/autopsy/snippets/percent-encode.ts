@@ -1,5 +1,5 @@
 /** Percent-encoding by RFC 5849 section 3.6. */
-import type { Snippets } from './index.ts';
+import type { Snippets } from './languages.ts';
 
 export const percentEncodeSnippets: Snippets = {
   node: `

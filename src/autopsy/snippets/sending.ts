@@ -1,5 +1,5 @@
 /** The Authorization header (RFC 5849 section 3.5.1) and the form body. */
-import type { Snippets } from './index.ts';
+import type { Snippets } from './languages.ts';
 
 export const headerSnippets: Snippets = {
   node: `

@@ -1,5 +1,5 @@
 /** Key, HMAC-SHA1 and RSA-SHA256 by RFC 5849 sections 3.4.2 and 3.4.3. */
-import type { Snippets } from './index.ts';
+import type { Snippets } from './languages.ts';
 
 export const keySnippets: Snippets = {
   node: `

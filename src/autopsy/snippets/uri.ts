@@ -1,5 +1,5 @@
 /** The base string URI by RFC 5849 section 3.4.1.2. */
-import type { Snippets } from './index.ts';
+import type { Snippets } from './languages.ts';
 
 export const uriSnippets: Snippets = {
   node: `
