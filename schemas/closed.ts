@@ -7,7 +7,7 @@ interface Schema {
 /**
  * The schema with `additionalProperties: false` wherever it names properties and says nothing about others.
  *
- * What stands under `if` and `then` is left alone: it looks at some members only. The copy's `$id` ends in `:closed`.
+ * The content of `if` and `then` is left alone: it looks at some members only. The copy's `$id` ends in `:closed`.
  */
 export function closed(schema: Schema & { readonly $id: string }): Schema & { readonly $id: string } {
   return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };

@@ -8,7 +8,7 @@ export interface SchemaFault {
   readonly path: string;
   /** The keyword of the schema that the value breaks; with `contains`, what a list lacks besides. */
   readonly rule: string;
-  /** What stands there; undefined where nothing does, and where the value may be a secret. */
+  /** The value found; undefined where there is none, and where the value may be a secret. */
   readonly value: unknown;
   /** Path, value and rule in one sentence, without a full stop. */
   readonly sentence: string;

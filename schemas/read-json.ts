@@ -6,7 +6,7 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * The value of a body, with 0.5 for each number that has a fraction or an exponent: a schema asks only whether a number
  * is whole as it is written.
  *
- * @throws where the body is no JSON in UTF-8, or has an object with a name twice.
+ * @throws where the body is not JSON in UTF-8, or has an object with a name twice.
  */
 export function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);

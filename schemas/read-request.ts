@@ -28,7 +28,7 @@ function decodedOrAsSent(text: string): string {
   }
 }
 
-/** Names and values of a form in which each % starts an escape; what is no UTF-8 becomes U+FFFD. */
+/** Names and values of a form in which each % starts an escape; what is not UTF-8 becomes U+FFFD. */
 export function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
   return pieces

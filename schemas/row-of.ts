@@ -50,7 +50,7 @@ type GateSlug = keyof typeof gateResultFields;
 
 const gateSlugs = Object.keys(gateResultFields) as GateSlug[];
 
-/** Rows on the presence of a gate's members: all of them are broken by a gate that is no object. */
+/** Rows on the presence of a gate's members: all of them are broken by a gate that is not an object. */
 export const gatePresence = gateSlugs.map((slug) => `close-day/gate-${slug}-present` as const);
 
 /** One element of response.gates, under any status. */

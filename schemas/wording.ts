@@ -12,7 +12,7 @@ export function pointerInWords(pointer: string, whole: unknown): string {
   return path;
 }
 
-/** The path of a member. Names with other than word characters and dashes stand in brackets and quotes. */
+/** The path of a member. Names with other than word characters and dashes are in brackets and quotes. */
 export function joinedPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;

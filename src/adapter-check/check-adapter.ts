@@ -1,4 +1,4 @@
-/** The self-test of an adapter: whether it keeps to the protocol. What its client does with payments is no concern of it. */
+/** The self-test of an adapter: whether it keeps to the protocol. What its client does with payments is not its concern. */
 
 import { AdapterError } from '../adapter/adapter-error.ts';
 import type { AdapterOptions } from '../adapter/adapter-session.ts';

@@ -116,7 +116,7 @@ export class AdapterProbe {
     }
   }
 
-  /** A case of the first operation that is offered, with ordinary input, unless told otherwise. */
+  /** A case of the first operation that is offered, with ordinary input if none is given. */
   caseAt(baseUrl: string, change: Partial<SessionCase>): SessionCase {
     const { ops } = this.introduction.offers;
     const operation = change.operation ?? ops[0] ?? 'close-day';
@@ -136,7 +136,7 @@ export class AdapterProbe {
     };
   }
 
-  /** A case with texts where text of any kind can stand; each text makes a row, where the operation has rows. */
+  /** A case with texts where any text is allowed; each text makes a row, where the operation has rows. */
   withTexts(...texts: readonly string[]): Pick<SessionCase, 'operation' | 'input'> {
     if (!this.introduction.offers.ops.includes('process-recurring-payments')) {
       return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };

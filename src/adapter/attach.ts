@@ -11,7 +11,7 @@ import { openSession } from './session.ts';
 const hourMs = 3_600_000;
 
 export interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
-  /** 0 takes any free port; `announce` tells which. */
+  /** 0 takes any free port; `announce` says which. */
   readonly port: number;
   /** Told to the person at the debugger, one sentence. */
   readonly announce: (sentence: string, port: number) => void;

@@ -3,7 +3,7 @@ import type { AdapterErrorCode } from './adapter-error.ts';
 import type { LineListener } from './line-reader.ts';
 
 export interface Channel {
-  /** Writes a line that ends in a line feed. Never throws; what cannot be written is lost, and `ended` tells why. */
+  /** Writes a line that ends in a line feed. Never throws; what cannot be written is lost, and `ended` says why. */
   send(line: string): void;
   /** Nothing more will be sent. */
   finish(): void;

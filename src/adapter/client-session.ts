@@ -35,7 +35,7 @@ export interface SessionCase extends Asked {
 }
 
 /**
- * What came of a case: the adapter's reply, or why there is none. `repeated`: the adapter ended while the case was open,
+ * What became of a case: the adapter's reply, or why there is none. `repeated`: the adapter ended while the case was open,
  * so that it was asked once more, alone, and may have sent twice.
  */
 export type SessionReply =

@@ -17,7 +17,7 @@ export interface AdapterState {
   readonly firstStray: string | undefined;
   /** Id of a result that belongs to no case, in words: `"case-1"`, or `the number 5`. */
   readonly oddId: string | undefined;
-  /** What came while the case was open and is no result, as `31 progress messages`; empty where nothing came. */
+  /** What was received while the case was open and is not a result, such as `31 progress messages`; empty where nothing was received. */
   readonly instead: readonly string[];
   /** Name of the case that is open; undefined where there is none, or more than one. */
   readonly asked: string | undefined;
@@ -62,7 +62,7 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
 
 const sameId = 'give back the id unchanged, as the text that was sent.';
 
-/** A result whose id is no text. */
+/** A result whose id is not a text. */
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return new AdapterError(
     'protocol-violation',

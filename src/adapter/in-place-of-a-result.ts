@@ -1,4 +1,4 @@
-/** What an adapter sent while a case was open and that is no result: shown where the result never comes. */
+/** What an adapter sent while a case was open and that is not a result: shown where the result never comes. */
 
 export class InPlaceOfAResult {
   readonly #counts = new Map<string, number>();

@@ -93,7 +93,7 @@ function shortened<T extends string | undefined>(text: T): T {
   return `${[...text.slice(0, mostCharacters)].slice(0, -1).join('')}…` as T;
 }
 
-/** A name that is longer than a text may be is no name of anything; cut, it might become one. */
+/** A name that is longer than a text may be is not a name of anything; cut, it might become one. */
 function bounded(names: readonly string[]): readonly string[] {
   return names.filter((name) => name.length <= mostCharacters).slice(0, mostNames);
 }

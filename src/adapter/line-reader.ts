@@ -5,7 +5,7 @@ export interface LineListener {
   line(bytes: Uint8Array): void;
   /** A line is longer than the limit. Called once for it, with its first bytes; the rest of it is dropped. */
   tooLong(start: Uint8Array): void;
-  /** A byte-order mark stood at the start of the stream; it was dropped. */
+  /** A byte-order mark was at the start of the stream; it was dropped. */
   byteOrderMark(): void;
 }
 

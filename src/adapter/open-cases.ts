@@ -10,7 +10,7 @@ export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
   /** The answer cannot be used; the adapter lives on. */
   | { readonly kind: 'fault'; readonly error: AdapterError }
-  /** `late` tells whether an answer came within `lateMs` after all, so that the adapter is not stuck. */
+  /** `late` says whether an answer was received within `lateMs` after all, so that the adapter is not stuck. */
   | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
   /** The adapter ended, or was ended, while the case was open. */
   | { readonly kind: 'ended'; readonly error: AdapterError };
@@ -31,7 +31,7 @@ export interface OpenCasesOptions {
   readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
 }
 
-/** Without meaning, so that an adapter can tell nothing from it. */
+/** Without meaning, so that an adapter cannot infer anything from it. */
 export function newCaseId(): string {
   return `c_${randomBytes(8).toString('hex')}`;
 }
@@ -125,7 +125,7 @@ export class OpenCases {
     return late !== undefined;
   }
 
-  /** Costs the only open case its answer at once; among several nobody knows which, so that theirs come when time is up. */
+  /** Costs the only open case its answer at once; among several it is not known which one, so theirs come when time is up. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = wrongId(id, bytes);
     const only = this.#only();

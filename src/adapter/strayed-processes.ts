@@ -66,7 +66,7 @@ function environmentOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
-    // It has ended, or is somebody else's.
+    // It has ended, or is someone else's.
     return [];
   }
 }

@@ -10,7 +10,7 @@ import { hasOneEffect, operationOf, saidTo, settlementOf } from './settlement.ts
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 /**
- * Why a request was not sent: `allow` has no room for it, or would have it but for answers that nobody can read; the
+ * Why a request was not sent: `allow` has no room for it, or would have it but for unreadable answers; the
  * configuration does not name it; or its kind or all was stopped.
  */
 export interface Withheld {
@@ -20,7 +20,7 @@ export interface Withheld {
 }
 
 export interface Purpose {
-  /** Who sends it and what it is; stands in the ledger. */
+  /** Who sends it and what it is, for the ledger. */
   readonly what: string;
   /** Kind of a request that must be refused: once one of them is accepted, no other one is sent. */
   readonly negative?: string;

@@ -45,7 +45,7 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
   return { readNew, append: (line) => appendLine(path, line, write) };
 }
 
-/** What stands behind the offset; undefined where there is no file. */
+/** The bytes after the offset; undefined where there is no file. */
 function bytesFrom(path: string, offset: number): Buffer | undefined {
   return withFile(path, constants.O_RDONLY, 'read', (file, size) => {
     const bytes = Buffer.alloc(Math.max(size - offset, 0));
@@ -59,7 +59,7 @@ function bytesFrom(path: string, offset: number): Buffer | undefined {
   });
 }
 
-/** Throws LiveError `bad-ledger` for a line that is none of ours. What the line behind it calls cut off is left out, as it came to be whole too. */
+/** Throws LiveError `bad-ledger` for a line that is none of ours. A line that the next one calls cut off is left out, even if it was completed later. */
 function parse(whole: Buffer, before: number, path: string): { line: LedgerLine; number: number }[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   for (let [at, number] = [0, before + 1]; at < whole.length; number += 1) {
@@ -123,7 +123,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Lends the file and its size. A pipe is opened without waiting for its other end, and refused like everything that is no file. */
+/** Lends the file and its size. A pipe is opened without waiting for its other end, and refused like everything that is not a file. */
 function withFile<T>(
   path: string,
   flags: number,

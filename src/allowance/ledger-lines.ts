@@ -13,7 +13,7 @@ interface Common {
   readonly run: string;
 }
 
-/** What came back, in a status code and a word: what the target itself writes never stands in the ledger. */
+/** What was received, as a status code and a word: the ledger never holds what the target itself writes. */
 export interface AnswerInLedger {
   readonly status?: number;
   readonly said: Acceptance | FailureKind;
@@ -24,7 +24,7 @@ export function answeredWith({ response, failure }: Exchange, said: Acceptance):
   return { status: response.status, said };
 }
 
-/** `release`: it was not done; `by` the target's word, or because it never arrived. `confirm`: it was accepted. `unclear`: nobody knows, so it counts. */
+/** `release`: it was not done; `by` the target's word, or because it never arrived. `confirm`: it was accepted. `unclear`: it is not known, so it counts. */
 export type LedgerLine =
   | (Common & {
       readonly event: 'start';
@@ -49,7 +49,7 @@ export type LedgerLine =
       readonly event: 'unclear';
       readonly id: number;
       readonly answer: AnswerInLedger;
-      /** Set where an answer came that nobody can read. */
+      /** Set where an answer was unreadable. */
       readonly unreadable?: boolean;
     })
   | (Common & {
@@ -99,7 +99,7 @@ export interface LedgerBalance {
   readonly refusals: ByOperation<number>;
   /** Whether the right request was accepted in this run that shows that a refusal means something. */
   readonly proven: ByOperation<boolean>;
-  /** Reservations of this run of which nobody knows whether they had their effect. */
+  /** Reservations of this run whose effect is not known. */
   readonly unclear: number;
   /** Whether the ledger knows that this run began: where it does not, somebody took the ledger away. */
   readonly begun: boolean;
@@ -163,7 +163,7 @@ function beginningOf(lines: readonly LedgerLine[], run: string): number {
   return lines.findIndex((line) => line.event === 'start' && line.run === run);
 }
 
-/** Tells of each line in turn why it cannot stand where it does; undefined where it can. */
+/** Says for each line in turn why it cannot be in its place; undefined where it can. */
 export function newSequence(): (line: LedgerLine) => string | undefined {
   const started = new Set<string>();
   const reserved = new Set<string>();

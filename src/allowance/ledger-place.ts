@@ -20,7 +20,7 @@ export interface LedgerPlace {
 type Located = Pick<LiveConfig, 'path' | 'ledger' | 'target' | 'endpointId'>;
 
 /**
- * Throws LiveError `bad-ledger` where a ledger stands beside the configuration, or in the working folder, which is where
+ * Throws LiveError `bad-ledger` where a ledger is beside the configuration, or in the working folder, which is where
  * they were before.
  */
 export function ledgerPlace(config: Located, env: Environment, cwd: string): LedgerPlace {

@@ -32,7 +32,7 @@ export interface Terms {
 }
 
 export interface Refused {
-  /** `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for answers that nobody can read. */
+  /** `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for unreadable answers. */
   readonly why?: 'keep' | 'unreadable';
   readonly refused: string;
 }

@@ -31,7 +31,7 @@ export function writtenPayments(body: Uint8Array): number {
 
 /**
  * Values that may be taken for payloads, under names in any case and with an index behind them: one list for each way in which
- * parameters may be parted, by `&` alone and by `;` too. Throws where the body is no form.
+ * parameters may be parted, by `&` alone and by `;` too. Throws where the body is not a form.
  */
 export function payloadsIn(body: readonly Pair[] | Uint8Array): readonly (readonly string[])[] {
   const isPayload = (name: string) => /^payloads?(?:\W.*)?$/is.test(name.trim());

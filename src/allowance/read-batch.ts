@@ -72,7 +72,7 @@ function dearest(readings: readonly (BookedBatch | Forbidden)[]): BookedBatch | 
   };
 }
 
-/** A form may have made a blank of each plus, and texts that end with padding may stand one behind the other. */
+/** A form may have made a blank of each plus, and texts that end with padding may follow one another. */
 function fromBase64(text: string): string {
   const parts = text.replaceAll(' ', '+').match(/[^=]+=*/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');

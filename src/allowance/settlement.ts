@@ -1,4 +1,4 @@
-/** What the answer to a request says of its effect: done, not done, or nobody knows. Pure. */
+/** What the answer to a request says of its effect: done, not done, or unknown. Pure. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { type Acceptance, blameForUnclear, classify, neverArrived } from '../answers/acceptance.ts';
 import { errorCodeOf, responseObject, statusOf } from '../answers/close-day-body.ts';
@@ -60,7 +60,7 @@ function writtenCodeOf(exchange: Exchange): string | undefined {
 
 /**
  * Error 99 comes from a gate that is closing, 500 from a server at fault, and 200 may be anything (section 7): in whatever
- * digits and among whatever words such a number stands.
+ * digits and whatever words surround such a number.
  */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;

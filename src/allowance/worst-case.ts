@@ -51,7 +51,7 @@ export function worstCaseOf(
   return 'forbidden' in batch ? batch : { effect: 'starts-payments', endpointId, ...batch, ...marked };
 }
 
-/** Whether the request is signed, rightly or not, wherever the signature stands (RFC 5849 3.5). */
+/** Whether the request is signed, rightly or not, wherever the signature is (RFC 5849 3.5). */
 export function isSigned({ headers, body, target }: Pick<SentRequest, 'headers' | 'body' | 'target'>): boolean {
   const elsewhere = [body, Buffer.from(target)].some((bytes) => /oauth_signature/i.test(unescaped(bytes)));
   return elsewhere || headerValues(headers, 'authorization').length > 0;

@@ -14,19 +14,19 @@ export function classify({ label, exchange }: Case): Acceptance {
   return label.operation === 'close-day' ? closeDayAnswer(exchange) : recurringAnswer(exchange);
 }
 
-/** Whose doing it is that an answer is unclear: a body that nobody can read is the subject's own, silence and faults on the way are not. */
+/** Whose doing it is that an answer is unclear: an unreadable body is the subject's own, silence and faults on the way are not. */
 export function blameForUnclear(exchange: Exchange): Blame {
   const { response } = exchange;
   if (response === undefined) return isUnreadable(exchange) ? 'subject' : 'environment';
   return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
 }
 
-/** Whether an answer came that is no HTTP/1.1, or more than is read of one. */
+/** Whether an answer was received that is not HTTP/1.1, or is longer than what is read of one. */
 export function isUnreadable({ response, failure }: Exchange): boolean {
   return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
 }
 
-/** Whether no request was there to be acted on: none was sent, or no connection came about. */
+/** Whether no request was there to be acted on: none was sent, or no connection was made. */
 export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
@@ -46,7 +46,7 @@ export function isTakenForRefusal({ label, exchange }: Case): boolean {
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
-/** What came, in one line for a person, with the target's own words where it has any: they may differ from answer to answer. */
+/** What was received, in one line for a person, with the target's own words where it has any: they may differ from answer to answer. */
 export function describeAnswer(exchange: Exchange): string {
   const words = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message');
   const said = words === undefined ? '' : quoted(words);
@@ -69,7 +69,7 @@ function quoted(words: string): string {
   return characters.length > mostWords ? `${characters.slice(0, mostWords).join('')}…` : characters.join('');
 }
 
-/** What came, without words that may differ from answer to answer. */
+/** What was received, without words that may differ from answer to answer. */
 export function formOfAnswer(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';

@@ -16,7 +16,7 @@ export interface CloseDayBody {
   readonly tooDeep?: true;
 }
 
-/** The body of a close-day answer, read once for all judges; undefined where no body came. */
+/** The body of a close-day answer, read once for all judges; undefined where no body was received. */
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
   if (response === undefined || bodyLength(response) === 0) return undefined;

@@ -2,7 +2,7 @@
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../protocol/json.ts';
 
-/** Members by the name of the object that they stand in; those of the outermost one have no name above them. */
+/** Members by the name of the object that they are in; those of the outermost one have no name above them. */
 const documented: Readonly<Record<string, readonly string[]>> = {
   '': ['response', 'theRequestSerialNumber'],
   response: ['status', 'gates', 'errorCode', 'errorMessage'],

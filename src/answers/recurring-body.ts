@@ -22,7 +22,7 @@ export type BatchAnswer =
 /** The parameters that section 2.4 names. */
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** The body of an answer; undefined where no answer came. A body is one of 2.4 if it has at least one of its names. */
+/** The body of an answer; undefined where no answer was received. A body is one of 2.4 if it has at least one of its names. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
@@ -95,7 +95,7 @@ function readParameter(part: string): Parameter {
   return { name, value: endsWithLineFeed ? value.slice(0, -1) : value, endsWithLineFeed };
 }
 
-/** Escapes that are none stay as they came, so that one of them does not hide the rest of the body. */
+/** Escapes that are none stay as received, so that one of them does not hide the rest of the body. */
 function decode(text: string): string {
   const bytes = text
     .replace(/\+/g, ' ')

@@ -1,4 +1,4 @@
-/** Where two texts part, with what stands around it. */
+/** Where two texts part, with the text around it. */
 
 export interface TextDifference {
   /** Number of characters (UTF-16 units) that both begin with. */

@@ -105,12 +105,12 @@ function judgedBy(
 
 function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, tokenIsTolerated: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
-  // Credentials of other requests may stand in the query or the body (RFC 5849 3.5); their values are judged alike.
+  // Credentials of other requests may be in the query or the body (RFC 5849 3.5); their values are judged in the same way.
   const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
   const headers = elsewhere
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : request.headers.map(([name, value]) => [name, tokenIsTolerated ? withoutToken(value) : value] as const);
-  // Nobody knows when the request came: its own timestamp stands for the clock, so that only its unit is judged.
+  // It is not known when the request was made: its own timestamp is taken as the clock, so only its unit is judged.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };

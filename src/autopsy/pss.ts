@@ -32,7 +32,7 @@ export function openPss(block: Buffer, modulusBits: number): PssOpening | undefi
   return undefined;
 }
 
-/** The salt, which stands behind zeros and a one; with the longest salt there are no zeros. */
+/** The salt, which follows zeros and a one; with the longest salt there are no zeros. */
 function saltOf(
   block: Buffer,
   modulusBits: number,

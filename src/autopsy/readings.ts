@@ -30,7 +30,7 @@ export interface ReadSignature {
   readonly opening?: RsaOpening;
 }
 
-/** Kind and hash of an announced signature method; undefined for one that nobody knows. */
+/** Kind and hash of an announced signature method; undefined for an unknown one. */
 export function announcedBy(method: string): Announced | undefined {
   if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
   const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);

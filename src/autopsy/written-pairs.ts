@@ -1,4 +1,4 @@
-/** Names and values as they stand on the wire beside what they decode to (RFC 5849 section 3.4.1.3.1). */
+/** Names and values as written on the wire beside what they decode to (RFC 5849 section 3.4.1.3.1). */
 import { decodeForm, percentDecode, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
 
 export interface WrittenPair {

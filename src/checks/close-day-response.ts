@@ -193,7 +193,7 @@ export const lockRemoval = ofCloseDay((exchange, { label }) =>
 /** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
 export const manualClose = ofCloseDay((exchange, { label }) => {
   if (label.about !== 'close-day/manual-close') return null;
-  // A code beside another status than error is no error: the document does not speak of it (A6).
+  // A code beside another status than error is not an error: the document does not speak of it (A6).
   if (statusOf(exchange) === 'finished') return pass();
   if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
   return fail('an answer that is not error 99', describeAnswer(exchange));

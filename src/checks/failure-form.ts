@@ -6,7 +6,7 @@ import type { Case } from '../exchange/case.ts';
 import { fail } from './finding.ts';
 import type { RowQuestion, Verdict } from './judge.ts';
 
-/** Answers of what stands between suite and gateway, or of a gateway that is busy: they count only where nothing else came. */
+/** Answers of something between suite and gateway, or of a gateway that is busy: they count only where nothing else came. */
 const passing = [408, 425, 429, 502, 503, 504];
 
 /**

@@ -28,7 +28,7 @@ export const gateResultJudges = {
   'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
 };
 
-/** One finding for all gates of an answer: the first that is not a pass decides. What is no object has no member. */
+/** One finding for all gates of an answer: the first that is not a pass decides. What is not an object has no member. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     const findings = (gatesOf(exchange) ?? []).map((gate) => look(isJsonObject(gate) ? gate[member] : undefined));

@@ -164,7 +164,7 @@ export const errorCodeValue = ofParameters((_, exchange) => {
   return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
 });
 
-/** The ID is a further parameter, or a part of the message that has a digit: where it stands is open (A20). */
+/** The ID is a further parameter, or a part of the message that has a digit: its place is open (A20). */
 export const errorIdWith500 = ofParameters((parameters, exchange) => {
   if (!isErrorType(exchange) || parameterOf(exchange, 'error-code') !== '500') return null;
   const further = parameters.some(({ name, value }) => !namedParameters.includes(name) && value !== '');
@@ -172,7 +172,7 @@ export const errorIdWith500 = ofParameters((parameters, exchange) => {
   return fail('an error ID, as a further parameter or in error-message', 'the documented parameters without one');
 });
 
-/** Needs two answers: a serial number that came twice is found at its second place. */
+/** Needs two answers: a serial number received twice is found at its second place. */
 export const serialNumberUnique: Judge = ({ cases }) => {
   const seen = new Set<string>();
   const verdicts = cases.flatMap((examined) => {

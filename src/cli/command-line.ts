@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
 /**
  * Runs the command that `args` (without node and script) name.
  *
- * @returns 0 done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. Never throws: an error is told in one
+ * @returns 0 done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. Never throws: an error is reported in one
  *   sentence on `err`, with its stack trace only if COUNTERSIGN_DEBUG is 1.
  */
 export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -59,7 +59,7 @@ function refuseEmptyValues(command: Command): void {
     if (name === 'prefix' || command.getOptionValueSource(name) !== 'cli') continue;
     if ([command.opts()[name]].flat().some(isEmpty)) refuse(`the value of ${option.long}`);
   }
-  // What client is given is a command line of somebody else.
+  // What client is given is a command line of someone else.
   if (command.name() === 'client') return;
   const at = command.processedArgs.findIndex((value) => [value].flat().some(isEmpty));
   if (at !== -1) refuse(`the argument ${command.registeredArguments[at]?.name() ?? at + 1}`);
@@ -75,7 +75,7 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
     .configureOutput({
       writeOut: surroundings.out,
       writeErr: surroundings.err,
-      // Errors arrive as exceptions too; they are told in one place, below.
+      // Errors arrive as exceptions too; they are reported in one place, below.
       outputError: () => {},
     })
     .addHelpText(

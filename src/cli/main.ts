@@ -13,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** A disk that is full, or whatever else standard output leads to: what was to be told is lost, and that is no success. */
+/** A disk that is full, or whatever else standard output leads to: the output is lost, and that is not a success. */
 function unwritable({ code }: NodeJS.ErrnoException): never {
   try {
     writeSync(

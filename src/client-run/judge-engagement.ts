@@ -1,4 +1,4 @@
-/** The verdicts on an engagement of the desk: the judges of clients on what came, and words for what a desk cannot see. Pure. */
+/** The verdicts on an engagement of the desk: the judges of clients on what was received, and words for what a desk cannot see. Pure. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Evidence, NumberedFinding, Silence } from '../conclusion/evidence.ts';
@@ -61,7 +61,7 @@ function atTheDesk(evidence: Evidence, { engagement }: EngagementRecord): Eviden
   };
 }
 
-/** A request outside of the plan, of which nobody knows what was meant, takes nothing from what steps of the plan have shown. */
+/** A request outside of the plan, of which it is not known what was meant, takes nothing from what steps of the plan have shown. */
 function whatIsKnown(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
   const known = findings.filter(
     ({ finding }) => finding.outcome !== 'inconclusive' || finding.blame !== 'configuration',

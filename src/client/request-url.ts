@@ -4,7 +4,7 @@ import { ProtocolError, percentEncode, type RequestUrl } from '../protocol/index
 
 /**
  * The base URL is taken as it is written: letter case of the host, port and escapes of the path. Blanks around it and
- * slashes at its end do not count. Throws `malformed-target` where it is no http or https URL, or has a query.
+ * slashes at its end do not count. Throws `malformed-target` where it is not an http or https URL, or has a query.
  */
 export function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());

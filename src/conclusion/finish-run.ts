@@ -39,7 +39,7 @@ export interface RunRecord {
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
   readonly records: readonly EndedScenario[];
   readonly evidence: Evidence;
-  /** What came of the Pact contracts; absent where the run does not verify them. */
+  /** What became of the Pact contracts; absent where the run does not verify them. */
   readonly contracts?: readonly ContractRow[];
   /** Ids of the defects that each row is known to catch. */
   readonly provenBy: ReadonlyMap<string, readonly string[]>;
@@ -194,7 +194,7 @@ function withoutVerdict(row: Requirement, run: RunRecord): Silence {
 
 /** The command of the run, narrowed to one row. */
 function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
-  // What stands after -- is the command of an adapter.
+  // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
   return [`${ours!.replace(/ --only '[^']*'| --path \S+/g, '')} --only '${id}'`, ...adapter].join('');
 }

@@ -15,7 +15,7 @@ import { numberCases } from './number-cases.ts';
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
 
 /**
- * Pure. `misconfigured`: why the right requests were refused, where that is no fault of the gateway. Exchanges are numbered by scenario id and case number, never by
+ * Pure. `misconfigured`: why the right requests were refused, where that is not a fault of the gateway. Exchanges are numbered by scenario id and case number, never by
  * arrival.
  */
 export function gatewayEvidence(
@@ -93,7 +93,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
   return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }
 
-/** Answers came, and none of them has what the row is about: that is no fault of what lies between. */
+/** Answers came, and none of them has what the row is about: that is not a fault of what lies between. */
 function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
   const answered = cases.some(
     ({ label, exchange }) =>

@@ -68,7 +68,7 @@ function hintFor(why: NotSent['why']): { readonly hint?: string } {
 const allowMore =
   'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.';
 
-/** Why no answer came that shows a row, where cases of its operation were not sent. */
+/** Why no answer was received that shows a row, where cases of its operation were not sent. */
 export function silenceOnNotSent(
   row: Requirement,
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent'>>[],

@@ -10,7 +10,7 @@ import type { MockCounters } from '../target/control.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
 
 /**
- * Where the mock counted more than the ledger has as accepted or unclear; a sentence each. Fewer payments are no surprise: the
+ * Where the mock counted more than the ledger has as accepted or unclear; a sentence each. Fewer payments are not a surprise: the
  * ledger has the worst that a batch can be read as.
  */
 export function againstCounters(

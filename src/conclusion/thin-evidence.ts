@@ -7,7 +7,7 @@ import type { ReceivedResponse } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { bodyKey, bodyLength, storedBodyOf } from '../exchange/stored-body.ts';
 
-/** Below that, equal answers are no sign of anything. */
+/** Below that, equal answers prove nothing. */
 const fewest = 10;
 
 /** Milliseconds in which no gateway checks a signature over a network. */

@@ -125,7 +125,7 @@ const keys: Readonly<Record<Reading['operation'], SigningKey>> = {
   'process-recurring-payments': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
 };
 
-/** RFC 5849 section 3.4, over the request as it came. */
+/** RFC 5849 section 3.4, over the request as received. */
 export function rightSignature(reading: Reading): string {
   return sign(baseStringOf(reading), keys[reading.operation]);
 }

@@ -189,13 +189,13 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
         request.target.includes('/process-recurring-payments/')
           ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(decodedTwice)), 'utf8') }
           : request,
-      // What was signed is what came.
+      // The signature is over what was received.
       signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
     },
   },
 ];
 
-/** What is checked and acted on is another CSV than came; what was signed is what came. */
+/** What is checked and acted on is another CSV than the one received; what was signed is the one received. */
 function readsPayload(change: (csv: string) => string): Alteration {
   const changed = ([name, value]: Pair): Pair => [
     name,

@@ -13,7 +13,7 @@ export function signatureLength(request: SentRequest): number {
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
 }
 
-/** The base string of the request as it came (RFC 5849 section 3.4.1). */
+/** The base string of the request as received (RFC 5849 section 3.4.1). */
 export function baseStringOf({ request, oauth, form, query }: Reading): string {
   const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
   return baseString(request.method, baseStringUri(request), normalizeParameters(parameters));

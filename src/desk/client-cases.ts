@@ -9,7 +9,7 @@ import { type DeskStep, operationOfStep } from './step.ts';
 /** Scenario of the cases; the number of a case is that of its exchange. */
 const scenario = 'desk';
 
-/** What counts, in the order of its arrival. Nobody knows the input of a request outside of the plan. */
+/** What counts, in the order of its arrival. The input of a request outside of the plan is not known. */
 export function clientCases(record: EngagementRecord): ClientCase[] {
   return countingExchanges(record).map((kept) => caseOf(kept, record.engagement));
 }
@@ -33,7 +33,7 @@ function caseOf(kept: KeptExchange, engagement: Engagement): ClientCase {
   };
 }
 
-/** Many clients make up the id of a close-day request themselves: then the one that came is the one that was meant. */
+/** Many clients make up the id of a close-day request themselves: then the one received is the one that was meant. */
 function inputOf(step: DeskStep, { exchange }: KeptExchange): CloseDayInput | RecurringInput {
   const { input } = step.plan;
   if (step.ownRequestId !== true || operationOfStep(step) !== 'close-day') return input;

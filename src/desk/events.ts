@@ -25,7 +25,7 @@ export type DeskEvent =
   | { readonly t: 'private-key-given'; readonly engagement: string; readonly at: number }
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
 
-/** `showed` and `did-not-show`: what the person saw. `repeat`: what came for the step no longer counts. */
+/** `showed` and `did-not-show`: what the person saw. `repeat`: requests for the step so far no longer count. */
 export type StepAction = Reported | 'skip' | 'repeat';
 
 export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];

@@ -27,7 +27,7 @@ export interface OpenedLog {
   readonly remark?: string;
 }
 
-/** The whole file stands in memory too. */
+/** The whole file is in memory too. */
 const maxFileBytes = 256 * 1024 * 1024;
 
 /** Opens the state file, and makes it and its folder where they are missing. The caller holds the lock. Throws DeskError. */

@@ -16,7 +16,7 @@ const recordMs = 20_000;
 
 export interface ReceiveOptions {
   readonly scheme: 'http' | 'https';
-  /** Set where a proxy stands in front: what clients sign is then not what arrives. */
+  /** Set where a proxy is in front: what clients sign is then not what arrives. */
   readonly publicUrl?: PublicUrl;
   /** Told of requests that belong to no engagement: method and path. */
   readonly stranger: (line: string) => void;

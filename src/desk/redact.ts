@@ -43,12 +43,12 @@ export function redactionFor({ consumerSecret, privateKeyPem }: Engagement): Red
   };
 }
 
-/** The lines of base64 in a PEM text; its first and last lines are no secret, and a short one could stand anywhere. */
+/** The lines of base64 in a PEM text; its first and last lines are not secret, and a short line could occur anywhere. */
 function linesOf(pem = ''): string[] {
   return pem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
 }
 
-/** Base64 of a text depends on how many bytes stand before it: three forms, each without the characters that its neighbours share. */
+/** Base64 of a text depends on how many bytes are before it: three forms, each without the characters that its neighbours share. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {

@@ -22,7 +22,7 @@ export interface StepProgress {
   /** From 1. */
   readonly number: number;
   readonly state: 'done' | 'skipped' | 'next' | 'later';
-  /** What counts of what came for it, in order. */
+  /** The requests for it that count, in order. */
   readonly exchanges: readonly KeptExchange[];
   readonly reported?: Reported;
 }

@@ -43,7 +43,7 @@ export class DeskState {
     return (this.records.get(id)?.lastNumber ?? 0) + 1;
   }
 
-  /** Returns why the event cannot be taken where it stands, in words that follow "it"; then nothing has changed. */
+  /** Returns why the event cannot be taken in its place, in words that follow "it"; then nothing has changed. */
   apply(event: DeskEvent): string | undefined {
     if (event.t === 'certificate') {
       this.certificate = event.certificate;

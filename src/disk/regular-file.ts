@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: it is no regular file. `size`: it is too large. `failed`: the system refused. */
+  /** `kind`: it is not a regular file. `size`: it is too large. `failed`: the system refused. */
   readonly because: 'kind' | 'size' | 'failed';
   readonly cause?: unknown;
 }
@@ -95,7 +95,7 @@ function failed(cause: NodeJS.ErrnoException): Unreadable {
       return { unreadable: 'may not be read by this user', because: 'failed', cause };
     case 'EISDIR':
       return wrongKind('is a folder', cause);
-    // A socket, or a device that nothing stands behind.
+    // A socket, or a device without a driver.
     case 'ENXIO':
     case 'ENODEV':
       return wrongKind('is not a regular file', cause);

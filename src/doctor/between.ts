@@ -2,7 +2,7 @@
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { type DoctorFinding, problem, remark, unchecked } from '../target/examination.ts';
 
-/** Nothing where nothing was noticed. `env` tells whether this machine is set up for a proxy. */
+/** Nothing where nothing was noticed. `env` says whether this machine is set up for a proxy. */
 export function betweenFindings(
   exchanges: readonly Exchange[],
   env: Readonly<Record<string, string | undefined>>,

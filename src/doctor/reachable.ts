@@ -1,4 +1,4 @@
-/** What it means that no connection came about. Pure. */
+/** What it means that no connection was made. Pure. */
 
 import { type DoctorFinding, ok, problem } from '../target/examination.ts';
 import type { Failed, HostAndPort } from './connect.ts';

@@ -40,7 +40,7 @@ export function takeSecrets(environment: NodeJS.ProcessEnv): Environment | undef
   return JSON.parse(text);
 }
 
-/** Under this name they stand in the engine's metadata. */
+/** Their name in the engine's metadata. */
 export const metadataName = 'countersign';
 
 /** The environment of this process, and what was handed over to it. */

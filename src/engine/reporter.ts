@@ -34,7 +34,7 @@ export default class CountersignReporter implements Reporter {
   }
 
   onBegin({ metadata }: Pick<FullConfig, 'metadata'>, all: Suite): void {
-    // What takes nothing any more, such as a full disk, is told by the command itself; the report is in its folder.
+    // What takes nothing any more, such as a full disk, is reported by the command itself; the report is in its folder.
     process.stdout.on('error', () => {});
     this.guard(() => {
       this.env = wholeEnvironment(process.env, metadata);

@@ -20,7 +20,7 @@ const littleMemory = ['--max-semi-space-size=1'];
  */
 const largeBlocksApart = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 
-/** Runs the suite to its end. `interrupted` tells that a signal of this process was handed on to the engine. */
+/** Runs the suite to its end. `interrupted`: a signal of this process was handed on to the engine. */
 export async function startEngine(
   options: RunOptions,
   environment: NodeJS.ProcessEnv,

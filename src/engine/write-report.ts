@@ -119,7 +119,7 @@ async function refuseSecrets(
   }
 }
 
-/** What is searched for secrets at a time: a secret stands in one value, and no value in two pieces. */
+/** What is searched for secrets at a time: a secret is in one value, and no value is in two pieces. */
 function* inPieces(files: readonly ReportFile[]): Generator<ScannedFile> {
   for (const { name, parts } of files) {
     for (const piece of gathered(parts)) yield { name, bytes: Buffer.from(piece, 'utf8') };

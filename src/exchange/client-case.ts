@@ -58,7 +58,7 @@ export interface ClientReply {
 
 /**
  * `mandatory`: a conforming client has to manage it. `hardening`: it may decline. `forbidden`: the document forbids it.
- * `probe`: looked at, never judged. `observed`: nobody knows what the client was asked.
+ * `probe`: looked at, never judged. `observed`: it is not known what the client was asked.
  */
 export type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -126,9 +126,9 @@ export interface ClientCase {
   readonly reply?: ClientReply;
   /** Why there is no reply although one was due: the code of an AdapterError and its sentence. */
   readonly adapterFault?: { readonly code: string; readonly message: string };
-  /** The adapter ended while the case was open and was asked once more: a second request is no retry of the client. */
+  /** The adapter ended while the case was open and was asked once more: a second request is not a retry of the client. */
   readonly repeated?: true;
-  /** The requests that came for this case, in order; more than one shows a retry. */
+  /** The requests received for this case, in order; more than one shows a retry. */
   readonly wire: readonly Exchange[];
   /** What the record leaves out, where it does. */
   readonly incomplete?: string;

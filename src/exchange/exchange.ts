@@ -21,12 +21,12 @@ export interface ReceivedResponse {
   readonly body: Uint8Array;
 }
 
-/** Why no response came. */
+/** Why no response was received. */
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';
 
 export interface Exchange {
   readonly request: SentRequest;
-  /** Absent where none came; then `failure` says why. */
+  /** Absent where none was received; then `failure` says why. */
   readonly response?: ReceivedResponse;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
   /** Whole milliseconds since the Unix epoch. */

@@ -25,7 +25,7 @@ export interface ScenarioRest {
 export interface NotSent {
   readonly number: number;
   readonly about?: string;
-  /** `unreadable`: for answers that nobody can read. `given-up`: the target was, before this case. */
+  /** `unreadable`: for unreadable answers. `given-up`: the target was, before this case. */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   readonly reason: string;
 }

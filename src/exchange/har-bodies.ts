@@ -1,10 +1,10 @@
-/** The long bodies of a HAR file: each stands there once, and stays there unless the whole file is in memory anyway. */
+/** The long bodies of a HAR file: each is in the file once, and is read from there unless the whole file is in memory anyway. */
 import { createHash } from 'node:crypto';
 import type { ReceivedResponse } from './exchange.ts';
 import type { ByteSource } from './har-parts.ts';
 import { longBody, type StoredBody, storedResponse } from './stored-body.ts';
 
-/** A response as it stands in an entry. */
+/** A response in the form that an entry has. */
 export interface WrittenResponse {
   readonly response: ReceivedResponse;
   /** SHA-256 of the body where the entry says it: then an earlier entry may have the bytes. */

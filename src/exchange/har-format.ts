@@ -24,7 +24,7 @@ export interface HarEntry {
   readonly request: HarRequest;
   readonly response: HarResponse;
   readonly cache: Record<string, never>;
-  /** Only the whole is measured, and stands as `wait`; -1 is HAR's word for what does not apply. */
+  /** Only the whole is measured, and written as `wait`; -1 is HAR's word for what does not apply. */
   readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'ssl' | 'send' | 'wait' | 'receive', number>>;
   /** One id for each TCP connection of the file. */
   readonly connection?: string;
@@ -49,7 +49,7 @@ export interface HarRequest {
 }
 
 export interface HarResponse {
-  /** 0 where no response came. */
+  /** 0 where no response was received. */
   readonly status: number;
   readonly statusText: string;
   readonly httpVersion: string;
@@ -64,7 +64,7 @@ export interface HarResponse {
   readonly redirectURL: string;
   readonly headersSize: number;
   readonly bodySize: number;
-  /** Why no response came, under the name that browsers use; set exactly where none came. */
+  /** Why no response was received, under the name that browsers use; set exactly where none was received. */
   readonly _error?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A HAR file in parts: where each entry stands in its bytes, and the other members of its log. A recording of many megabytes is
+ * A HAR file in parts: where each entry is in its bytes, and the other members of its log. A recording of many megabytes is
  * then read entry by entry, and neither its bytes nor its text nor its tree is ever whole in memory.
  */
 
@@ -19,9 +19,9 @@ export function sourceOf(given: Uint8Array): ByteSource {
 }
 
 export interface HarParts {
-  /** `log` without its entries; what was there where it is no object. */
+  /** `log` without its entries; what was there where it is not an object. */
   readonly log: unknown;
-  /** Where the JSON text of each entry stands, in the order of the file; undefined where the log has no list of entries. */
+  /** Where the JSON text of each entry is, in the order of the file; undefined where the log has no list of entries. */
   readonly entries: readonly PlaceInFile[] | undefined;
 }
 
@@ -161,7 +161,7 @@ function endOfValue(bytes: Window, start: number): number {
     }
     if (byte === openObject || byte === openList) depth += 1;
     else if (byte === closeObject || byte === closeList) {
-      // The bracket of whatever stands around a number or a word.
+      // The bracket of whatever encloses a number or a word.
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;

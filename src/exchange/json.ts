@@ -1,5 +1,5 @@
 /**
- * Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that stand in several places once. A body that
+ * Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that are in several places once. A body that
  * is not in memory travels by its digest.
  */
 import { type StoredBody, storedBodyOf, storedResponse } from './stored-body.ts';

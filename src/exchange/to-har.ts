@@ -1,4 +1,4 @@
-/** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body stands in one entry only. */
+/** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
 import { createHash } from 'node:crypto';
 import type { Case } from './case.ts';
 import type { ClientRun } from './client-case.ts';
@@ -201,7 +201,7 @@ function mimeTypeOf(headers: readonly Header[]): string {
 
 /**
  * The target URI (RFC 9112 section 3.3), which every reader can parse: a target in absolute form is one already, and one in
- * authority form or `*` has no path. What was sent stands beside it where that differs.
+ * authority form or `*` has no path. What was sent is beside it where that differs.
  */
 function urlOf({ scheme, host, target }: SentRequest): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;

@@ -31,7 +31,7 @@ const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject)
   'RSA-PSS': (base, key) => sign('sha256', Buffer.from(base), { key, padding: constants.RSA_PKCS1_PSS_PADDING }),
 };
 
-/** What stands before a SHA-256 digest in DER (RFC 8017 section 9.2, note 1). */
+/** What precedes a SHA-256 digest in DER (RFC 8017 section 9.2, note 1). */
 const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 function digestOf(base: string): Buffer {

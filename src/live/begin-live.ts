@@ -81,7 +81,7 @@ export async function beginLive(
   }
 }
 
-/** What accepts a request is no endpoint that may be asked without leave. */
+/** An endpoint that accepts a request may not be asked without an allowance. */
 function withoutUnknown({ unknownEndpointId: _, ...config }: LiveConfig): LiveConfig {
   return config;
 }

@@ -13,7 +13,7 @@ export function timeLimit(scenario: Scenario, options: RunOptions): number {
   return planned * transportDefaults.deadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
 }
 
-/** The same for a step of a live run, where requests wait for their turn, and probes stand around them. */
+/** The same for a step of a live run, where requests wait for their turn, and probes come before and after them. */
 export function liveTimeLimit(
   { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
   { live }: RunOptions,

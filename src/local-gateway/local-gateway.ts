@@ -1,4 +1,4 @@
-/** What the gateway is that a client under test talks to: places with scripted answers, and a record of what came. */
+/** The gateway that a client under test talks to: places with scripted answers, and a record of what was received. */
 
 import type { TrustedAuthority } from '../adapter/messages.ts';
 import type { ServerKind } from '../exchange/client-case.ts';

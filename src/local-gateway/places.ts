@@ -1,4 +1,4 @@
-/** The open places by their path segment: which request belongs to which, and what came of it. */
+/** The open places by their path segment: which request belongs to which, and what became of it. */
 import type { ServerKind } from '../exchange/client-case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
@@ -24,7 +24,7 @@ export interface OpenPlace extends Place {
 
 export interface Places {
   open(place: NewPlace): OpenPlace;
-  /** Place that a target leads to: the one whose segment stands in it, or the only one if it claims strays. */
+  /** Place that a target leads to: the one whose segment is in it, or the only one if it claims strays. */
   find(target: string): OpenPlace | undefined;
   /** Records a request as it arrives. */
   record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;

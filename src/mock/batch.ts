@@ -7,13 +7,13 @@ export interface Batch {
   readonly strictBase64: boolean;
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
-  /** Absent where the text is no CSV. */
+  /** Absent where the text is not CSV. */
   readonly table?: Table;
 }
 
 /**
  * Decodes a payload as far as it goes; never throws.
- * @param delimiters what may stand between cells; the first of them that the header row has is taken
+ * @param delimiters what may be between cells; the first of them that the header row has is taken
  */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also takes base64url, missing padding and line breaks: what a lenient gateway would understand.

@@ -2,7 +2,7 @@
 
 export interface Table {
   readonly columns: readonly string[];
-  /** For each column name whether it stood in double quotes. */
+  /** For each column name whether it was in double quotes. */
   readonly quoted: readonly boolean[];
   /** As long as each row is. */
   readonly rows: readonly (readonly string[])[];
@@ -40,7 +40,7 @@ export function readTable(text: string, delimiter = ';'): Table | undefined {
   return { ...header, rows };
 }
 
-/** Where a cell without quotes ends; -1 where a quote stands in it. A lone carriage return belongs to it. */
+/** Where a cell without quotes ends; -1 where a quote is in it. A lone carriage return belongs to it. */
 function endOfBare(text: string, from: number, separator: number): number {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);

@@ -19,7 +19,7 @@ export interface Answer extends Reply {
 
 /**
  * Decides one request.
- * @param request as it came over the wire, its URL as the client saw it
+ * @param request as received over the wire, its URL as the client saw it
  * @param world changed in place: counters, nonces, gates, serial number
  * @param now milliseconds since the Unix epoch
  * @param altered what defects and variants change; nothing by default

@@ -4,7 +4,7 @@ export interface Identity {
   readonly consumerKey: string;
   /** Shared secret of HMAC-SHA1 (RFC 5849 section 3.4.2); the token secret is empty. */
   readonly consumerSecret: string;
-  /** RSA key pair of RSA-SHA256, 2048 bits: PKCS#8 and SPKI. The same text stands in contracts/vectors/keys. */
+  /** RSA key pair of RSA-SHA256, 2048 bits: PKCS#8 and SPKI. The same text is in contracts/vectors/keys. */
   readonly privateKeyPem: string;
   readonly publicKeyPem: string;
 }

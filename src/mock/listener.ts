@@ -58,7 +58,7 @@ function newServer({ maxHeaderBytes, tls }: ListenerOptions, listener: http.Requ
   }
 }
 
-/** Bytes that are no HTTP request, or too many of them: one answer, then the connection ends. */
+/** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
   // More junk after the answer is thrown away for a moment, so that the answer arrives.
   if (socket.writableEnded) return;

@@ -11,7 +11,7 @@ export type NextAnswer =
 /** A body with the parameters of 2.4. */
 export interface ParameterAnswer {
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
-  /** `error-code` of the two error types; 403 for `validation-error` and 500 for `error` unless told. */
+  /** `error-code` of the two error types; 403 for `validation-error` and 500 for `error` by default. */
   readonly code?: '200' | '403' | '500';
   /** Default 200: which status comes with such a body is an open point (A17). */
   readonly httpStatus?: number;

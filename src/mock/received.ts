@@ -11,7 +11,7 @@ export type Received = SentRequest;
 
 export interface Reading {
   readonly request: Received;
-  /** What came over the wire; differs from `request` only where an alteration reads something else. */
+  /** What was received over the wire; differs from `request` only where an alteration reads something else. */
   readonly original: Received;
   readonly operation: Operation;
   readonly endpointId: string;

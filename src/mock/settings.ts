@@ -8,7 +8,7 @@ export interface MockSettings {
   readonly timestampWindowSeconds: number;
   /** HTTP status of a close-day request whose authentication fails. */
   readonly refusalStatus: 200 | 401 | 403;
-  /** What may stand between the cells of a CSV; of several the first one that the header row has is taken. */
+  /** What may be between the cells of a CSV; of several the first one that the header row has is taken. */
   readonly csvDelimiters: readonly string[];
   /** A longer body is refused with 413. */
   readonly maxBodyBytes: number;

@@ -21,7 +21,7 @@ const forMac = 3;
 const iterations = 2048;
 
 /**
- * The file's bytes: one certificate that is to be trusted, not encrypted, since it is no secret, and with a code made
+ * The file's bytes: one certificate that is to be trusted, not encrypted, since it is not a secret, and with a code made
  * from the password, since many readers insist on one.
  */
 export function truststore(certificatePem: string, password: string): Uint8Array {

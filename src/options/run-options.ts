@@ -42,7 +42,7 @@ export interface RunOptions {
   readonly json: boolean;
   /** The engine's own folder, in which the options were found. */
   readonly engineFolder?: string;
-  /** Set where the target is one that somebody else started; `target` is then its base URL. */
+  /** Set where the target is one that someone else started; `target` is then its base URL. */
   readonly live?: LiveRun;
   /** Set where a client is the subject; `target` is then the local gateway. */
   readonly client?: ClientOptions;

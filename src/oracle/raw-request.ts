@@ -64,7 +64,7 @@ function headerParameters(values: readonly string[]): RawParameter[] | undefined
   return read;
 }
 
-/** Undefined where an escape is broken, or where a backslash stands, which only a realm may hold. */
+/** Undefined where an escape is broken, or at a backslash, which only a realm may hold. */
 function decoded(escaped: string): string | undefined {
   if (escaped.includes('\\')) return undefined;
   try {

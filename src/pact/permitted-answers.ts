@@ -9,7 +9,7 @@ import type { ProviderState } from './provider-state.ts';
 /** An exchange with an answer. */
 export type Answered = Exchange & { readonly response: ReceivedResponse };
 
-/** The answer to a close-day request, in the form that the files state. What is not permitted stays as it came. */
+/** The answer to a close-day request, in the form that the files state. What is not permitted stays as received. */
 export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   // Of a failed authentication the whole form is open under these (A35).
@@ -27,7 +27,7 @@ export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
 }
 
-/** The answer to a batch, in the form that the files state. What is not permitted stays as it came. */
+/** The answer to a batch, in the form that the files state. What is not permitted stays as received. */
 export function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');

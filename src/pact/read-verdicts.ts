@@ -30,7 +30,7 @@ interface VerifierReport {
 }
 
 interface VerifierError {
-  /** `mismatches` for an answer that does not fit, `error` where none came. */
+  /** `mismatches` for an answer that does not fit, `error` where none was received. */
   readonly type?: string;
   readonly message?: string;
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];

@@ -87,7 +87,7 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** The answer as the verifier gets it; undefined where none came. */
+/** The answer as the verifier gets it; undefined where none was received. */
 async function forward(
   request: IncomingMessage,
   body: Buffer,

@@ -19,7 +19,7 @@ export async function performContracts(options: Pick<RunOptions, 'defects' | 'va
 }
 
 /**
- * One row for each interaction of each Pact file. Endpoints stand in the files: 1111 is open, 1112 closing, 1113 locked.
+ * One row for each interaction of each Pact file. The files name endpoints: 1111 is open, 1112 closing, 1113 locked.
  * Opens a target for each interaction and closes it. Throws where there are no files, or one cannot be read; everything
  * else is a row.
  */

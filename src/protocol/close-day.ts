@@ -17,7 +17,7 @@ export interface CloseDayFields {
   readonly reversal_approved_sum?: string;
 }
 
-/** One gate result of a finished close-day (section 2.2). Counts and sums are text, as they came. */
+/** One gate result of a finished close-day (section 2.2). Counts and sums are text, as received. */
 export interface Gate {
   /** Digits: a 64-bit number need not fit a double. */
   readonly gateId: string;
@@ -41,7 +41,7 @@ export interface Gate {
   readonly RRN: string;
 }
 
-/** `wrapped`: the body stood in an enclosing object (open point A5). */
+/** `wrapped`: the body was in an enclosing object (open point A5). */
 export type CloseDayAnswer =
   | { readonly kind: 'finished'; readonly serial: string; readonly gates: Gate[]; readonly wrapped: boolean }
   | {
@@ -53,7 +53,7 @@ export type CloseDayAnswer =
     }
   | { readonly kind: 'refused'; readonly httpStatus: number };
 
-/** A response as it came; the body without its transfer encoding. */
+/** A response as received; the body without its transfer encoding. */
 export interface ResponseBytes {
   /** HTTP status. */
   readonly status: number;

@@ -15,9 +15,9 @@ export interface CsvTable {
 export interface CsvOptions {
   /** Quote every data cell; otherwise only those that need it. */
   readonly quoteRows?: boolean;
-  /** LF unless told. */
+  /** LF by default. */
   readonly lineEnd?: '\n' | '\r\n';
-  /** End the last line too; true unless told. */
+  /** End the last line too; true by default. */
   readonly finalNewline?: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface DecodedCsv {
   readonly columns: string[];
   /** Cells of each row, without quotes. */
   readonly rows: string[][];
-  /** For each column name whether it stood in double quotes. */
+  /** For each column name whether it was in double quotes. */
   readonly header: { readonly quoted: boolean[] };
 }
 
 /**
- * Writes a table. Names always stand in double quotes; a data cell only if it holds `;`, `"`, CR or LF, or if
+ * Writes a table. Names are always in double quotes; a data cell only if it holds `;`, `"`, CR or LF, or if
  * `quoteRows` is set. Rows are written as given, even where their length differs from the header's.
  */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {

@@ -4,7 +4,7 @@
 export type ProtocolErrorCode =
   /** A `%` without two hexadecimal digits (RFC 3986 section 2.1). */
   | 'malformed-escape'
-  /** Bytes that are no UTF-8. */
+  /** Bytes that are not UTF-8. */
   | 'invalid-utf8'
   /** A lone surrogate: text that has no UTF-8. */
   | 'not-text'
@@ -28,7 +28,7 @@ export type ProtocolErrorCode =
   | 'repeated-parameter'
   /** A scheme, host or request target that makes no URL. */
   | 'malformed-target'
-  /** Text that is no PEM key. */
+  /** Text that is not a PEM key. */
   | 'not-a-key'
   /** A key of another algorithm than RSA. */
   | 'not-rsa'

@@ -35,7 +35,7 @@ function editInjected({ timestamp, nonce }: NonNullable<Asked['inject']>, standI
   };
 }
 
-/** The cells that the client was given, ids and others apart; undefined where nobody knows. */
+/** The cells that the client was given, ids and others apart; undefined where it is not known. */
 export function givenCells({ asked }: Pick<ClientCall, 'asked'>): GivenCells | undefined {
   if (asked === undefined || !('columns' in asked.input)) return undefined;
   const { columns, rows } = asked.input;
@@ -76,7 +76,7 @@ function editNamed<T>(value: T, standIns: StandIns): T {
   return Object.fromEntries(members);
 }
 
-/** A long or a text may stand one level deeper, under its type. */
+/** A long or a text may be one level deeper, under its type. */
 function editLeaves(value: unknown, standIns: StandIns): unknown {
   if (typeof value === 'string') return standIns.id(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -18,7 +18,7 @@ export interface GivenCells {
   readonly others: ReadonlySet<string>;
 }
 
-/** Replaces every order id and payment id; without a row of names, every cell that is no amount. */
+/** Replaces every order id and payment id; without a row of names, every cell that is not an amount. */
 export function editCsv(csv: Buffer, { id, isKnown }: StandIns, given?: GivenCells): Buffer {
   const rows = rowsOf(csv.toString('latin1'));
   const names = (rows[0] ?? []).map(({ text }) => plainName(text));

@@ -1,4 +1,4 @@
-/** Changes characters of an encoded text where they stand: what is not changed keeps its bytes, its escapes and its length. */
+/** Changes characters of an encoded text where they are: what is not changed keeps its bytes, its escapes and its length. */
 
 /** From what a text says to what it shall say, byte for byte of the same length. */
 export type Edit = (decoded: Buffer) => Uint8Array;

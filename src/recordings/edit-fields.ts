@@ -67,7 +67,7 @@ export function editValue(name: string, value: Buffer, standIns: StandIns, given
 
 const jsonMember = /"([^"\\]{1,60})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))/gs;
 
-/** JSON in place: white space, order, escapes and what is no JSON at all stay. */
+/** JSON in place: white space, order, escapes and what is not JSON at all stay. */
 export function editJson(json: Buffer, { id }: StandIns): Buffer {
   const out = Buffer.from(json);
   for (const found of json.toString('latin1').matchAll(jsonMember)) {

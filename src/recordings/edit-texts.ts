@@ -1,11 +1,11 @@
-/** Names, addresses, people and times wherever they stand in a text: in any header, body, note or reason. Each search is linear. */
+/** Names, addresses, people and times wherever they are in a text: in any header, body, note or reason. Each search is linear. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { isLoopback } from '../exchange/loopback.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** What is looked for. */
 export const sweeps = {
-  /** Names under the domain of a target, as tokens: an escape in front of one is no part of it. */
+  /** Names under the domain of a target, as tokens: an escape in front of one is not part of it. */
   names: (text: string, { host, isSibling }: StandIns) =>
     text.replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9][A-Za-z0-9.-]*/g, (token) => {
       const name = token.replace(/[.-]+$/, '');
@@ -39,7 +39,7 @@ export type Sweep = (text: string, standIns: StandIns) => string;
 
 /** The value, with stand-ins in each of its texts and bytes for what any of `some` looks for. */
 export function editTexts<T>(value: T, standIns: StandIns, some: readonly Sweep[]): T {
-  // An id may look like an e-mail address, and so may its stand-in: in the CSV it stands under an encoding, and both stay alike.
+  // An id may look like an e-mail address, and so may its stand-in: in the CSV it is under an encoding, and both have to stay equal.
   const edit = (text: string) =>
     standIns.isStandIn(text) ? text : some.reduce((told, sweep) => sweep(told, standIns), text);
   return edited(value, edit) as T;

@@ -95,7 +95,7 @@ function beside(members: string, character: string, nextIsWide: boolean): string
   return [...members].filter((one) => like(one) === like(character)).join('');
 }
 
-/** Letters of the same kind whose UTF-8 differs in its last byte alone; undefined for what is no letter or digit. */
+/** Letters of the same kind whose UTF-8 differs in its last byte alone; undefined for what is not a letter or digit. */
 function blockOf(character: string): string | undefined {
   const kind = kinds.find((one) => one.test(character));
   if (kind === undefined) return undefined;

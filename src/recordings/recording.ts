@@ -20,7 +20,7 @@ export interface Recording {
 }
 
 /**
- * Reads a HAR file, from its bytes or its text, or where it stands. Entries of another tool become cases under the scenario `name`.
+ * Reads a HAR file, from its bytes, its text or its source. Entries of another tool become cases under the scenario `name`.
  * Throws HarError.
  */
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
@@ -42,7 +42,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
       })),
       skipped: [],
     },
-    // Nobody knows what was meant: the answers are looked at, acceptance and refusal prove nothing.
+    // It is not known what was meant: the answers are looked at, acceptance and refusal prove nothing.
     cases: known.map(({ exchange, operation, number }) => ({
       scenario: name,
       number,

@@ -1,6 +1,6 @@
 /**
  * Re-keyed evidence: a record in which every personal value is a stand-in and every signature is made with published keys,
- * so that it can be shown to anybody and is still judged alike. Pure: the salt is given.
+ * so that it can be shared, with the same verdicts. Pure: the salt is given.
  */
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -25,7 +25,7 @@ import { newStandIns, type RecordedPlaces, type Replaced, type StandIns } from '
 export interface RekeyOptions extends SigningAgain {
   /** Whose part of the recordings is wanted. */
   readonly side: Side;
-  /** What may not stand in the bundle besides: taken out before anything else. */
+  /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
   /** Told of each exchange that is done, by whoever waits for a long recording. */
   progress?(done: number, of: number): void;
@@ -49,7 +49,7 @@ export interface Rekeyed {
   time(at: number): number;
 }
 
-/** What replaces: fields, texts, and what was met in a field wherever else it stands. */
+/** What replaces: fields, texts, and the values of fields wherever else they are. */
 export const replacing = {
   fields: newStandIns,
   texts: Object.values(sweeps),
@@ -97,7 +97,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   };
 }
 
-/** Which values there are, found before anything is replaced: they also stand where nobody looks for them, such as in an error message. Nothing is kept of the edited texts. */
+/** Which values there are, found before anything is replaced: they are also in unexpected places, such as an error message. Nothing is kept of the edited texts. */
 function learned(
   by: typeof replacing,
   recordings: readonly Recording[],

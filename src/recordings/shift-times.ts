@@ -6,7 +6,7 @@ export type Span = readonly [first: number, last: number];
 
 const day = 86_400_000;
 
-/** Time zones and clocks that are wrong: what is further away is no time of the record. */
+/** Time zones and clocks that are wrong: what is further away is not a time of the record. */
 const slack = 2 * day;
 
 /** Milliseconds, whole seconds: from one month to nine years back. Nobody has the salt. */
@@ -30,7 +30,7 @@ const [weekday, month] = [`(?<w>${days.join('|')})`, `(?<m>${months.join('|')})`
 const [gap, colon, comma] = [String.raw`(?: |\+|%20)`, '(?::|%3[Aa])', '(?:,|%2[Cc])'];
 const clock = String.raw`(?<H>\d\d)${colon}(?<M>\d\d)${colon}(?<S>\d\d)`;
 
-/** RFC 9110 section 5.6.7; ISO 8601 and RFC 3339; `Date.toString` of Java. A date alone is no instant. */
+/** RFC 9110 section 5.6.7; ISO 8601 and RFC 3339; `Date.toString` of Java. A date alone is not an instant. */
 const forms = [
   String.raw`${weekday}${comma}${gap}(?<d>\d\d)${gap}${month}${gap}(?<y>\d{4})${gap}${clock}`,
   String.raw`(?:(?<!\d)|(?<=%[0-9A-Fa-f]{2}))(?<y>\d{4})-(?<n>\d\d)-(?<d>\d\d)(?:T|${gap})${clock}`,

@@ -16,7 +16,7 @@ export interface StandIns {
   host(authority: string): string;
   /** Whether a host name is under the domain of a target, and no stand-in itself. */
   isSibling(name: string): boolean;
-  /** Whether a segment stands in front of the operation in the path of a request. */
+  /** Whether a segment is in front of the operation in the path of a request. */
   isPrefix(segment: string): boolean;
   /** Of an instant, in milliseconds since the Unix epoch: all are moved alike. */
   time(at: number): number;
@@ -24,7 +24,7 @@ export interface StandIns {
   timestamp(text: string): string;
   /** The text with its times moved, as far as they are of the record. */
   times(text: string): string;
-  /** Whether the text is replaced wherever it stands. */
+  /** Whether the text is replaced everywhere. */
   isKnown(text: string): boolean;
   /** Whether the text is a stand-in, so that nothing in it is of the original. */
   isStandIn(text: string): boolean;
@@ -46,7 +46,7 @@ export interface RecordedPlaces {
 
 const nothing: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] };
 
-/** `salt` is random and kept by nobody. `issued` is the consumer key of the credentials; published ones stay as they are. `known` are texts that are replaced wherever they stand. */
+/** `salt` is random and not kept. `issued` is the consumer key of the credentials; published ones are kept. `known` are texts that are replaced everywhere. */
 export function newStandIns(
   salt: string,
   issued: string | undefined,
@@ -121,7 +121,7 @@ export function issuedKeyBehind(consumerKey: string, issued: string | undefined)
   return identityBehind(consumerKey)?.consumerKey;
 }
 
-/** The published key in the form in which the issued one stands there; undefined for another key. */
+/** The published key in the form of the issued one in the text; undefined for another key. */
 function issuedAlias(value: string, issued: string | undefined): string | undefined {
   const variant = issued === undefined ? undefined : variantOf(value, issued);
   if (variant === undefined) return undefined;

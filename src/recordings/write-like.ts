@@ -1,7 +1,7 @@
 /** Writes a signature in the way in which another one was written: escaped, bare, or escaped in lower case. */
 
 /**
- * @param raw the old value as it stood on the wire
+ * @param raw the old value as it was on the wire
  * @param value what the reader made of that
  * @param text what is to be written now
  */

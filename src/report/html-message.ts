@@ -6,7 +6,7 @@ import { type Excerpt, excerptOf, shortened, shortenedExcerpt, visible } from '.
 /** A text under a caption. */
 export interface Shown {
   readonly caption: string;
-  /** Safe to show; a line end of the body stands as `↵` and a line break. */
+  /** Safe to show; a line end of the body is shown as `↵` and a line break. */
   readonly text: string;
   /** Whether each line is one value, and not what was sent. */
   readonly laidOut?: true;
@@ -31,7 +31,7 @@ export function shownRequest({ request }: Exchange, options: MessageOptions): Sh
   ];
 }
 
-/** The response likewise, or why none came. */
+/** The response likewise, or why none was received. */
 export function shownResponse({ response, failure }: Exchange, options: MessageOptions): Shown[] {
   const lost =
     failure === undefined ? [] : [{ caption: `No whole response: ${failure.kind}`, text: visible(failure.message) }];

@@ -1,6 +1,6 @@
 /** The style of report.html: light and dark by the reader's choice, one column on a phone, closed parts opened on paper. */
 
-/** Text colours keep a contrast of at least 4.5 on every ground that they stand on (WCAG 2.2, 1.4.3). */
+/** Text colours keep a contrast of at least 4.5 on every background in use (WCAG 2.2, 1.4.3). */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,6 @@
 /**
  * junit.xml: one test suite for each dimension and one for the Pact contracts, one test case for each row. The file keeps to what both the Surefire
- * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing stands in properties of a test case.
+ * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing is in properties of a test case.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { exitCode, leavesGap } from '../result/conclude.ts';

@@ -65,7 +65,7 @@ export function wrap(text: string, width: number): string[] {
   return lines.map(withoutOrder);
 }
 
-/** `label` and wrapped text beside it; the following lines stand under the first one's text. */
+/** `label` and wrapped text beside it; the following lines are under the first one's text. */
 export function field(label: string, text: string, layout: { indent: number; labelWidth: number; width: number }) {
   const margin = ' '.repeat(layout.indent);
   const room = layout.width - layout.indent - layout.labelWidth;

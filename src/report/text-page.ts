@@ -34,7 +34,7 @@ export function section(title: string, count: number, page: TextPage): string {
   return page.paint('bold', `${title} (${count})`);
 }
 
-/** A value of somebody else under its row; nothing where there is none. */
+/** A foreign value under its requirement; nothing where there is none. */
 export function factLines(label: string, text: string | undefined, page: TextPage): string[] {
   return text === undefined ? [] : lines(label, shortened(text, valueLimit), page);
 }

@@ -1,4 +1,4 @@
-/** Makes foreign text safe to show: no character may move the cursor, hide, reorder or break off what stands around it. */
+/** Makes foreign text safe to show: no character may move the cursor, hide, reorder or break off the text around it. */
 
 /**
  * Characters that act instead of showing: controls, formats (bidirectional and zero-width marks, tags), halves of
@@ -7,7 +7,7 @@
  */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-/** What build servers obey wherever it stands in a line that they print: `##[error]`, `##vso[…]`, `##teamcity[…]`. */
+/** What build servers obey anywhere in a line that they print: `##[error]`, `##vso[…]`, `##teamcity[…]`. */
 const order = /##(?=\w*\[)/g;
 
 /** The text with each acting character written out, as in `<U+202E>`, and no order to a build server; the result has one line. */
@@ -15,7 +15,7 @@ export function visible(text: string): string {
   return text.replace(acting, numbered).replace(order, `#${numbered('#')}`);
 }
 
-/** A value of somebody else with the spaces that nobody would see, as in `<U+0020>`: those at its ends, and all but the first of several. */
+/** A foreign value with invisible spaces shown, as in `<U+0020>`: those at its ends, and all but the first of several. */
 export function withSpaces(value: string): string {
   const written = (spaces: string) => numbered(' ').repeat(spaces.length);
   return value.replace(/^ +| +$|(?<= ) +/g, written);

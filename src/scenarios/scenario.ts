@@ -55,13 +55,13 @@ export interface RequestPlan {
   readonly unsigned?: boolean;
   /** The whole Authorization header, in place of one with a signature. */
   readonly authorization?: string;
-  /** The right OAuth parameters stand in the body or in the query (RFC 5849 3.5.2, 3.5.3), and there is no Authorization header. */
+  /** The right OAuth parameters are in the body or in the query (RFC 5849 3.5.2, 3.5.3), and there is no Authorization header. */
   readonly credentialsIn?: 'body' | 'query';
   /** Sent behind the path, in form encoding, and signed unless `signed.query` says otherwise. */
   readonly query?: string;
   /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
-  /** The Authorization header in another form, or with other parameters; they are signed as they stand. */
+  /** The Authorization header in another form, or with other parameters; they are signed as written. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;
   /** Another request target than the operation's path. */
@@ -76,7 +76,7 @@ export interface RequestPlan {
   readonly replay?: number;
   /** Signed anew, with the nonce and the timestamp of an earlier case of the same scenario. */
   readonly nonceOf?: number;
-  /** Whether ids are sent as they stand here; elsewhere every request gets ids of its own. */
+  /** Whether ids are sent unchanged; otherwise every request gets ids of its own. */
   readonly keepsId?: boolean;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
   readonly until?: (signature: string) => boolean;
@@ -143,7 +143,7 @@ export interface PlannedCase {
 
 /** A case made from a generated value: enough to make it again, smaller. */
 export interface Generated {
-  /** `stream/path`: where the value stands in the scenario's draws; repeats it with --path. */
+  /** `stream/path`: where the value is in the scenario's draws; repeats it with --path. */
   readonly path: string;
   /** Tries smaller values for as long as `stillFails` says so; resolves with the last that did, and its path. */
   shrink(stillFails: (planned: PlannedCase) => Promise<boolean>): Promise<{ planned: PlannedCase; path: string }>;
@@ -159,7 +159,7 @@ export interface Draw {
   orderId(text: string): string;
   /** The gateway's own totals at the open endpoint, after the scenario has closed so many days there; undefined where they are not known. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** Whether the consumer secret may stand in a request, as PLAINTEXT has it: only where it stays on this machine. */
+  /** Whether the consumer secret may be in a request, as PLAINTEXT has it: only where it stays on this machine. */
   readonly showsSecret: boolean;
   /** Whether there is room for requests beyond those that settle a row: on the mock, or where plenty is allowed, so that no refusal has to be believed. */
   readonly hasRoom: boolean;

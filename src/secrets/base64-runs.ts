@@ -1,4 +1,4 @@
-/** What stands in base64 inside of a file: bodies in a HAR, attachments in a blob report, a CSV in a body. */
+/** Base64 inside a file: bodies in a HAR, attachments in a blob report, a CSV in a body. */
 
 /** Characters; a shorter run cannot hold a whole secret. */
 const shortest = 24;

@@ -34,7 +34,7 @@ const htmlTables = [
 /** The five characters that HTML and XML escape, by name and by number. */
 const html: Encoding = (bytes) => htmlTables.map((table) => byTable(bytes, table));
 
-/** RFC 4648 section 5 too. Base64 depends on what stands before: three forms, without the characters that neighbours share. */
+/** RFC 4648 section 5 too. Base64 depends on what precedes the text: three forms, without the characters that neighbours share. */
 export const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);

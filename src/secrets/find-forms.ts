@@ -1,6 +1,6 @@
 /**
  * Finds any of a million byte sequences in one pass. A few bytes of the text are looked up in a table at every few positions:
- * no form is so short that it could lie between two of them. Each form stands in the table under those of its bytes that
+ * no form is so short that it could lie between two of them. Each form is in the table under those of its bytes that
  * the fewest other forms have: ids that begin alike would otherwise all be compared wherever one of them begins.
  */
 import type { Secret } from './secret.ts';
@@ -8,7 +8,7 @@ import type { Secret } from './secret.ts';
 export interface FoundForm {
   readonly at: number;
   readonly length: number;
-  /** What stands in its place where it is taken out. */
+  /** What is in its place where it is taken out. */
   readonly standIn: Uint8Array;
   /** That of the secret. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface FormFinder {
 const [narrow, wide] = [4, 8] as const;
 const many = 50_000;
 
-/** Greatest distance of two positions; each form stands in the table as often. */
+/** Greatest distance of two positions; each form is in the table as often. */
 const widest = 12;
 
 /** Places of a form that are weighed, at its start and at its end: ids may be long. */

@@ -1,6 +1,6 @@
 /**
- * Base64 and hexadecimal digits that are glued to others, so that nobody knows where they start: each place that they could
- * start at is tried, in one pass for all of a text. What stands between is told apart by bytes that are no text.
+ * Base64 and hexadecimal digits that are glued to others, so their start is not known: each place that they could
+ * start at is tried, in one pass for all of a text. The parts are separated by bytes that are not text.
  */
 import type { Piece } from './escapes.ts';
 

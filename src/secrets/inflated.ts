@@ -1,4 +1,4 @@
-/** What stands in bytes that are packed (RFC 1950 to 1952), and a quick look that spares most of those that are not. */
+/** The content of packed bytes (RFC 1950 to 1952), and a quick look that spares most of those that are not. */
 import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Piece } from './escapes.ts';
 

@@ -1,4 +1,4 @@
-/** The leak scan over everything that stands in a folder. */
+/** The leak scan over everything that is in a folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Leak, scannerFor } from './scan.ts';

@@ -1,4 +1,4 @@
-/** The leak scan: whether a secret stands in what a run is about to leave behind, in whatever encoding and however deep. */
+/** The leak scan: whether a secret is in what a run is about to leave behind, in whatever encoding and however deep. */
 
 import { base64Runs } from './base64-runs.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
@@ -39,7 +39,7 @@ export function scannerFor(secrets: readonly Secret[], layers: Layers = allLayer
   return ({ name, bytes }) => {
     const secret = secretIn(bytes, search, mostLayers);
     if (secret === undefined) return [];
-    // What stands behind the secret was noted and not searched.
+    // What follows the secret was noted and not searched.
     search = newSearch(finder, cut, layers);
     return [{ file: name, secret }];
   };
@@ -75,7 +75,7 @@ function secretIn(bytes: Uint8Array, search: Search, layers: number): string | u
 const mostRemembered = 64 * 1024;
 
 function isNew(what: string, layers: number, searched: Searched): boolean {
-  // A long body stands in a report once: remembered, all of them would be in memory.
+  // A report holds a long body once: remembered, all of them would be in memory.
   if (what.length >= mostRemembered) return true;
   const known = searched.get(what) ?? -1;
   if (known < layers) searched.set(what, layers);
@@ -119,7 +119,7 @@ function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget:
   const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
   for (const inner of runs.filter(looksPacked)) yield { inner, below: mostLayers };
   if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
-  // Most runs are no base64 at all, or signatures: what they decode to is random.
+  // Most runs are not base64 at all, or signatures: what they decode to is random.
   yield { inner: joined(runs), below: 0 };
   const readable = runs.filter(isText);
   if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { base64, type Encoding, encoders, hexadecimal, percent } from './encoders.ts';
 import { standInFor } from './stand-in.ts';
 
-/** One form of a secret, and what stands in its place where it is taken out; both have the same length. */
+/** One form of a secret, and what is in its place where it is taken out; both have the same length. */
 export interface SecretBytes {
   readonly bytes: Buffer;
   readonly standIn: Buffer;
@@ -70,7 +70,7 @@ const piece = 12;
 
 /**
  * An RSA private key: any piece of a private number, in PEM of whatever line length, in DER, hex and JWK. What is public
- * in it is no secret.
+ * in it is not a secret.
  */
 export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
@@ -126,7 +126,7 @@ function distinct(forms: readonly SecretBytes[]): SecretBytes[] {
   return [...known.values()];
 }
 
-/** No form is ever replaced by one of another length: lengths that stand elsewhere stay right. */
+/** No form is ever replaced by one of another length: lengths that are elsewhere stay right. */
 function sameLength(form: SecretBytes): SecretBytes {
   if (form.standIn.length === form.bytes.length) return form;
   return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };

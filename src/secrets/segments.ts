@@ -7,7 +7,7 @@ export type Cutter = (text: string) => readonly string[];
 const places = /(?=\\*")(?<="[\s,:{}[\]]+)|(?=<\/?[a-z])/;
 
 /**
- * No encoding writes what stands at these places, so only a text that has it itself can go across: where a secret has it
+ * No encoding writes what these places hold, so only a text that has it itself can go across: where a secret has it
  * there is no cut at all. A key is found by each of a hundred pieces.
  */
 export function cutterFor(secrets: readonly Secret[]): Cutter {

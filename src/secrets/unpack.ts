@@ -1,7 +1,7 @@
 /** The members of gzip and zip files, such as blob reports and traces (RFC 1952; PKWARE APPNOTE, sections 4.3.12 and 4.3.16). */
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 
-/** Bytes of one member; what is larger is no output of a run. */
+/** Bytes of one member; what is larger is not the output of a run. */
 const largestMember = 512 * 1024 * 1024;
 
 const endOfDirectory = 0x06054b50;

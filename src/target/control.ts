@@ -1,4 +1,4 @@
-/** The control interface of a mock that somebody else started: it sets the state of gates and scripts answers. */
+/** The control interface of a mock that someone else started: it sets the state of gates and scripts answers. */
 import type { ScriptedAnswer } from '../scenarios/scenario.ts';
 
 export interface MockCounters {

@@ -22,7 +22,7 @@ export interface LiveRun {
   readonly clockOffset?: number;
   /** Milliseconds after which the whole run is cut off. */
   readonly limitMs?: number;
-  /** What was found before the first case and stands in the report. */
+  /** What was found before the first case and is in the report. */
   readonly notes?: readonly string[];
   /** Unsigned requests to the unknown endpoint that were accepted before the first case; `config` no longer names that endpoint. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];

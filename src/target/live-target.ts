@@ -1,4 +1,4 @@
-/** A target that somebody else started, as its configuration describes it. */
+/** A target that someone else started, as its configuration describes it. */
 
 import { type Control, controlOf } from './control.ts';
 import { reopenCredentials } from './live-credentials.ts';

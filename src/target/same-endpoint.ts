@@ -35,7 +35,7 @@ function asciiDigit(digit: string): string {
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** What parsers of whole numbers make of it: all of it, what stands before a strange character, its lowest 32 and 64 bits. */
+/** What parsers of whole numbers make of it: all of it, what precedes a strange character, its lowest 32 and 64 bits. */
 function numbersOf(id: string): string[] {
   const whole = /^[+-]?(\d+)/.exec(id)?.[1];
   const float = Number(id);

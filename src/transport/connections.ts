@@ -46,7 +46,7 @@ interface Tap {
   left: number;
 }
 
-/** undici takes what came by `read`; a listener of our own would take it away from undici. */
+/** undici reads what was received with `read`; a listener of our own would take it away from undici. */
 function tapped(socket: ReadsBytes): Tap {
   const tap: Tap = { chunks: [], left: 0 };
   const read = socket.read.bind(socket);

@@ -99,7 +99,7 @@ async function exchange(
     return done({ response: { status: answer.statusCode, reason: answer.statusText ?? '', headers, body } });
   } catch (cause) {
     const failure = failureOf(cause, request.host, options.deadlineMs);
-    // Once its head is on the way nobody knows what became of the request: a TLS record that cannot be read may be the answer.
+    // Once its head is on the way the fate of the request is unknown: a TLS record that cannot be read may be the answer.
     const sent = connection() !== undefined && neverArrived({ failure });
     return done(framedTwice(received(), request.host) ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
   }

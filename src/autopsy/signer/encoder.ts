@@ -18,7 +18,7 @@ export interface Encoder {
   readonly encodeOutside: (text: string) => string;
   /** Both layers of one text; kept, since most texts occur in many candidates. */
   readonly both: (text: string) => Encoded;
-  /** Whether the second layer depends on what stands before a character, so that it cannot be done in pieces. */
+  /** Whether the second layer depends on what is before a character, so that it cannot be done in pieces. */
   readonly wholeOnly: boolean;
 }
 

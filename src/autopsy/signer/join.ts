@@ -9,7 +9,7 @@ interface Piece extends Sortable {
   readonly value: Encoded;
 }
 
-/** The parameters as they stand in the base string. */
+/** The parameters as written in the base string. */
 export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
   const pieces = sorted(
     parameters.map((parameter) => pieceOf(parameter, recipe, encoder)),

@@ -16,7 +16,7 @@ export interface Recipe {
   readonly timestamp: 'as-sent' | 'second-before' | 'second-after' | 'in-seconds';
   readonly duplicates: 'kept' | 'first' | 'last' | 'copies-dropped' | 'joined' | 'bracketed' | 'indexed';
   readonly empties: 'kept' | 'left-out' | 'without-equals';
-  /** What is taken for the value of a parameter that stands encoded on the wire. */
+  /** What is taken for the value of a parameter that is encoded on the wire. */
   readonly headerText: 'decoded' | 'raw' | 'decoded-twice';
   readonly bodyText: 'decoded' | 'raw' | 'plus-kept';
   readonly queryText: 'decoded' | 'raw' | 'plus-kept';

@@ -6,7 +6,7 @@ import type { Recipe } from './recipe.ts';
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** The URI as it stands in the base string. */
+/** The URI as written in the base string. */
 export function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
   const uri = uriOf(request, recipe);
   switch (recipe.uriEncoding) {

@@ -2,12 +2,12 @@
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../exchange/client-case.ts';
 import { type Finding, inconclusive } from '../finding.ts';
 
-/** What the client was given for close-day; undefined where nobody knows. */
+/** What the client was given for close-day; undefined where it is not known. */
 export function closeDayInput({ label, asked }: ClientCase): CloseDayInput | undefined {
   return label.operation === 'close-day' ? (asked?.input as CloseDayInput | undefined) : undefined;
 }
 
-/** What the client was given for a batch; undefined where nobody knows. */
+/** What the client was given for a batch; undefined where it is not known. */
 export function recurringInput({ label, asked }: ClientCase): RecurringInput | undefined {
   return label.operation === 'process-recurring-payments' ? (asked?.input as RecurringInput | undefined) : undefined;
 }
@@ -29,7 +29,7 @@ export function sameNumber(a: string, b: string): boolean {
   return x !== undefined && x === y;
 }
 
-/** The digits that count and the power of ten behind them; undefined for what is no number. */
+/** The digits that count and the power of ten behind them; undefined for what is not a number. */
 function plainNumber(text: string): string | undefined {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];

@@ -47,7 +47,7 @@ export const headerValuesEncoded = wireJudge('both', (wire) => {
 });
 
 export const parametersOnlyInHeader = wireJudge('both', ({ reading }) => {
-  // Without a header they stand elsewhere because of that, which is a row of its own.
+  // Without a header they are elsewhere because of that, which is a row of its own.
   if (reading.header === undefined) return null;
   const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
   if (inBody !== undefined) return fail('none outside the header', `${inBody.name} in the body`);

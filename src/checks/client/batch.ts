@@ -16,7 +16,7 @@ export interface SentBatch {
   readonly further: readonly string[];
   /** Deviations of the rows as such: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
-  /** Each cell that is not the given one; empty where nobody knows what was given, or the rows cannot be paired. */
+  /** Each cell that is not the given one; empty where it is not known what was given, or the rows cannot be paired. */
   readonly differences: readonly CellDifference[];
 }
 
@@ -43,7 +43,7 @@ export interface BatchCell {
   /** From 1. */
   readonly row: number;
   readonly sent: string;
-  /** Undefined where nobody knows, or the rows cannot be paired. */
+  /** Undefined where it is not known, or the rows cannot be paired. */
   readonly given: string | undefined;
   /** The given text arrived in another charset. */
   readonly charset: boolean;
@@ -112,7 +112,7 @@ function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   );
 }
 
-/** Whether the cells stand in the order in which they were given, under the same names in another order. */
+/** Whether the cells are in the order in which they were given, under the same names in another order. */
 function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
   const same = (a: readonly string[], b: readonly string[]) =>
     a.length === b.length && a.every((text, index) => text === b[index]);
@@ -138,7 +138,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const names = first.map(({ text }) => text);
   const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
   if (!names.some((name) => plain.has(plainName(name)))) {
-    // Without names the cells can only stand in the order in which they were given.
+    // Without names the cells can only be in the order in which they were given.
     const columns = expected.length === first.length ? [...expected] : [...expected.slice(0, first.length)];
     return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
   }
@@ -152,7 +152,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     return meant;
   });
   const repeated = columns.filter((name, index) => columns.indexOf(name) !== index && !twice(expected, name));
-  // Where nobody knows what was asked for, a name may well have been asked for twice.
+  // Where it is not known what was asked for, a name may well have been asked for twice.
   if (given !== undefined && repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults };
 }

@@ -16,7 +16,7 @@ export const bodyIsForm = wireJudge(
     if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
     if (form.kind === 'other') return fail(expected, form.looksLike!);
     if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-    // What stands beside the header is a row of its own.
+    // What is beside the header is a row of its own.
     const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
     const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
     if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);

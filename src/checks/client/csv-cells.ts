@@ -49,7 +49,7 @@ export const amountConditional = ofBatch((batch) => {
 
 /**
  * What the locale or a number type makes of an amount; another number than the given one is a value like any other.
- * Signs, exponents and other digits are a number to some, so they are no fault of a client that was given them.
+ * Signs, exponents and other digits are a number to some, so a client that was given them is not at fault.
  */
 export const amountNumeric = ofCells(['amount'], ({ sent, given }) => {
   if (isPlainNumber(sent)) {
@@ -67,7 +67,7 @@ function isNumberToSome(text: string): boolean {
 }
 
 export const amountLength = ofCells(['amount'], ({ sent, given }) => {
-  // What is no number is a row of its own, however long it is.
+  // What is not a number is a row of its own, however long it is.
   if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
   const digits = digitsOf(sent);
   if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);

@@ -12,7 +12,7 @@ export interface CsvReading {
   readonly rows: readonly (readonly CsvCell[])[];
   readonly charsetFaults: readonly string[];
   readonly quoteFaults: readonly string[];
-  /** Cells stand between apostrophes where quotes belong. */
+  /** Cells are between apostrophes where quotes belong. */
   readonly apostrophes: boolean;
   readonly nonAscii: boolean;
   /** Line ends that were used, and whether the last line has one. */

@@ -61,9 +61,9 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
 /** Whether another row speaks of the changed value: one of its column, or that of the charset. */
 function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
-  // An amount that is no number, too long, or the same number written otherwise is told by the rows of amounts.
+  // An amount that is not a number, too long, or the same number written otherwise is left to the requirements on amounts.
   if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
-  // Without any amount a row is told by the row of that.
+  // A row without any amount is left to the requirement on that.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
 }

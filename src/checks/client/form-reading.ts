@@ -9,7 +9,7 @@ export interface FormPair {
 }
 
 export interface FormReading {
-  /** `empty`: no bytes. `other`: what came is no form; `looksLike` says what. */
+  /** `empty`: no bytes. `other`: what was received is not a form; `looksLike` says what. */
   readonly kind: 'form' | 'empty' | 'other';
   readonly looksLike?: string;
   readonly pairs: readonly FormPair[];

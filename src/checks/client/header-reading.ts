@@ -59,7 +59,7 @@ export function readHeader(line: string): HeaderReading {
   return { scheme, isOAuth: scheme.toLowerCase() === 'oauth', parameters, listFaults, valueFaults, remarks };
 }
 
-/** The text decoded once; what is no escape, or no UTF-8, stays as it is. */
+/** The text decoded once; what is not an escape, or not UTF-8, stays unchanged. */
 export function decodeLeniently(text: string): string {
   try {
     return percentDecode(text);

@@ -12,7 +12,7 @@ export const payloadOnly = wireJudge(
     if (form.kind === 'empty') return fail(expected, 'an empty body');
     if (form.kind === 'other') return fail(expected, form.looksLike!);
     if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-    // What stands beside the header is a row of its own.
+    // What is beside the header is a row of its own.
     const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
     if (names.length === 1 && names[0] === 'payload') return pass();
     return fail(expected, names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', '));

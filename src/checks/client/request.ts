@@ -9,7 +9,7 @@ import { type WireCase, wireJudge } from './wire-judge.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Path with prefix and endpoint; parameters that belong elsewhere and stand in the query are judged elsewhere. */
+/** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
 export function pathOf(operation: Operation) {
   return wireJudge(operation, ({ examined: { asked }, reading }) => {
     const query = foreignQuery(reading, missedIn[operation](asked?.input ?? {}));

@@ -1,4 +1,4 @@
-/** What it says when no request came: each case answers one row only, so that one refusal is never counted twice. */
+/** What it says when no request arrived: each case answers one row only, so that one refusal is never counted twice. */
 import { operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';

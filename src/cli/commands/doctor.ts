@@ -90,7 +90,7 @@ async function examine(options: DoctorOptions, { env }: CommandSurroundings): Pr
   const { config, findings } = await opened(merged, options, env);
   const redactor = redactorFor(secretsIn(config.credentials ?? {}));
   const told = settled([...findings, ...(await examineLive(config, findings, env, redactor))]);
-  // A secret may stand where none belongs, such as in an endpoint id.
+  // A secret may be in the wrong place, such as in an endpoint id.
   return redactor.anything({ target: config.target, findings: told });
 }
 
@@ -183,7 +183,7 @@ function isWrongAuthority({ id, status }: DoctorFinding): boolean {
   return status === 'problem' && id.startsWith('ca/');
 }
 
-/** Without the file under ca nobody knows whether the certificate would be trusted: that is no second problem. */
+/** Without the file under ca it is not known whether the certificate would be trusted: that is not a second problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id, 'certificate not checked: the file under ca cannot be used')

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The file that `init` writes unless told otherwise. */
+/** The file that `init` writes by default. */
 export const usualConfig = 'countersign.config.yaml';
 
 export function initCommand(surroundings: CommandSurroundings): Command {
@@ -33,7 +33,7 @@ async function write(path: string, over: boolean): Promise<void> {
   }
 }
 
-/** The file as it is written: it fits the schema as it stands, and stays harmless until lines are uncommented. */
+/** The file that is written: it fits the schema unchanged, and stays harmless until lines are uncommented. */
 export const template = `# yaml-language-server: $schema=./node_modules/countersign/schemas/files/config.json
 # (in the package; the id of the schema is urn:countersign:schema:files:config)
 #

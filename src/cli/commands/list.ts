@@ -127,7 +127,7 @@ function asText({ groups, headings, rows, items }: Listing, width: number | unde
   return [`${groups.above}\n`, ...parts].join('\n');
 }
 
-/** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is no terminal. */
+/** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is not a terminal. */
 function aligned({ headings, rows }: Listing, width: number | undefined): string {
   const table = [headings, ...rows].map((cells) => cells.map(visible));
   const widths = headings.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));

@@ -148,7 +148,7 @@ function endpointOf(text: string | undefined): string | undefined {
   });
 }
 
-/** epntId is a long (2.2): an id that is none cannot stand there. */
+/** epntId is a long (2.2): an id that is none cannot be there. */
 function gateEndpoint(endpointId: string): string {
   return /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
 }

@@ -1,4 +1,4 @@
-/** `countersign rekey`: a copy of a run that can be shown to anybody and is still judged alike. */
+/** `countersign rekey`: a copy of a run that can be shared; verdicts stay the same. */
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';

@@ -24,7 +24,7 @@ const largestBytes = 256 * 1024;
 /**
  * The configuration in a file, with its secrets in memory.
  *
- * @param remark gets each sentence that is worth saying and is no error
+ * @param remark gets each remark: a sentence that is not an error
  * @throws UsageError `bad-config`, `unreadable-file`, `bad-secret` or `bad-key`
  */
 export async function loadConfig(

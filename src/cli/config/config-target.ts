@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts';
 export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // A URL parser takes what stands behind any number of slashes for the host.
+  // A URL parser takes what follows any number of slashes for the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw new UsageError('bad-url', `${name} is not a base URL`, {
       hint: 'Write it with its scheme, such as https://gateway.example/paynet, or mock.',

@@ -1,4 +1,4 @@
-/** `${NAME}` in a configuration: the value of an environment variable, and for secrets the only way to stand in the file. */
+/** `${NAME}` in a configuration: the value of an environment variable, and for secrets the only way to name them in the file. */
 import type { SecretSource } from '../../target/secret-source.ts';
 import type { ConfigDocument, ConfigFault } from './config-yaml.ts';
 import { didYouMean } from './nearest.ts';

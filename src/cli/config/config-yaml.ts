@@ -1,4 +1,4 @@
-/** YAML with places: each value by its path in the document, and the line that it stands in. Nothing here quotes a value. */
+/** YAML with places: each value by its path in the document, and the line that it is in. Nothing here quotes a value. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
 
 /** One thing that is wrong with the file. */
@@ -10,7 +10,7 @@ export interface ConfigFault {
   readonly hint?: string;
 }
 
-/** A text value: what stands there, and how to put something else in its place. */
+/** A text value: what is there, and how to put something else in its place. */
 export interface TextPlace {
   /** From the top: `recurring[0].id`. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface ConfigDocument {
   texts(): TextPlace[];
   /** Plain data, with what was replaced. */
   value(): unknown;
-  /** The line of a path; of its parent where nothing stands there. */
+  /** The line of a path; of its parent where nothing is there. */
   lineOf(path: string): number;
   /** A scalar as it is written in the file, with the zeros that its value has lost. */
   sourceOf(path: string): string | undefined;
@@ -55,7 +55,7 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   };
 }
 
-/** A value that stands elsewhere could be a secret in plain sight, or an effect that nobody sees where it is allowed. */
+/** A value from elsewhere could be a secret in plain sight, or an effect that is invisible where it is allowed. */
 const aliasFault = 'an alias (*) is not taken here; write the value itself, in quotes if it starts with *';
 
 function aliasesOf(contents: Node | null): Node[] {

@@ -17,7 +17,7 @@ export interface CredentialFile {
   readonly option: string;
 }
 
-/** Where remarks go that are worth a sentence and are no error. */
+/** Where remarks go: worth a sentence, but not errors. */
 export type SayRemark = (sentence: string) => void;
 
 /**

@@ -20,7 +20,7 @@ export interface TargetFlags {
 /**
  * Undefined for the built-in mock.
  *
- * @param remark gets each sentence that is worth saying and is no error
+ * @param remark gets each remark: a sentence that is not an error
  * @throws UsageError for a wrong flag or configuration, and for effects that may not be
  */
 export async function gatewayTarget(

@@ -47,7 +47,7 @@ export function judgingKeys(
     const known = consumerKeysOf(recordings).some((key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
-  // Without --consumer-key nobody knows which one was issued: the keys are tried for whatever key a request names.
+  // Without --consumer-key it is not known which one was issued: the keys are tried for whatever key a request names.
   return {
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),

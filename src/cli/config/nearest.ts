@@ -24,7 +24,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // The part after the slash is what people remember; the area before it is what they get wrong.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // A right area is no merit: what counts is how much of the rest is wrong, unless the area is all that there is.
+  // A right area does not count by itself: what counts is how much of the rest is wrong, unless the area is all that there is.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
   // Every letter is one letter away from every other one.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
@@ -36,7 +36,7 @@ function startsAWord(candidate: string, wanted: string): boolean {
   return candidate.startsWith(wanted) || ['/', '-'].some((before) => candidate.includes(before + wanted));
 }
 
-/** The word as it stands in a sentence: between quotes where nobody would see it. */
+/** The word for use in a sentence: in quotes where it would be invisible. */
 export function named(word: string): string {
   return word.trim() === '' ? JSON.stringify(word) : word;
 }

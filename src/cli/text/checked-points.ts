@@ -12,7 +12,7 @@ export function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour:
   return `${lines.join('\n')}\n`;
 }
 
-/** What came of it, in one sentence. */
+/** The outcome, in one sentence. */
 export function checkedSentence(points: readonly CheckedPoint[]): string {
   const wrong = points.filter(({ ok }) => !ok).length;
   return wrong === 0

@@ -1,4 +1,4 @@
-/** One line for each request that the mock decides: what came, what went out, and why. */
+/** One line for each request that the mock decides: what was received, what went out, and why. */
 import type { LogEntry } from '../../mock/index.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { shortened, visible } from '../../report/visible.ts';

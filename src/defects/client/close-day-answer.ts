@@ -47,7 +47,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     summary: 'Gates after the second one are not read',
     breaks: ['close-day/decodes-gates'],
     alteration: reads((decoded) =>
-      // A locked gate stands before the third one.
+      // A locked gate is before the third one.
       decoded.kind === 'finished' ? { ...decoded, gates: decoded.gates?.slice(0, 2) } : decoded,
     ),
   },

@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../p
 
 export interface GlancedBody {
   readonly status?: string;
-  /** Whether a member stands there that section 2.2 does not name; an enclosing object counts as one. */
+  /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
   readonly hasFurtherMembers: boolean;
 }
 
 const known = ['response', 'theRequestSerialNumber'];
 
-/** Undefined where the body is no JSON object. */
+/** Undefined where the body is not a JSON object. */
 export function bodyOf({ body }: ReceivedResponse): GlancedBody | undefined {
   const value = objectIn(body);
   if (value === undefined) return undefined;

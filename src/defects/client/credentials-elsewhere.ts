@@ -10,7 +10,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
     ...both,
     id: 'authentication/credentials-in-body',
     summary: 'The oauth_ parameters are in the body, without an Authorization header',
-    // Where they stand instead follows from the header that is missing.
+    // Where they are instead follows from the header that is missing.
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
     alteration: {
       request: (request, { done }) =>
@@ -21,7 +21,7 @@ export const credentialsElsewhereDefects: readonly ClientDefect[] = [
     ...both,
     id: 'authentication/credentials-in-query',
     summary: 'The oauth_ parameters are in the query, without an Authorization header',
-    // Where they stand instead follows from the header that is missing.
+    // Where they are instead follows from the header that is missing.
     breaks: ['close-day/authorization-sent', 'recurring/authorization-sent'],
     alteration: {
       request: (request, { done }) => ({

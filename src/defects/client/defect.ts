@@ -27,7 +27,7 @@ export interface ClientDefect {
  */
 export interface StoredRequest {
   readonly operation: Operation;
-  /** Request target with its query; that of the operation unless told. */
+  /** Request target with its query; that of the operation by default. */
   readonly target?: string;
   /** Body parameters in this order, decoded. */
   readonly fields: readonly Pair[];

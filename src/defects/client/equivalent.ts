@@ -1,4 +1,4 @@
-/** Differences of real clients that change no byte of any request to the two operations, and so are no defects here. */
+/** Differences of real clients that change no byte of any request to the two operations, and so are not defects here. */
 import type { ClientAlteration } from '../../client/index.ts';
 import { hmacWith } from '../../client/other-signatures.ts';
 import { hmacKeyText, percentEncode } from '../../protocol/index.ts';

@@ -2,9 +2,9 @@
 import { type Pair, percentEncode } from '../../protocol/index.ts';
 
 export interface Normalizing {
-  /** How a name or a value is encoded; right unless told. */
+  /** How a name or a value is encoded; right by default. */
   readonly encode?: (text: string) => string;
-  /** Order of encoded pairs; by name and value unless told, `as-collected` for none. */
+  /** Order of encoded pairs; by name and value by default, `as-collected` for none. */
   readonly order?: ((a: Pair, b: Pair) => number) | 'as-collected';
 }
 

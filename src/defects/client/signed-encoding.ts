@@ -114,7 +114,7 @@ function percentEncodedByte(byte: number): string {
   return byte < 0x80 ? percentEncode(character) : `%${byte.toString(16).toUpperCase()}`;
 }
 
-/** A surrogate as three bytes, which is no UTF-8 (RFC 3629 section 3). */
+/** A surrogate as three bytes, which is not UTF-8 (RFC 3629 section 3). */
 function encodedUnit(unit: string): string {
   const code = unit.charCodeAt(0);
   if (code < 0xd800 || code > 0xdfff) return percentEncode(unit);

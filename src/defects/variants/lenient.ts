@@ -73,7 +73,7 @@ export const lenientVariants: readonly Variant[] = [
         request.target.includes('/process-recurring-payments/') && request.body.length > 0
           ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(withoutBadRows)), 'utf8') }
           : request,
-      // What was signed is what came.
+      // The signature is over what was received.
       signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
     },
   },
@@ -92,7 +92,7 @@ export const lenientVariants: readonly Variant[] = [
     openPoint: 'A30',
     alteration: {
       reads: withFieldsOfQuery,
-      // What was signed is what came.
+      // The signature is over what was received.
       signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
     },
   },

@@ -1,4 +1,4 @@
-/** The page of one engagement: what to call, with what, and what came of it. */
+/** The page of one engagement: what to call, with what, and the verdicts. */
 import { facts, html, type Markup } from '../../report/html-markup.ts';
 import { visible } from '../../report/visible.ts';
 import type { CredentialsView, EngagementView } from '../view.ts';

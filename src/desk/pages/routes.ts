@@ -33,7 +33,7 @@ export async function pageRoute(asked: WebRequest, caFile: string | undefined): 
   return seeOther(`${page}#step-${step}`);
 }
 
-/** A mistake in the form is told above the form. */
+/** A mistake in the form is reported above the form. */
 async function create({ desk, body, strangers }: WebRequest): Promise<WebAnswer> {
   try {
     const { engagement } = await desk.create(readNewEngagement(fieldsOf(body)));

@@ -4,7 +4,7 @@ import { type Controlled, type Route, routes } from './routes.ts';
 
 export interface ControlRequest {
   readonly method: string;
-  /** Path as it came; a query is not looked at. */
+  /** Path as received; a query is not looked at. */
   readonly target: string;
   readonly body: Uint8Array;
 }

@@ -1,4 +1,4 @@
-/** Bodies of control requests: strict JSON, and for each mistake a sentence that says what may stand there. */
+/** Bodies of control requests: strict JSON, and for each mistake a sentence that says what may be there. */
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { MockError } from '../mock-error.ts';

@@ -47,7 +47,7 @@ export const authenticationSteps = [
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
-    // A timestamp that is no number is left to the step before.
+    // A timestamp that is not a number is left to the step before.
     return distance > settings.timestampWindowSeconds ? 'the timestamp is outside of the window' : undefined;
   }),
 

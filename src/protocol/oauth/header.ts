@@ -9,7 +9,7 @@ export interface AuthorizationHeader {
   readonly realm?: string;
   /** Decoded names and values in wire order, without `realm`. */
   readonly parameters: Pair[];
-  /** Names and values as they stood between the quotes, `realm` among them. */
+  /** Names and values as they were between the quotes, `realm` among them. */
   readonly raw: Pair[];
 }
 
@@ -17,7 +17,7 @@ const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
 /**
- * Reads the header value. The scheme and the name `realm` are compared without case. White space may stand around
+ * Reads the header value. The scheme and the name `realm` are compared without case. White space is allowed around
  * commas; values are quoted and percent-encoded, but a reserved character left raw stands for itself (see `raw`).
  * Refused as `malformed-header`: a value without quotes, a missing, doubled or trailing comma, white space around
  * `=`, a broken escape, a backslash outside `realm`. A name that occurs twice is `repeated-parameter` (RFC 5849 3.1);

@@ -19,9 +19,9 @@ export interface UnsignedRequest extends RequestUrl {
 export interface SigningOptions {
   /** `realm` of the header, which is not signed (RFC 5849 section 3.5.1). */
   readonly realm?: string;
-  /** `1.0` unless told; null leaves `oauth_version` out. */
+  /** `1.0` by default; null leaves `oauth_version` out. */
   readonly version?: string | null;
-  /** Further header parameters, such as `oauth_token`; they stand before the signature. */
+  /** Further header parameters, such as `oauth_token`; they come before the signature. */
   readonly extra?: readonly Pair[];
 }
 

@@ -46,7 +46,7 @@ export function reply(
   return { kind: 'reply', status, headers: [...type, ...more, ['Content-Length', String(bytes.length)]], body: bytes };
 }
 
-/** JSON text of a gate. Texts stand in it as they are: none of them needs an escape. */
+/** JSON text of a gate. Texts are in it unescaped: none of them needs an escape. */
 export function gateText(gate: GateTexts): string {
   return (
     `{"gateId":${gate.gateId},"isDayClosing":${gate.isDayClosing},"gateCloseDate":"${gate.gateCloseDate}",` +
@@ -75,7 +75,7 @@ export function errorBody(code: string, message: string, status = 'error'): stri
 
 export const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
 
-/** A body of 2.4; a line feed follows each value, the last one too. Values stand escaped already. */
+/** A body of 2.4; a line feed follows each value, the last one too. Values are escaped already. */
 export function parameterBody(
   parameters: readonly (readonly [name: string, escaped: string])[],
   form: keyof typeof lineFeeds,

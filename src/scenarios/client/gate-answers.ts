@@ -39,7 +39,7 @@ export function gateEdges(): ClientPlan[] {
   });
 }
 
-/** Free and locked gates apart: what is read of the free ones beside a locked one is no question of its own. */
+/** Free and locked gates apart: what is read of the free ones beside a locked one is not a question of its own. */
 export function generatedGates(draw: ClientDraw): ClientPlan[] {
   const drawn = new Map<string, Required<DrawnGate>>();
   for (const { value } of draw.values(validGateResult, draw.cases)) {

@@ -33,7 +33,7 @@ export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
 
 /**
  * A body of 2.4 whose line feeds come as bytes and as %0A, under each of the HTTP statuses: which one it has is open too.
- * The values of `parameters` stand escaped already.
+ * The values of `parameters` are escaped already.
  */
 export function recurringQuestion(
   asked: Question,

@@ -10,7 +10,7 @@ export interface GatePair {
 
 /**
  * By gateId where the client has the same ids, else by position, as ids may be what it misread.
- * Undefined where gates are missing, too many, or one stands in the place of another.
+ * Undefined where gates are missing, too many, or one is in the place of another.
  */
 export function pairGates(
   read: readonly DecodedGate[],

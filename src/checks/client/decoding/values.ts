@@ -24,7 +24,7 @@ export const sameText: Same = (member, expected, read) => {
   return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
 };
 
-/** The same characters, or a number of the same value: the form of counts and amounts is no part of them. */
+/** The same characters, or a number of the same value: the form of counts and amounts is not part of them. */
 export const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
