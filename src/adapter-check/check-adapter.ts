@@ -24,7 +24,7 @@ export const checks: Readonly<Record<string, Check>> = {
  * Runs every check, one after another, and leaves no process behind. Takes some ten seconds.
  *
  * @param peer answers what the client sends; it never has to verify anything.
- * @param onPoint told of each point as soon as it is known.
+ * @param onPoint called for each point as soon as it is known.
  * @returns one point for each check; only the first where the adapter does not introduce itself.
  */
 export async function checkAdapter(

@@ -80,7 +80,7 @@ export const remains: Readonly<Record<string, Check>> = {
   },
 };
 
-/** A case whose server is not there: what matters is that it is read. Port 9 is the discard service, which hardly anybody runs. */
+/** A case whose server is not there: what matters is that it is read. Port 9 is the discard service, which is hardly ever run. */
 function nowhere(probe: AdapterProbe): Parameters<typeof caseLine>[1] {
   return probe.caseAt('http://127.0.0.1:9/x', {});
 }

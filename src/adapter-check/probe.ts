@@ -35,7 +35,7 @@ const deadlineMs = 10_000;
 
 export class AdapterProbe {
   readonly notes = new Notes();
-  /** Every message that came, in order. */
+  /** Every message received, in order. */
   readonly messages: Message[] = [];
   readonly #options: AdapterOptions;
   readonly #peer: Peer;

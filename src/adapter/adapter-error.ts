@@ -19,7 +19,7 @@ export type AdapterErrorCode =
   | 'disconnected'
   /** Debugger mode: the port cannot be listened on. */
   | 'cannot-listen'
-  /** Debugger mode: nobody connected. */
+  /** Debugger mode: no adapter connected. */
   | 'no-connection'
   /** A case was not answered within its deadline. */
   | 'timed-out'
@@ -32,7 +32,7 @@ export type AdapterErrorCode =
   | 'wrong-version'
   /** A line is JSON, but not as its schema says. */
   | 'protocol-violation'
-  /** It ended or hung so many times in a row that it is not started again. */
+  /** It ended or hung too many times in a row to be started again. */
   | 'gave-up'
   /** The session was closed while the case was open. */
   | 'session-closed';

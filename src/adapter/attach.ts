@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 export interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
   /** 0 takes any free port; `announce` says which. */
   readonly port: number;
-  /** Told to the person at the debugger, one sentence. */
+  /** One sentence for the person at the debugger. */
   readonly announce: (sentence: string, port: number) => void;
   /** Milliseconds to wait for a connection; default an hour. */
   readonly connectMs?: number;

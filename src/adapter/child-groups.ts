@@ -37,7 +37,7 @@ function signalGroup(pid: number): void {
     // Windows knows no groups; there the process alone is ended.
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // No process is left.
   }
 }
 
@@ -47,7 +47,7 @@ function arm(): void {
   if (armed) return;
   armed = true;
   process.on('exit', signalAll);
-  // These end a process without the event `exit`, unless somebody listens; a group of its own gets none of them.
+  // These end a process without the event `exit`, unless they have a listener; a group of its own gets none of them.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const end = (): void => {
       signalAll();

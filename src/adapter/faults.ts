@@ -51,7 +51,7 @@ export function timedOut(about: AdapterState, name: string, afterMs: number): Ad
   );
 }
 
-/** Where something came, nothing was held back in a buffer. */
+/** Where something was received, nothing was held back in a buffer. */
 function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
   if (strayInstead !== undefined) return `A line of the protocol begins with {. ${strayHint(language)}`;
   if (instead.length > 0) return 'Each case ends with one result that carries its id.';

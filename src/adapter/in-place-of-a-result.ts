@@ -12,7 +12,7 @@ export class InPlaceOfAResult {
     else if (t !== 'ready' && t !== 'pong') this.#add('unknown message');
   }
 
-  /** A result came, or the first case is asked: from here on all is counted anew. */
+  /** A result was received, or the first case is asked: from here on all is counted anew. */
   reset(): void {
     this.#counts.clear();
     this.stray = undefined;

@@ -1,4 +1,4 @@
-/** Drains a stream of text that nobody may need: head and tail are kept, the middle is only counted. */
+/** Drains a stream of text that may not be needed: head and tail are kept, the middle is only counted. */
 import { printable } from './quoted.ts';
 
 const keep = 16 * 1024;

@@ -12,7 +12,7 @@ export const protocolVersion = 1;
 /** Longest line in bytes, without its line feed. */
 export const maxLineBytes = 8 * 1024 * 1024;
 
-/** Certificate authority of the servers that cases lead to, as an adapter is told of it. */
+/** Certificate authority of the servers that cases lead to, as it is announced to an adapter. */
 export interface TrustedAuthority {
   /** PEM file. */
   readonly file: string;
@@ -128,7 +128,7 @@ function line(message: object): string {
 /** The `result` message as the rest of the suite reads it. */
 export type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
 
-/** Characters; what is reported is kept for each case, and nobody reads more of a reason. */
+/** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
 const longestReason = 10_000;
 /** Characters of its JSON. */
 const largestDecoded = 1024 * 1024;

@@ -27,7 +27,7 @@ export interface OpenCasesOptions {
   /** Milliseconds in which an answer is still awaited after its deadline. */
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
-  /** The error of a case of this name that was open for so many milliseconds. Called once for each. */
+  /** The error of a case of this name that was open for that many milliseconds. Called once for each. */
   readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
 }
 

@@ -1,4 +1,4 @@
-/** How often a client may be stuck, or end of itself, before it is given up: each time costs a deadline or a start, and somebody waits for it. */
+/** How often a client may be stuck, or end of itself, before it is given up: each time costs a deadline or a start, while a person waits. */
 import type { AdapterError } from './adapter-error.ts';
 import { gaveUp } from './faults.ts';
 import type { AdapterLimits } from './limits.ts';

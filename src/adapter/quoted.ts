@@ -8,7 +8,7 @@ export function inGuillemets(bytes: Uint8Array, limit = 120): string {
   return whole ? `«${shown}»` : `«${shown}…» (${bytes.length} bytes)`;
 }
 
-/** Control characters and invisible ones as \x09 or \u2028; everything else as it is. */
+/** Control characters and invisible ones as \x09 or \u2028; everything else unchanged. */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0)!.toString(16);

@@ -1,4 +1,4 @@
-/** How slow an adapter is on this machine, told from pings: deadlines made for fast machines are stretched by it. */
+/** How slow an adapter is on this machine, measured by pings: deadlines made for fast machines are stretched by it. */
 import { pingLine } from './messages.ts';
 
 /** Round trips up to this many milliseconds are ordinary. */

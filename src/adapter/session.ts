@@ -62,7 +62,7 @@ class Session implements ClientSession {
     if (this.#closed.signal.aborted && first.kind !== 'reply') return failed(sessionClosed());
     if (first.kind === 'reply') return { reply: first.reply };
     if (first.kind !== 'ended') return failed(first.error);
-    // Others may have been open too: only alone can it be told which case it was.
+    // Others may have been open too: only if it was alone is it known which case it was.
     const second = await this.#attempt(asked, true);
     if (second.kind === 'ended') {
       this.#explained = second.error;
@@ -127,7 +127,7 @@ class Session implements ClientSession {
       if (conversation.over === undefined) return conversation;
       if (this.#current !== known) continue;
       this.#current = this.#restarted(conversation.over);
-      // Whoever waits for it handles its failure; nobody may be left.
+      // Its waiters handle its failure; there may be none left.
       this.#current.catch(() => {});
     }
   }

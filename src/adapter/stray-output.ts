@@ -1,4 +1,4 @@
-/** Output that nobody waits for, of the protocol or not: tolerated and noted, until there is so much of it that nothing else may follow. */
+/** Unexpected output, of the protocol or not: tolerated and noted, until there is so much of it that nothing else may follow. */
 import { inGuillemets } from './quoted.ts';
 
 export class StrayOutput {
@@ -34,7 +34,7 @@ export class StrayOutput {
     this.lines++;
   }
 
-  /** A message came that something was waiting for. */
+  /** A message was received that something was waiting for. */
   reset(): void {
     this.lines = 0;
     this.bytes = 0;

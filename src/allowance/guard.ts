@@ -26,7 +26,7 @@ export interface Purpose {
   readonly negative?: string;
   /** Whether it goes to a gate that is closing: error 99 may come from one that closes for this very request. */
   readonly atClosingGate?: boolean;
-  /** Whether it is the right request that shows whether the target tells right from wrong. */
+  /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
   readonly settles?: boolean;
   /** What has to be left of the allowance for right requests where its refusal would not be believed. */
   readonly keep?: Spent;

@@ -93,7 +93,7 @@ function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
     const bytes = Buffer.from(`${notice}${JSON.stringify(line)}\n`);
     const written = write(file, bytes);
     if (written !== bytes.length) {
-      // Where nobody else has written meanwhile nothing of it need be left.
+      // Where no one else has written meanwhile nothing of it need be left.
       if (fstatSync(file).size === size + written) ftruncateSync(file, size);
       throw new Error(`${written} of ${bytes.length} bytes were written`);
     }

@@ -36,7 +36,7 @@ export type LedgerLine =
       readonly event: 'reserve';
       readonly id: number;
       readonly what: string;
-      /** Set for the right request whose acceptance shows that the target tells right from wrong. */
+      /** Set for the right request whose acceptance shows that the target can distinguish right from wrong. */
       readonly settles?: boolean;
     } & Effects)
   | (Common & {
@@ -89,7 +89,7 @@ export interface LedgerBalance {
   readonly carried: Spent;
   /** What was accepted in this run. */
   readonly confirmed: Spent;
-  /** What requests of this run counted for that were answered, and nobody can read how. */
+  /** What requests of this run counted for whose answers were unreadable. */
   readonly unreadable: Spent;
   /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
   readonly refused: Spent;
@@ -101,7 +101,7 @@ export interface LedgerBalance {
   readonly proven: ByOperation<boolean>;
   /** Reservations of this run whose effect is not known. */
   readonly unclear: number;
-  /** Whether the ledger knows that this run began: where it does not, somebody took the ledger away. */
+  /** Whether the ledger knows that this run began: where it does not, the ledger was taken away. */
   readonly begun: boolean;
   /** Whether another run has begun since: then this one may do nothing more. */
   readonly superseded: boolean;
@@ -149,7 +149,7 @@ export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLin
   return lines.filter((line) => counted.has(line.run) || ['start', 'end', 'forget'].includes(line.event));
 }
 
-/** The runs without an end that began before this one, and that nobody has told us to forget since: no run takes them over. */
+/** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
 function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> {
   const begins = beginningOf(lines, run);
   const before = begins === -1 ? lines : lines.slice(0, begins);

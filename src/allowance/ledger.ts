@@ -13,19 +13,19 @@ import {
 import { LiveError } from './live-error.ts';
 import type { WorstEffect } from './worst-case.ts';
 
-/** What is known of a request once its answer came, or did not. */
+/** What is known of a request once it was answered, or was not. */
 export interface Settlement {
   readonly event: 'release' | 'confirm' | 'unclear';
   readonly answer: AnswerInLedger;
   readonly stops?: string;
   /** Of a release: nothing but the target's word says that nothing was done. */
   readonly by?: 'target';
-  /** Of an unclear answer: it came, and nobody can read it. */
+  /** Of an unclear answer: it was received, and is unreadable. */
   readonly unreadable?: boolean;
 }
 
 export interface Terms {
-  /** Whether it is the right request that shows whether the target tells right from wrong. */
+  /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
   readonly settles?: boolean;
   /** What has to be left of the allowance beside it. */
   readonly keep?: Spent;

@@ -5,7 +5,7 @@ import { type Lock, takeProcessLock as lockOf } from '../disk/process-lock.ts';
 import { LiveError } from './live-error.ts';
 
 /**
- * Takes the lock at that path. Nobody waits for another run: when that one has ended, a second one would spend its allowance
+ * Takes the lock at that path. A run does not wait for another one: when that one has ended, a second one would spend its allowance
  * once more. Makes the
  * folder where there is none. Throws LiveError `in-use` or `bad-ledger`.
  */

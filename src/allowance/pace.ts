@@ -1,4 +1,4 @@
-/** How fast a live target is asked: so many requests a second, and slower when it says that it has enough (RFC 6585 section 4, RFC 9110 section 10.2.3). */
+/** How fast a live target is asked: a number of requests a second, and slower when it says that it has enough (RFC 6585 section 4, RFC 9110 section 10.2.3). */
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 
 export interface Pace {
@@ -23,7 +23,7 @@ export interface PaceOptions {
 /** Milliseconds that a Retry-After is heeded for at most, and those without one. */
 export const longestPause = 10_000;
 const usualPause = 1_000;
-/** So many answers 429 or 503 in a row mean that it will not get better. */
+/** This many answers 429 or 503 in a row mean that it will not get better. */
 const patience = 5;
 
 export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {

@@ -78,7 +78,7 @@ function fromBase64(text: string): string {
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');
 }
 
-/** Whether somebody could find a payment in it: a name of a column, or a listed profile. */
+/** Whether a payment could be found in it: a name of a column, or a listed profile. */
 function isPlausible(csv: string, profiles: Profiles): boolean {
   return linesOf(csv).some((cells) => cells.some((cell) => isName(cell) || profiles.has(cell)));
 }
@@ -170,7 +170,7 @@ function rowBy(columns: readonly string[], cells: readonly string[]): Row {
 
 /**
  * What those see who know no quotes, or go by the place of a cell instead of its name: rows in which they find a listed
- * profile. Elsewhere they have nobody to charge.
+ * profile. Elsewhere they find no profile to charge.
  */
 function naiveRows(csv: string, profiles: Profiles): Row[] {
   const bare = (cell: string) =>
@@ -190,7 +190,7 @@ function naiveRows(csv: string, profiles: Profiles): Row[] {
     .filter(({ ids, amounts }) => ids.length > 0 && ids.every((id) => profiles.has(id)) && amounts.some(hasDigit));
 }
 
-/** What each cell is, told by what it looks like. */
+/** What each cell is, judging by its looks. */
 function guessedRows(csv: string, profiles: Profiles): Row[] {
   const isOrder = (cell: string) => new RegExp(`^${ownOrder}[0-9a-f]{10}-`).test(cell);
   const isId = (cell: string) => profiles.has(cell) || /^\d{10,}$/.test(cell);

@@ -68,7 +68,7 @@ function placeOf(
   request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
   { prefix }: Site,
 ): { operation: Operation; endpointId: string } | undefined {
-  // A payload in the query may be a batch beside that of the body: what it would charge nobody has read.
+  // A payload in the query may be a batch beside that of the body: what it would charge is not known.
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
   const place = /^\/api\/(?:v2\/(close-day)|v4\/(process-recurring-payments))\/([^/?#%]+)$/.exec(

@@ -6,7 +6,7 @@ import type { Blame } from '../result/outcome.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
 
-/** `past-authentication`: error 99, which nobody gets without a right signature. `unclear`: neither yes nor no. */
+/** `past-authentication`: error 99, which only a right signature gets. `unclear`: neither yes nor no. */
 export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
 export function classify({ label, exchange }: Case): Acceptance {

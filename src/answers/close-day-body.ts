@@ -42,7 +42,7 @@ export function statusOf(exchange: Exchange): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }
 
-/** `response.errorCode` as text, whether it came as text or as a number. */
+/** `response.errorCode` as text, whether it was sent as text or as a number. */
 export function errorCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
   return code === undefined ? undefined : valueInWords(code);

@@ -9,7 +9,7 @@ const documented: Readonly<Record<string, readonly string[]>> = {
   gates: Object.values(gateResultFields).map(({ member }) => member),
 };
 
-/** Of other members no more than the names are told, and of those only the first. */
+/** Of other members only the names are given, and of those only the first. */
 const mostOthers = 100;
 
 /** The same object without the values of members that the document does not name; nothing of it holds on to the text that it was read from. */

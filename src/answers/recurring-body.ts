@@ -79,7 +79,7 @@ export function parameterOf(exchange: Exchange, name: string): string | undefine
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** All values of a parameter of 2.4, in the order in which they came. */
+/** All values of a parameter of 2.4, in the order received. */
 export function parameterValues(exchange: Exchange, name: string): string[] {
   const body = recurringBody(exchange);
   if (body?.kind !== 'parameters') return [];

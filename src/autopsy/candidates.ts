@@ -56,7 +56,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
       work += collected.is.length * perParameter;
       return joinParameters(collected.is, merged(set), encoderAt(set));
     });
-    // Most deviations leave megabytes of base64 as they are: comparing them takes a tenth of the time of hashing them.
+    // Most deviations do not change megabytes of base64: comparing them takes a tenth of the time of hashing them.
     if (!isLarge || set.length === 0) return { key, is };
     plainText ??= parameters([]);
     return is === plainText.is ? plainText : { key, is };

@@ -10,9 +10,9 @@ export interface Deviation {
   readonly stage: Stage;
   /** The choices that it makes; two deviations that make the same choice do not combine. Empty for those of the output. */
   readonly change: Partial<Recipe>;
-  /** What is wrong, for somebody who does not program. */
+  /** What is wrong, for a reader who does not program. */
   readonly summary: string;
-  /** What is wrong, for somebody who has the source at hand. */
+  /** What is wrong, for a reader who has the source at hand. */
   readonly developer: string;
   /** What to do. */
   readonly fix: string;

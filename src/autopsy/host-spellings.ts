@@ -51,7 +51,7 @@ function byLabels(host: string, whole: boolean): Set<number>[] {
   return sets;
 }
 
-/** Calls `visit` with every choice of so many items until it says false, which is then the result. */
+/** Calls `visit` with every choice of that many items until it says false, which is then the result. */
 function everyChoice(
   items: readonly number[],
   count: number,

@@ -131,7 +131,7 @@ function malformation(
   return { id, statement, expected, actual: all.includes(actual) ? all.join('; ') : actual, fix: hint ?? statement };
 }
 
-/** Judges tell the first fault; who has one request in hand wants to know all of them. */
+/** Judges report the first fault; with a single request in hand one wants to know all of them. */
 function everyFault(id: JudgedId, line: string): readonly string[] {
   if (id !== 'authentication/header-scheme' && id !== 'authentication/header-values-encoded') return [];
   const { listFaults, valueFaults } = readHeader(line);

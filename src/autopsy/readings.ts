@@ -40,7 +40,7 @@ export function announcedBy(method: string): Announced | undefined {
 
 /**
  * All readings of a signature that the keys at hand allow, those with the fewest deviations first. `others` are the values of
- * the other credentials: where none of them has a character to escape, nobody can tell which values were encoded twice.
+ * the other credentials: where none of them has a character to escape, it cannot be seen which values were encoded twice.
  */
 export function signatureReadings(
   text: string,

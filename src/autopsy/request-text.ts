@@ -19,7 +19,7 @@ export class RequestTextError extends Error {
   }
 }
 
-/** Scheme and authority as the client saw them; the text itself does not tell the scheme. */
+/** Scheme and authority as the client saw them; the text itself does not show the scheme. */
 export interface SeenUrl {
   readonly scheme: string;
   readonly host?: string;
@@ -95,7 +95,7 @@ function unfolded(lines: readonly string[]): string[] {
 function readHeader(line: string): [name: string, value: string] {
   const found = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line);
   if (found === null) {
-    // The line itself may hold a credential and is not told.
+    // The line itself may hold a credential and is not quoted.
     throw new RequestTextError(
       'malformed-header-line',
       'a line before the empty line is not a header line',

@@ -9,10 +9,10 @@ export type RsaOpening =
   /** PKCS #1 v1.5 padding, and in it only as many bytes as a digest has. */
   | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
-  /** Padding, and in it something that is no digest. */
+  /** Padding, and in it something that is not a digest. */
   | { readonly kind: 'other-content'; readonly length: number }
   | { readonly kind: 'wrong-length'; readonly expected: number }
-  /** Neither padding: another key made it, or it is no signature. */
+  /** Neither padding: another key made it, or it is not a signature. */
   | { readonly kind: 'no-padding' };
 
 /** DER of everything before the digest (RFC 8017 section 9.2, note 1). */

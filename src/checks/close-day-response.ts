@@ -37,7 +37,7 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = response;
   // What becomes of a request that the document does not speak of is open, its status too.
   if (label.intent === 'open' && status !== 200) return null;
-  // Without the documented body one refusal cannot be told from a fault on the way; many of them can.
+  // Without the documented body one refusal cannot be distinguished from a fault on the way; many of them can.
   if (closeDayBody(exchange)?.root?.response === undefined) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });

@@ -6,13 +6,13 @@ import type { Case } from '../exchange/case.ts';
 import { fail } from './finding.ts';
 import type { RowQuestion, Verdict } from './judge.ts';
 
-/** Answers of something between suite and gateway, or of a gateway that is busy: they count only where nothing else came. */
+/** Answers of something between suite and gateway, or of a gateway that is busy: they count only where nothing else was received. */
 const passing = [408, 425, 429, 502, 503, 504];
 
 /**
  * Failures of the row on failures: the twin was accepted, and the request itself was answered in a form that the document has
  * for nothing (sections 4.1, 4.2 and 7). A refusal says so by itself; an answer that is neither yes nor no, such as a redirect
- * or HTTP 500, has to come twice, to requests that must be refused. `isDocumented` tells the answers that are judged elsewhere.
+ * or HTTP 500, has to come twice, to requests that must be refused. `isDocumented` names the answers that are judged elsewhere.
  * Where the document only expects a refusal, 4xx counts too.
  */
 export function failuresInAnotherForm(

@@ -67,7 +67,7 @@ export const successContentLengthZero = ofRecurring((exchange) => {
     : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
 });
 
-/** Judges unsuccessful requests that are told by the status alone; a 2.4 body may come with any status (open point A17). */
+/** Judges unsuccessful requests that only the status reports; a 2.4 body may come with any status (open point A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();

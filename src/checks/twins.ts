@@ -1,4 +1,4 @@
-/** The judges of acceptance and refusal. Where every refusal looks alike, only the accepted twin gives it a meaning. */
+/** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';

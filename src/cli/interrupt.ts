@@ -26,7 +26,7 @@ const graceMs = 3000;
  * what comes after it may have handlers of its own. Rejects as the work does.
  *
  * @param work is given a signal that aborts at the first of the three; then it is waited for a few seconds at most
- * @returns `interrupted`, whatever became of the work, where one of them came
+ * @returns `interrupted`, whatever became of the work, after one of them
  */
 export async function unlessInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,

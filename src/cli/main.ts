@@ -5,7 +5,7 @@ import { mayColour } from '../report/terminal.ts';
 import { runCommandLine } from './command-line.ts';
 import { interruption } from './interrupt.ts';
 
-// A reader that has seen enough, such as `head`, closes the pipe: then there is nobody left to write to.
+// A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -39,7 +39,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   },
 });
 
-// What is still on its way to a pipe arrives first; a handle that somebody left open keeps nothing alive.
+// What is still on its way to a pipe arrives first; a handle left open keeps nothing alive.
 process.stdout.write('', (error) => {
   if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') unwritable(error);
   process.stderr.write('', () => process.exit(exitCode));

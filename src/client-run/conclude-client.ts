@@ -27,7 +27,7 @@ export function concludeClient(
   const result = finishRun({
     header: {
       ...headerOf(introduced(options, introduction), now),
-      // The local gateway closes no day and charges nobody.
+      // The local gateway closes no day and starts no payment.
       effects: { predicted: nothing, recorded: nothing },
       ...(notes.length === 0 ? {} : { notes }),
     },
@@ -51,7 +51,7 @@ export function runOf(records: readonly ClientRecord[], introduction?: Introduct
   };
 }
 
-/** An adapter that somebody attached by hand introduced itself only in the run. */
+/** An adapter attached by hand introduced itself only in the run. */
 function introduced(options: RunOptions, introduction: Introduction | undefined): RunOptions {
   const { client } = options;
   return client === undefined || introduction === undefined

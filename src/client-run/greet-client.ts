@@ -14,7 +14,7 @@ export type GreetedClient =
   | { readonly fault: string; readonly hint: string };
 
 /**
- * Who the client is, or why it cannot be judged. A client that somebody attaches by hand is greeted by the run itself.
+ * Who the client is, or why it cannot be judged. A client attached by hand is greeted by the run itself.
  *
  * @param interrupted ends the session, so that an adapter that a signal has ended is not started again
  */

@@ -22,7 +22,7 @@ const unseen: Readonly<Record<string, string>> = {
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
-/** The result of everything that counts; at best `partial`, since nobody sees what the client understood. */
+/** The result of everything that counts; at best `partial`, since the client's understanding cannot be seen. */
 export function judgeEngagement(record: EngagementRecord): Judged {
   const { engagement } = record;
   const client: ClientRun = { calls: clientCases(record), skipped: [] };
@@ -79,7 +79,7 @@ function whySilent(row: Requirement, operations: readonly string[]): Silence | u
   return { outcome: 'inconclusive', blame: 'configuration', actual: 'no request has shown it yet' };
 }
 
-/** What a person reported is told apart from what was judged. */
+/** What a person reported is kept apart from what was judged. */
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
   const said = (what: string) => [...reported].filter(([, one]) => one === what).map(([step]) => step);
   const showed = said('showed');

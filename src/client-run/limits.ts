@@ -5,7 +5,7 @@ import type { ClientScenario } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
 import { ordinaryDeadlineMs } from './session-case.ts';
 
-/** Milliseconds in which somebody has to attach an adapter by hand. */
+/** Milliseconds in which a person has to attach an adapter by hand. */
 export const attachLimitMs = 600_000;
 
 /** Milliseconds for the start of the client, over the limit that its session has for that. */

@@ -110,7 +110,7 @@ export async function openReference(
   return { session, gateway, openWith, close: () => gateway.close() };
 }
 
-/** Counted, and no two alike within the run: a nonce has to be fresh, and here nobody guesses. */
+/** Counted, all different within the run: a nonce has to be fresh, and here it need not be unpredictable. */
 function notRandom({ made, at }: Repetition) {
   const counter = (what: string) => {
     let count = 0;

@@ -62,7 +62,7 @@ async function performOne(
   if (cannot !== undefined) return found.skip(plan, cannot);
   const client = await sessions.of(plan);
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // A client that drops the prefix is judged once, for its path: alone with its call, its requests can still be told.
+  // A client that drops the prefix is judged once, for its path: alone with its call, its requests can still be assigned.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);

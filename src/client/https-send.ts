@@ -35,7 +35,7 @@ function send(request: SentRequest, connection: Connection, agent: http.Agent): 
         agent,
         method: request.method,
         path: request.target,
-        // As a flat list node writes them as they are, Host included.
+        // A flat list is written unchanged by node, Host included.
         headers: request.headers.flat() as unknown as http.OutgoingHttpHeaders,
         signal: AbortSignal.timeout(connection.deadlineMs),
         rejectUnauthorized: !connection.acceptAnyCertificate,

@@ -3,7 +3,7 @@ import { type Operation, pathTo } from '../../contracts/operations.ts';
 import { ProtocolError, percentEncode, type RequestUrl } from '../protocol/index.ts';
 
 /**
- * The base URL is taken as it is written: letter case of the host, port and escapes of the path. Blanks around it and
+ * The base URL is taken literally: letter case of the host, port and escapes of the path. Blanks around it and
  * slashes at its end do not count. Throws `malformed-target` where it is not an http or https URL, or has a query.
  */
 export function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {

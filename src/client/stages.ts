@@ -14,7 +14,7 @@ export const stageNames = [
   'authorization',
 ] as const;
 
-/** Bytes in base64, the parameters as a form in the order in which they were collected, everything else as it is. */
+/** Bytes in base64, the parameters as a form in the order in which they were collected, everything else unchanged. */
 export function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };

@@ -157,7 +157,7 @@ function hintFor(
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and still nobody may trust the run. */
+/** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and the run still cannot be trusted. */
 function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(

@@ -93,7 +93,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
   return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }
 
-/** Answers came, and none of them has what the row is about: that is not a fault of what lies between. */
+/** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */
 function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
   const answered = cases.some(
     ({ label, exchange }) =>

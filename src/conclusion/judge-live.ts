@@ -25,7 +25,7 @@ export interface Circumstances {
   readonly givenUp?: string;
 }
 
-/** A failure beside a failed probe accuses nobody; nor does a refusal of everything. */
+/** A failure beside a failed probe is not held against the subject; nor is a refusal of everything. */
 export function inCircumstances(finding: Finding, examined: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;

@@ -5,7 +5,7 @@ import type { Alteration } from '../mock/alteration.ts';
 import type { Received } from '../mock/received.ts';
 import { encodeForm } from '../protocol/index.ts';
 
-/** Takes the content type for a form's; requests to the other operation are read as they are. */
+/** Takes the content type for a form's; requests to the other operation are read unchanged. */
 export function readsAnyType(operation: Operation): Alteration {
   return {
     reads: (request) => {

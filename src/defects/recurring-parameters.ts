@@ -1,4 +1,4 @@
-/** Gateways whose bodies of section 2.4 differ from it; they show in the answers that a mock is told to give. */
+/** Gateways whose bodies of section 2.4 differ from it; they show in the scripted answers of a mock. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { editBody, type Reply, withHeader } from '../mock/reply.ts';
 import type { GatewayDefect } from './defect.ts';

@@ -32,7 +32,7 @@ export interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   /** Whether it can be talked to in HTTP at all. */
   readonly answers: boolean;
-  /** Seconds by which the target's clock is ahead of this machine's; undefined where it did not tell. */
+  /** Seconds by which the target's clock is ahead of this machine's; undefined where it is not known. */
   readonly clockOffset?: number;
   /** Unsigned requests to the unknown endpoint that were accepted; after the first one nothing more is sent to it. */
   readonly accepted: readonly AskedUnsigned[];

@@ -120,7 +120,7 @@ export interface ClientCase {
   readonly scenario: string;
   readonly number: number;
   readonly label: ClientLabel;
-  /** Absent where a recording or a passive run does not tell. */
+  /** Absent where a recording or a passive run does not have it. */
   readonly asked?: Asked;
   /** Absent where the client reports nothing: in recordings and at the desk. */
   readonly reply?: ClientReply;
@@ -144,7 +144,7 @@ export interface Skipped {
 export interface ClientRun {
   readonly calls: readonly ClientCase[];
   readonly skipped: readonly Skipped[];
-  /** Operations that the adapter offers; absent where nobody said. */
+  /** Operations that the adapter offers; absent where not known. */
   readonly offered?: readonly Operation[];
   /** The client's language, as its adapter names it. */
   readonly language?: string;

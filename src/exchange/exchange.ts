@@ -32,7 +32,7 @@ export interface Exchange {
   /** Whole milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Number of the TCP connection among those of its scenario, from 1; absent where none was made or nobody looked. */
+  /** Number of the TCP connection among those of its scenario, from 1; absent where none was made or observed. */
   readonly connection?: string;
   /** Set where the connection was left silent after the answer: for how long at most, and when the target closed it, if it did. */
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };

@@ -45,7 +45,7 @@ export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/** All that the file holds. Long bodies of a source that is not in memory are read when somebody looks at them. Throws HarError. */
+/** All that the file holds. Long bodies of a source that is not in memory are read on demand. Throws HarError. */
 export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
@@ -175,7 +175,7 @@ function readRequest(value: unknown, own: HarCase | undefined): { request: SentR
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
   const body = bytesOf(member(data, 'text'), member(data, '_encoding'));
-  // Some recorders write the parameters instead of the bytes; how those were escaped cannot be told from them.
+  // Some recorders write the parameters instead of the bytes; how those were escaped cannot be seen in them.
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));

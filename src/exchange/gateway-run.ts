@@ -1,4 +1,4 @@
-/** What a run against a gateway leaves to be judged beside its exchanges: what was not sent, and why an answer may be nobody's fault. */
+/** What a run against a gateway leaves to be judged beside its exchanges: what was not sent, and why an answer may not be the subject's fault. */
 
 export interface GatewayRun {
   /** Why the run has no conclusion. */

@@ -1,4 +1,4 @@
-/** Long bodies that are not in memory: a response reads its own each time that somebody looks at it. */
+/** Long bodies that are not in memory: a response reads its own on each access. */
 import type { ReceivedResponse } from './exchange.ts';
 
 /** Stands for a long body; in one run or recording there is one for all equal bodies. */

@@ -2,7 +2,7 @@
 import { isUnreadable } from '../answers/acceptance.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 
-/** So many requests in a row without any answer mean that nobody is there. */
+/** This many requests in a row without any answer mean that the target is gone. */
 const patience = 5;
 
 export interface Breaker {
@@ -28,7 +28,7 @@ export function newBreaker(): Breaker {
         return { request, failure: { kind: 'not-sent', message: givenUp }, startedAt: Date.now(), durationMs: 0 };
       }
       const exchange = await send();
-      // Somebody who answers what nobody can read is there.
+      // A target with unreadable answers is not gone.
       unanswered = exchange.response === undefined && !isUnreadable(exchange) ? unanswered + 1 : 0;
       last = exchange.failure?.message ?? last;
       return exchange;

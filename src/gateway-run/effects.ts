@@ -12,7 +12,7 @@ import { plannedCases } from './planned-cases.ts';
 /**
  * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
  * Recorded: what the target accepted, as the interface document reads it. Unclear: what else it may have read in that, and what
- * those can have done whose answer says neither yes nor no, or never came.
+ * those can have done whose answer says neither yes nor no, or is missing.
  */
 export function countEffects(
   planned: readonly Scenario[],

@@ -21,7 +21,7 @@ function isPlain(value: string): boolean {
   return /^[A-Za-z0-9]{8,32}$/.test(value);
 }
 
-/** Order ids with our mark get another one, row by row; a payload in another form than plain base64 stays as it is. */
+/** Order ids with our mark get another one, row by row; a payload in another form than plain base64 is not changed. */
 function renewedOrders(payload: string, place: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;

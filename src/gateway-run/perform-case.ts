@@ -1,5 +1,5 @@
 /**
- * The one way in which a case of a gateway run is performed, on the mock and live alike: planned, signed, checked by the second
+ * The one way in which a case of a gateway run is performed, on the mock and live: planned, signed, checked by the second
  * voice, sent if the policy lets it through, and recorded. A plain function, no test runner.
  */
 import type { Case, CaseLabel } from '../exchange/case.ts';
@@ -30,7 +30,7 @@ export type LeftOut = Pick<NotSent, 'why' | 'reason'>;
 
 /** Whether and how a case is sent: everything in which the mock and a live target differ. */
 export interface SendPolicy {
-  /** The request as this run sends it; without it, as it is planned. */
+  /** The request as this run sends it; without it, as planned. */
   edit?(plan: RequestPlan): RequestPlan;
   /** Why the case is left out, or an exchange that shows the same without sending; undefined where it is sent. */
   before?(planned: PlannedCase, number: number): LeftOut | Exchange | undefined;

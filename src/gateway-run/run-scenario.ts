@@ -44,7 +44,7 @@ export async function runScenario(
   };
 }
 
-/** Everything is sent, until nobody answers any more. */
+/** Everything is sent, until the target no longer answers. */
 function untilSilent(breaker: Breaker): SendPolicy {
   return {
     pass({ planned, request }, send) {

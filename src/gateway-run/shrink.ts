@@ -14,7 +14,7 @@ export interface Counterexample {
 
 /**
  * Shrinks against the target. `perform` sends one planned case under a number and records nothing.
- * @returns the smallest failing cases, numbered from `cases.length` on, and where each came from
+ * @returns the smallest failing cases, numbered from `cases.length` on, and the origin of each
  */
 export async function shrinkFailures(
   planned: readonly PlannedCase[],

@@ -27,7 +27,7 @@ export interface BegunRun {
   end(complete: boolean): void;
 }
 
-/** What a live run is told of before it begins. */
+/** What a live run is given before it begins. */
 export type BeginOptions = Pick<RunOptions, 'runId'> & {
   readonly config: LiveConfig;
   /** Whether what earlier runs left without an end counts no more. */
@@ -119,7 +119,7 @@ async function counters({ controlUrl }: LiveConfig) {
   }
 }
 
-/** What makes every verdict worthless; the rest is told in the report. */
+/** What makes every verdict worthless; the rest is in the report. */
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
   const problem = findings.find(
     // An accepted request without a signature is a finding on the gateway, and the run judges it.

@@ -10,7 +10,7 @@ import type { PlannedCase, RequestPlan, Scenario } from '../scenarios/scenario.t
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
-/** Refusals leave the target as it is, if it is right about them; each of the others has its effect. */
+/** Refusals leave the target unchanged, if they are true; each of the others has its effect. */
 export type Phase = (typeof phases)[number];
 
 /** Cases of one scenario that are sent one after the other. */

@@ -11,7 +11,7 @@ export interface Probe {
   readonly gone: boolean;
 }
 
-/** A request without an effect may be sent again: so many times until the target counts as gone. */
+/** A request without an effect may be sent again: this many times until the target counts as gone. */
 const tries = 3;
 
 /**

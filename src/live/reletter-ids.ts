@@ -1,4 +1,4 @@
-/** Ids that a case is about are sent as they are, but for their letters and digits: a gateway may take each id once (2.1). Pure. */
+/** Ids that a case is about are sent unchanged, but for their letters and digits: a gateway may take each id once (2.1). Pure. */
 
 import { reletter } from '../allowance/chargeable.ts';
 import type { Pair } from '../protocol/form.ts';

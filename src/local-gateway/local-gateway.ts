@@ -10,7 +10,7 @@ export interface LocalGateway {
   readonly ca?: TrustedAuthority;
   /** Opens a place that gives one answer to every request. Never rejects for a kind that cannot be had: then there is a reason. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** Requests that came for no open place, the latest thousand. They were answered with 404. */
+  /** Requests for no open place, the latest thousand. They were answered with 404. */
   unclaimed(): readonly Exchange[];
   /** The same treatment without a socket. Time is not spent: what comes later than the limit is a time-out at once. */
   handle(request: SentRequest, connection?: InProcessConnection): Promise<Handled>;
@@ -35,7 +35,7 @@ export interface Unavailable {
 export interface Place {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** Requests that came for this place, in order. One whose answer is under way has the failure `timeout`. */
+  /** Requests for this place, in order. One whose answer is under way has the failure `timeout`. */
   exchanges(): readonly Exchange[];
   /** What the record leaves out, where it does. */
   incomplete(): string | undefined;

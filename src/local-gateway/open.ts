@@ -25,7 +25,7 @@ export interface LocalGatewayOptions {
   readonly folder: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** For clients that cannot be told whom to trust. */
+  /** For clients that cannot be configured to trust a certificate authority. */
   readonly plainHttp?: boolean;
   /** Default: new ones. */
   readonly certificates?: Certificates;

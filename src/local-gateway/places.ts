@@ -6,7 +6,7 @@ import type { Failure, Place } from './local-gateway.ts';
 
 /** The record of one request; `response` and `failure` change once, when the answer has ended. */
 export interface Entry {
-  /** The place that it came for; absent where it came for none. */
+  /** The place that it was for; absent where it was for none. */
   readonly place?: OpenPlace;
   readonly answer: LocalAnswer;
   /** Says what became of the answer. */

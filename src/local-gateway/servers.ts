@@ -83,7 +83,7 @@ export function newServers(
   };
 }
 
-/** The ordinary server under the name LocalHost, which may mean ::1 first; where that address is missing, nobody asks for it. */
+/** The ordinary server under the name LocalHost, which may mean ::1 first; where that address is missing, it is not used. */
 async function mixedCase(
   ordinary: Origin,
   listen: (host: string, port: number, kind: CertificateKind) => Promise<Listener>,

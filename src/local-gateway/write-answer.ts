@@ -46,7 +46,7 @@ function writeReply(reply: LocalReply, request: IncomingMessage, response: Serve
   });
 }
 
-/** Blanks, which every format allows before its text: the client cannot tell that nothing will come. */
+/** Blanks, which every format allows before its text: the client cannot know that nothing will follow. */
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');

@@ -37,7 +37,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  */
 export function newAuthority(now: number, key?: string): Authority {
   const keys = key === undefined ? newKeys() : keysOf(key);
-  // A name of its own for each: two authorities with one name are told apart by few clients when they say what is wrong.
+  // A name of its own for each: few clients distinguish two authorities with one name when they say what is wrong.
   const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const certificate = unsigned(keys.publicPem, subject, subject, {
     notBefore: now - dayMs,

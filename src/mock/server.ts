@@ -71,7 +71,7 @@ export interface RunningMock {
   readonly controlUrl?: string;
   /** Its state; what is changed here is so at once. */
   readonly world: World;
-  /** A copy of the counters as they are now. */
+  /** A copy of the present counters. */
   counters(): Counters;
   /** Stops listening and ends open connections at once. */
   close(): Promise<void>;

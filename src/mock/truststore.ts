@@ -5,7 +5,7 @@ import forge from 'node-forge';
 const { asn1 } = forge;
 const { OID, OCTETSTRING, INTEGER, BMPSTRING, NULL, SEQUENCE, SET } = asn1.Type;
 
-/** Object identifiers of RFC 7292, and the attribute by which Java tells an authority to trust from any certificate. */
+/** Object identifiers of RFC 7292, and the attribute by which Java distinguishes an authority to trust from any certificate. */
 const oids = {
   data: '1.2.840.113549.1.7.1',
   certificateBag: '1.2.840.113549.1.12.10.1.3',

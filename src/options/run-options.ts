@@ -59,9 +59,9 @@ export interface ClientOptions {
   readonly plainHttp: boolean;
   /** Folder in which the adapter is started. */
   readonly cwd: string;
-  /** What the handshake before the run told of the client. */
+  /** What the handshake before the run reported of the client. */
   readonly introduction?: Introduction;
-  /** Whether the call before the run came outside of its own path: then calls are made one at a time. */
+  /** Whether the call before the run arrived outside its own path: then calls are made one at a time. */
   readonly strays?: boolean;
   /** What the servers of the local gateway show, issued once for all processes of the run. */
   readonly certificates?: Certificates;

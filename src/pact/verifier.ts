@@ -42,7 +42,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
 
 /** The verifier is native code and reads these from the environment alone. */
 function settle(environment: NodeJS.ProcessEnv): void {
-  // It reports its use to a server on the internet unless told not to.
+  // It reports its use to a server on the internet by default.
   environment.PACT_DO_NOT_TRACK = 'true';
   // A proxy of the machine would get the requests to 127.0.0.1.
   const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');

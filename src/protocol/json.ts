@@ -169,7 +169,7 @@ class Reader {
       return new ProtocolError('malformed-json', 'a byte-order mark precedes the value', { hint });
     }
     const at = this.#at + offset;
-    // A control character is named, since nobody would see it.
+    // A control character is named, since it is invisible.
     const unit = this.#text.charCodeAt(at);
     const name = unit < 0x20 || unit === 0x7f ? ` (U+${unit.toString(16).toUpperCase().padStart(4, '0')})` : '';
     return new ProtocolError('malformed-json', `${what} at position ${at}${name}`);

@@ -21,7 +21,7 @@ export async function judgeStored({ stored = [], alteration }: ClientDefect): Pr
   return wrong.filter((id) => !right.includes(id)).sort();
 }
 
-/** Ids of the rows that fail for the stored record of a gateway, sorted. Nobody meant anything by its requests. */
+/** Ids of the rows that fail for the stored record of a gateway, sorted. The suite did not plan its requests. */
 export function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = exchange.request.target.includes('/close-day/') ? 'close-day' : 'process-recurring-payments';

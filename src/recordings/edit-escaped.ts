@@ -75,7 +75,7 @@ function percentSlots(raw: Buffer, plus: boolean): Slot[] {
   return slots;
 }
 
-/** Characters outside of ASCII that are escaped say nothing here: they stay as they are. */
+/** Escaped characters outside ASCII say nothing here: they are kept. */
 function jsonSlots(raw: Buffer): Slot[] {
   const slots: Slot[] = [];
   for (let at = 0; at < raw.length; at += slots.at(-1)!.width) {

@@ -67,7 +67,7 @@ function editAuthorization(header: string, standIns: StandIns, given?: GivenCell
   );
 }
 
-/** A length that was right stays right, and one that was wrong stays as it is. */
+/** A length that was right stays right, and a wrong one is kept. */
 export function withLength(headers: readonly Header[], before: number, after: number): readonly Header[] {
   return headers.map(([name, value]) =>
     before !== after && /^content-length$/i.test(name) && value.trim() === String(before)

@@ -1,11 +1,11 @@
-/** Which values of a message name somebody or something, and stand-ins for them in forms, JSON and paths. */
+/** Which values of a message name a person or a thing, and stand-ins for them in forms, JSON and paths. */
 import { percentEncode } from '../protocol/index.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editJsonString, editPercent, textually } from './edit-escaped.ts';
 import { editPayload } from './edit-payload.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4 and 5; and what is nowhere in the document, and names somebody. */
+/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4 and 5; and names outside the document that identify a person. */
 const idNames = new Set([
   'clientorderid',
   'recurringpaymentid',
@@ -52,7 +52,7 @@ export function editForm(form: Buffer, standIns: StandIns, given?: GivenCells): 
   return Buffer.from(edited.join('&'), 'latin1');
 }
 
-/** A value as it is written under a name, in a form or in the Authorization header. */
+/** A value in the form that it has under a name, in a form or in the Authorization header. */
 export function editValue(name: string, value: Buffer, standIns: StandIns, given?: GivenCells): Buffer {
   const { id, consumerKey } = standIns;
   if (/payload/i.test(name)) return editPercent(value, (inner) => editPayload(inner, standIns, given), true);

@@ -30,7 +30,7 @@ function editHex(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
 
 /** White space and padding stay where they are, and a form that lost its plus signs keeps the spaces. */
 function editBase64(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
-  // A plus sign that nobody escaped arrives as a space: then a space is a character, and no white space.
+  // An unescaped plus sign arrives as a space: then a space is a character, not white space.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const isUrlSafe = /[-_]/.test(text);
   const compact = (lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, '');

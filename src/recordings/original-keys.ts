@@ -16,7 +16,7 @@ export function originalKeys(given: OriginalKeys): (consumerKey: string) => Orig
   };
 }
 
-/** The consumer key that most requests name and that nobody has published; undefined where there is none. */
+/** The consumer key that most requests name and that is not published; undefined where there is none. */
 export function issuedConsumerKey(recordings: readonly Recording[], side: Side): string | undefined {
   const counts = new Map<string, number>();
   for (const { request } of recordings.flatMap((recording) => exchangesOf(recording, side))) {

@@ -6,7 +6,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 
 /**
  * The stand-in of an id. Each letter and digit moves within its class by a step that depends on the salt and on the
- * letters and digits before it, so that nothing can be told from the stand-in without the salt.
+ * letters and digits before it, so that nothing can be inferred from the stand-in without the salt.
  */
 export function prefixAlias(id: string, salt: string): string {
   const [, before = '', core = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(id)!;
@@ -120,7 +120,7 @@ const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '
 
 /**
  * Leading digits that do not move freely. A long number stays on its side of what a double or a signed or unsigned 64-bit
- * integer holds, and one that is next to such a bound stays as it is: it was chosen for that, and names nobody.
+ * integer holds, and one that is next to such a bound is kept: it was chosen for that, and identifies no one.
  */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');

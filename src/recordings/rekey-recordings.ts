@@ -19,7 +19,7 @@ import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts'
 import { newStandIns, type RecordedPlaces, type Replaced, type StandIns } from './stand-ins.ts';
 
 /**
- * `salt` is random and kept by nobody: with it, stand-ins could be told from guessed ids. The issued consumer key becomes
+ * `salt` is random and not kept: with it, guessed ids could be compared with stand-ins. The issued consumer key becomes
  * the published one.
  */
 export interface RekeyOptions extends SigningAgain {
@@ -27,7 +27,7 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
-  /** Told of each exchange that is done, by whoever waits for a long recording. */
+  /** Called after each exchange: a long recording takes time. */
   progress?(done: number, of: number): void;
 }
 

@@ -9,7 +9,7 @@ const day = 86_400_000;
 /** Time zones and clocks that are wrong: what is further away is not a time of the record. */
 const slack = 2 * day;
 
-/** Milliseconds, whole seconds: from one month to nine years back. Nobody has the salt. */
+/** Milliseconds, whole seconds: from one month to nine years back. The salt is not kept. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);
@@ -37,7 +37,7 @@ const forms = [
   String.raw`${weekday}${gap}${month}${gap}(?<d>\d\d)${gap}${clock}(?:${gap}[\w+-]{1,9})?${gap}(?<y>\d{4})`,
 ].map((form) => new RegExp(form, 'gd'));
 
-/** Every time in the text that is one of the record; a date that somebody made up is none. */
+/** Every time in the text that is one of the record; an invented date is none. */
 export function shiftTimes(text: string, offset: number, [first, last]: Span): string {
   return forms.reduce((told, form) => {
     let out = '';

@@ -28,7 +28,7 @@ export interface OriginalKeys {
 
 /**
  * `right`: it verified, and verifies again. `same-fault`: it has the same deviation again. `other-fault`: it was wrong in
- * a way that nobody could name, and is wrong again. `unsigned`: there was none.
+ * a way without a name, and is wrong again. `unsigned`: there was none.
  */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 

@@ -18,7 +18,7 @@ export interface StandIns {
   isSibling(name: string): boolean;
   /** Whether a segment is in front of the operation in the path of a request. */
   isPrefix(segment: string): boolean;
-  /** Of an instant, in milliseconds since the Unix epoch: all are moved alike. */
+  /** Of an instant, in milliseconds since the Unix epoch: all are moved by the same offset. */
   time(at: number): number;
   /** Of `oauth_timestamp`. */
   timestamp(text: string): string;
@@ -35,7 +35,7 @@ export interface StandIns {
 /** `kind` says what it was, and completes a sentence. */
 export type Replaced = readonly [original: string, standIn: string, kind: string];
 
-/** What a record tells of its surroundings before it is edited. */
+/** What a record shows of its surroundings before it is edited. */
 export interface RecordedPlaces {
   /** Hosts that requests went to. */
   readonly hosts: readonly string[];
@@ -103,7 +103,7 @@ function changed(names: Names, kind: string): Replaced[] {
     .map(([original, standIn]) => [original, standIn, kind]);
 }
 
-/** The part of a host name that one owner has, as far as that can be told from the name; the name itself where it has no dot. */
+/** The part of a host name that one owner has, as far as the name shows it; the name itself where it has no dot. */
 function domainOf(name: string): string {
   const labels = name.toLowerCase().replace(/:\d*$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);
@@ -154,7 +154,7 @@ function isHere(name: string): boolean {
   return !URL.canParse(`http://${name}/`) || isLoopback(name);
 }
 
-/** As long, in the same letter case, and under a name that nobody can own (RFC 2606 section 2). */
+/** As long, in the same letter case, and under a reserved name (RFC 2606 section 2). */
 function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
   const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
@@ -164,7 +164,7 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** As long, in blocks that nobody owns: 100.64.0.0/10, 10.0.0.0/8 and 0.0.0.0/8, and fc00::/7 (RFC 6598, 6890). */
+/** As long, in reserved blocks: 100.64.0.0/10, 10.0.0.0/8 and 0.0.0.0/8, and fc00::/7 (RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
   let at = 0;

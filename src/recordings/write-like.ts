@@ -8,7 +8,7 @@
 export function writeLike(raw: string, value: string, text: string): string {
   const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
   const isLower = /%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw);
-  // Without a character that needs an escape nobody can tell; then the right form is taken.
+  // Without a character that needs an escape the form is not known; then the right one is taken.
   const isBare = !isEscaped && /[^A-Za-z0-9\-._~]/.test(raw);
   return Array.from(text, (character) => {
     if (/[A-Za-z0-9\-._~]/.test(character)) return character;

@@ -39,7 +39,7 @@ export function command(text: string): Markup {
   return html`<div class="command"><code>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
 
-/** So many ranges of exchanges are named; report.json names every exchange. */
+/** How many ranges of exchanges are named; report.json names every exchange. */
 const rangeLimit = 12;
 
 /** The exchanges that `exchangeLinks` leads to. */

@@ -110,7 +110,7 @@ function headOf(lines: readonly string[], limit: number): string {
   return lines.map((line) => visible(shortened(line, limit))).join('\n');
 }
 
-/** Text that `visible` would leave as it is, but for its line ends. */
+/** Text that `visible` would not change, but for its line ends. */
 const plain = /^[\x20-\x7e\n]*$/;
 
 /** The header that signs the request, a parameter a line. */
@@ -174,7 +174,7 @@ function json(body: Uint8Array, limit: number): Shown | undefined {
   return { caption: 'The JSON, laid out', text: shortened(laid, limit), laidOut: true };
 }
 
-/** Steps of indentation; nesting goes on beyond it, and a page as wide as it is deep helps nobody. */
+/** Steps of indentation; nesting goes on beyond it, and a very wide page would be unreadable. */
 const deepest = 40;
 
 function laidOut(token: string, line: () => string): string {

@@ -25,7 +25,7 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
 
 export type Paint = (ink: Ink, text: string) => string;
 
-/** A painter that colours, or one that leaves text as it is. */
+/** A painter that colours, or one that leaves text unchanged. */
 export function painter(colour: boolean): Paint {
   if (!colour) return (_ink, text) => text;
   return (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m`;

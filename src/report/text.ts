@@ -106,7 +106,7 @@ function closing(result: Result, page: TextPage): string[] {
     ['observed', `${result.observations.length} answers to open points, recorded and not judged`],
     [
       'effects',
-      // A local gateway closes no day and charges nobody.
+      // A local gateway closes no day and starts no payment.
       result.subject.kind === 'client' ? undefined : effectsInWords(result),
     ],
     ['at worst', worstInWords(result)],

@@ -66,7 +66,7 @@ export interface Excerpt {
 
 /** As much of the text as `shortenedExcerpt` needs for that limit and for lower ones. */
 export function excerptOf(text: string, limit: number): Excerpt {
-  // So many characters have at most twice as many units. A part of a text would keep all of it in memory.
+  // The limit is in characters, which have at most two units each. A part of a text would keep all of it in memory.
   const copied = (part: string) => Buffer.from(part, 'utf16le').toString('utf16le');
   const start = copied(text.slice(0, 2 * limit));
   return { start, end: copied(text.slice(-2 * limit)), length: charactersIn(text) };

@@ -9,7 +9,7 @@ export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason'>;
 
 /**
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
- * trust itself accuses nobody and clears nobody. After that a failure of any kind is `non-conformant` (a tolerated
+ * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
  * deviation never arrives here as a failure), and a gap in what binds is `partial`. No rows at all are a gap too.
  */
 export function conclude(rows: readonly WeighedRow[], { profile }: { readonly profile: string }): Conclusion {
@@ -21,7 +21,7 @@ export function conclude(rows: readonly WeighedRow[], { profile }: { readonly pr
 
 /**
  * Whether the row keeps a run from being conformant although nothing failed: it binds, and it was not determined.
- * A row that does not apply is a gap only where nobody says why.
+ * A row that does not apply is a gap only where no reason is given.
  */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =

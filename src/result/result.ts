@@ -106,7 +106,7 @@ export type OutcomeCounts = Record<Outcome, number>;
 
 /** A whole run. */
 export interface Result {
-  /** Tells the file from others. */
+  /** Distinguishes the file from others. */
   readonly format: 'countersign-report';
   /** Changes where a reader of the format would have to. */
   readonly formatVersion: 1;
@@ -158,7 +158,7 @@ export interface Result {
     readonly predicted: EffectCount;
     /** What was accepted. */
     readonly recorded: EffectCount;
-    /** How much more requests can have done whose answer says neither yes nor no, or never came. */
+    /** How much more requests can have done whose answer says neither yes nor no, or is missing. */
     readonly unclear?: EffectCount;
     /** On a live target: what the run was allowed to do. */
     readonly allowed?: EffectBudget;

@@ -1,6 +1,6 @@
 /**
  * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a
- * gateway to verify. A live target's refusals have to be believed, and only so many are.
+ * gateway to verify. A live target's refusals have to be believed, and only a limited number is.
  */
 import { type Area, operations } from '../../contracts/operations.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';

@@ -1,4 +1,4 @@
-/** Authorization headers in other forms and with other values, alike for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
+/** Authorization headers in other forms and with other values, the same for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
 
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
@@ -100,7 +100,7 @@ function missingRow(area: Area, parameter: string): TestableId<'gateway'> {
   return `authentication/${area}-missing-${parameter as 'nonce'}-refused`;
 }
 
-/** Both alphabets write a signature without these alike. */
+/** Both alphabets write a signature without these in the same way. */
 function hasPlusOrSlash(signature: string): boolean {
   return /[+/]/.test(signature);
 }

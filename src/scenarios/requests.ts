@@ -58,7 +58,7 @@ export function rowOf(cells: readonly string[]): PaymentRow {
   return { 'client-orderid': order, 'recurring-payment-id': profile, amount };
 }
 
-/** Leaves out what repeats an earlier body: ids that came before may be refused for that (A7). */
+/** Leaves out what repeats an earlier body: repeated ids may be refused for that (A7). */
 export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
   const seen = new Set<string>();
   return planned.filter(({ request: { body } }) => {

@@ -1,4 +1,4 @@
-/** Requests whose nonce was used before: RFC 5849 3.3, alike for both operations. */
+/** Requests whose nonce was used before: RFC 5849 3.3, the same for both operations. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
@@ -59,7 +59,7 @@ function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: 
   ];
 }
 
-/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it came to first. */
+/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first. */
 function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
   const differsIn = 'the nonce of a request to the other operation';
   return [

@@ -82,7 +82,7 @@ export interface RequestPlan {
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target does not know, or has stopped, when the request comes. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
-  /** What the target is told to answer, where it can be told. */
+  /** The scripted answer of the target, where its answers can be scripted. */
   readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */
   readonly framing?: Framing;
@@ -111,7 +111,7 @@ export interface FreshHeader {
   readonly nonce: string;
 }
 
-/** An answer to a batch that a mock can be told to give next: sections 2.4 and 4.2. */
+/** An answer to a batch that can be scripted on a mock: sections 2.4 and 4.2. */
 export interface ScriptedAnswer {
   readonly kind: 'parameters';
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
@@ -178,7 +178,7 @@ export interface Scenario {
   readonly title: string;
   readonly situation: Situation;
   readonly effect: Effect;
-  /** Whether it needs a target that can be told what to answer. */
+  /** Whether it needs a target whose answers can be scripted. */
   readonly needsAnswers?: boolean;
   /** Whether it takes more than a minute: performed with --slow only. */
   readonly slow?: boolean;

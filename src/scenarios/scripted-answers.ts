@@ -1,4 +1,4 @@
-/** The answers of section 2.4, which only a target that can be told what to answer gives on purpose. */
+/** The answers of section 2.4, which only a target with scripted answers gives on purpose. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { payments, recurring, rows } from './requests.ts';
 import type { PlannedCase, Scenario, ScriptedAnswer } from './scenario.ts';

@@ -1,4 +1,4 @@
-/** Requests that a gateway must refuse for their signature, alike for both operations: section 5, each with its accepted twin. */
+/** Requests that a gateway must refuse for their signature, the same for both operations: section 5, each with its accepted twin. */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';

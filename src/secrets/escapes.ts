@@ -1,4 +1,4 @@
-/** Undoes one layer of escapes, and remembers where each byte stood: percent-encoding, JSON and JavaScript strings, HTML and XML, quoted-printable. */
+/** Undoes one layer of escapes, and remembers where each byte was: percent-encoding, JSON and JavaScript strings, HTML and XML, quoted-printable. */
 
 /** Bytes that were written in some encoding, decoded. */
 export interface Piece {
@@ -35,7 +35,7 @@ export function unquoted(bytes: Buffer): Piece | undefined {
   });
 }
 
-/** Lines as one: base64 and hex are often broken, and a secret may stand in two of them (RFC 2045 section 6.8, RFC 7468). */
+/** Lines as one: base64 and hex are often broken, and a secret may be in two of them (RFC 2045 section 6.8, RFC 7468). */
 export function withoutLineEnds(bytes: Buffer): Piece | undefined {
   return undo(bytes, '\r\n', () => ({ says: Buffer.alloc(0), width: 1 }));
 }
@@ -70,7 +70,7 @@ function undo(bytes: Buffer, first: string, escapeAt: (at: number) => Escape | u
   if (decoded === undefined) return undefined;
   length = copied(bytes, end, bytes.length, decoded, length);
   const whole = decoded.subarray(0, length);
-  // Where each byte stood is found once more: next to no text that is searched is changed.
+  // Where each byte was is computed again: hardly any text that is searched is changed.
   const put = (out: Buffer, edited: Uint8Array) => {
     let [from, to] = [0, 0];
     const plain = (until: number) => {
@@ -149,7 +149,7 @@ function entity(bytes: Buffer, at: number): Escape | undefined {
   return code > 0x10ffff ? undefined : ofText(String.fromCodePoint(code), whole.length);
 }
 
-/** Value of so many hexadecimal digits; -1 where there are fewer. */
+/** Value of that many hexadecimal digits; -1 where there are fewer. */
 function numberAt(bytes: Uint8Array, at: number, digits: number): number {
   let value = 0;
   for (let index = at; index < at + digits; index += 1) {

@@ -1,7 +1,7 @@
 /**
  * Finds any of a million byte sequences in one pass. A few bytes of the text are looked up in a table at every few positions:
  * no form is so short that it could lie between two of them. Each form is in the table under those of its bytes that
- * the fewest other forms have: ids that begin alike would otherwise all be compared wherever one of them begins.
+ * the fewest other forms have: ids with the same beginning would otherwise all be compared wherever one of them begins.
  */
 import type { Secret } from './secret.ts';
 

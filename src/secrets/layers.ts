@@ -1,4 +1,4 @@
-/** What stands under one more layer of encoding, and how a change of it is written back without a change of any length. */
+/** The content under one more layer of encoding, and how a change of it is written back without a change of any length. */
 import { type Piece, unescaped, unquoted, withoutLineEnds } from './escapes.ts';
 import { gluedBase64, gluedHex } from './glued.ts';
 import { inflated } from './inflated.ts';
@@ -76,7 +76,7 @@ export interface Layers {
   readonly escapesAlone: (text: string) => readonly Layer[];
   /** Of runs in a text. */
   readonly lists: readonly Layer[];
-  /** Of bytes that are no text. */
+  /** Of bytes that are not text. */
   readonly packed: readonly Layer[];
   /** What a text says if it is read from any character on: searched, and not undone further. */
   readonly glued: readonly Layer[];
@@ -195,7 +195,7 @@ function base32(decoded: Buffer, run: string): string {
   return /[a-z]/.test(run) ? text.toLowerCase() : text;
 }
 
-/** Numbers of so many bits as numbers of that many; what is too little for one is left out. Bytes: a run may have megabytes. */
+/** Numbers of one width of bits as numbers of another; what is too little for one is left out. Bytes: a run may have megabytes. */
 function regrouped(numbers: Uint8Array, from: number, to: number): Buffer {
   const out = Buffer.alloc(Math.floor((numbers.length * from) / to));
   let [bits, value, length] = [0, 0, 0];

@@ -11,7 +11,7 @@ export interface RunSecrets {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads them once more. Throws Error where what the run began with is no longer there: then nobody can look for it. */
+/** Reads them once more. Throws Error where what the run began with is no longer there: then it cannot be searched for. */
 export async function secretsOf({ live }: RunSecrets, env: Environment): Promise<readonly Secret[]> {
   const sources = live?.config.credentials;
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));

@@ -1,7 +1,7 @@
-/** A text in the place of another one: of the same length and class, character by character, so that it is encoded alike. */
+/** A text in the place of another one: of the same length and class, character by character, so that it is encoded in the same way. */
 
 /**
- * Letters become letters of the same case, digits digits, and marks marks that every encoding treats alike; the few marks
+ * Letters become letters of the same case, digits digits, and marks marks that every encoding treats in the same way; the few marks
  * that have no like stay. Characters outside of ASCII become letters of the same number of UTF-8 bytes.
  */
 export function standInFor(text: string): string {

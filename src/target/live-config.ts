@@ -51,7 +51,7 @@ export interface LiveConfig {
   readonly rate: number;
   /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs: number;
-  /** So many refusals of each operation are believed: what they are about counts as not done, although only the target says so. */
+  /** How many refusals of each operation are believed: what they are about counts as not done, although only the target says so. */
   readonly trustRefusals: number;
 }
 

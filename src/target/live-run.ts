@@ -18,7 +18,7 @@ export interface LiveRun {
   readonly ledger: string;
   /** Number of the process that holds the lock: when it is gone, nothing more is sent. */
   readonly holder: number;
-  /** Seconds by which the target's clock is ahead of this machine's; undefined where it did not tell. */
+  /** Seconds by which the target's clock is ahead of this machine's; undefined where it is not known. */
   readonly clockOffset?: number;
   /** Milliseconds after which the whole run is cut off. */
   readonly limitMs?: number;

@@ -48,7 +48,7 @@ export function placeOf(
   return { kind: 'live', scheme, host, prefix, endpoints };
 }
 
-/** Without any of them nothing can be signed that the target would take; what is sent shows no more than that. */
+/** Without any of them nothing can be signed that the target would take; what is sent shows only that. */
 async function credentialsOf(
   { credentials }: StoredConfig,
   env: Readonly<Record<string, string | undefined>>,

@@ -7,7 +7,7 @@ import { examinePrivateKey } from './private-key.ts';
 import { examineSecret } from './secret.ts';
 import { nameOf, readSource, type SecretSource } from './secret-source.ts';
 
-/** A configuration as it is read from its file: files and variables are named in it, and not opened. */
+/** A configuration read from its file: files and variables are named in it, and not opened. */
 export interface UnopenedConfig extends Omit<LiveConfig, 'credentials' | 'ca'> {
   readonly credentials?: CredentialSources;
   /** Absolute path. */

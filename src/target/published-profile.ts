@@ -9,7 +9,7 @@ export const publishedProfile: Omit<LiveConfig, 'target'> = {
   rate: loopbackRate,
   environment: 'integration',
   endpointId: '1111',
-  // Nobody pays with the published identity: what a row without an amount charges is stated as that of the others.
+  // No payment is made with the published identity: what a row without an amount charges is stated as that of the others.
   recurring: [{ id: '1234567890', amount: '1.00', savedAmount: '1.00' }],
   allow: nothingAllowed,
   states: {},

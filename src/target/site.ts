@@ -24,7 +24,7 @@ export type Profiles = ReadonlyMap<string, Chargeable>;
 export interface Chargeable {
   /** What may be charged at once. */
   readonly amount: number;
-  /** What is charged at most where a row names no amount; absent where nobody says. */
+  /** What is charged at most where a row names no amount; absent where not configured. */
   readonly saved?: number;
 }
 

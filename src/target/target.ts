@@ -24,7 +24,7 @@ export interface Target {
   readonly otherPrivateKey: KeyObject;
   /** Endpoint for each situation that can be brought about. */
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
-  /** Tells the target what to answer to the next right batch at an endpoint; absent where it cannot be told. */
+  /** Scripts the target's answer to the next right batch at an endpoint; absent where that is not possible. */
   setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
   /** Stops a recurring payment, or makes the target forget it; absent where that cannot be done. */
   setProfile?(id: string, state: 'stopped' | 'unknown'): void;

@@ -1,4 +1,4 @@
-/** What a run keeps of the bodies that came: each once, by its digest, and the long ones in the engine's folder. */
+/** What a run keeps of the bodies received: each once, by its digest, and the long ones in the engine's folder. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

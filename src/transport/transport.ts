@@ -106,7 +106,7 @@ async function exchange(
 }
 
 /**
- * What becomes of an answer whose length is told twice, which undici refuses: by Content-Length and Transfer-Encoding, or by
+ * What becomes of an answer whose length is given twice, which undici refuses: by Content-Length and Transfer-Encoding, or by
  * Content-Length repeated. RFC 9112 6.3 says how it is read, and judges speak of it; without its end nothing can be said.
  */
 function framedTwice(received: Buffer, host: string): Pick<Exchange, 'response' | 'failure'> | undefined {

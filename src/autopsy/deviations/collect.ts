@@ -4,7 +4,7 @@ import type { Deviation } from '../deviation.ts';
 const stage = 'collect';
 const snippet = 'collect';
 
-/** `body-hash-instead-of-body` stands first: where a hash was sent, leaving the body out comes to the same. */
+/** `body-hash-instead-of-body` is first: where a hash was sent, leaving the body out gives the same. */
 export const collecting = [
   {
     id: 'body-hash-instead-of-body',

@@ -76,7 +76,7 @@ function body(
   }
 }
 
-/** Of the body as it is, unless the header has a hash, which is then counted with the other credentials. */
+/** Of the body unchanged, unless the header has a hash, which is then counted with the other credentials. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';

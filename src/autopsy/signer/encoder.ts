@@ -27,7 +27,7 @@ const laterMarks = "'()";
 /** UTF-16 units. */
 const longText = 4096;
 
-/** Percent-encoding to the letter, which remembers long texts: most encoders treat them alike and can share the work. */
+/** Percent-encoding to the letter, which remembers long texts: most encoders treat them in the same way and can share the work. */
 export interface RightEncoder {
   readonly encode: (text: string) => string;
   /** Whether a text is long and of letters, digits and what base64, its escapes and forms are made of. */

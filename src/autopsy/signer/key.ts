@@ -29,7 +29,7 @@ export function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Bu
   }
 }
 
-/** A secret that was decoded to bytes is used as it is: there is no text to encode. */
+/** A secret that was decoded to bytes is used unchanged: there is no text to encode. */
 function encoded(secret: Buffer, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (binary || recipe.secretEncoding === 'none') return secret;

@@ -25,7 +25,7 @@ export interface Recipe {
   readonly lines: 'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed';
   readonly payload: 'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe';
   readonly ending: 'as-sent' | 'final-newline-cut';
-  /** How text is encoded (3.6), in parameters, URI and key alike. */
+  /** How text is encoded (3.6), in parameters, URI and key. */
   readonly charset: 'utf-8' | 'latin-1' | 'mojibake' | 'question-marks' | 'percent-u' | 'left-bare' | 'cesu-8';
   readonly composition: 'as-read' | 'nfc' | 'nfd';
   readonly space: 'escaped' | 'plus';

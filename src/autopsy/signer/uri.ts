@@ -24,7 +24,7 @@ function uriOf(request: WireRequest, recipe: Recipe): string {
   const scheme = schemeShown(sent, recipe.scheme);
   const { name, port } = splitAuthority(authority);
   const host = hostShown(name, recipe.hostCase);
-  // Whether a port is the default one is judged by the scheme that the request came with.
+  // Whether a port is the default one is judged by the scheme of the request.
   const shown = portShown(port, defaultPorts[sent] ?? '', recipe.port);
   const path = pathOf(sentPath, recipe);
   const query = uriQuery(request.target, recipe.uriQuery);

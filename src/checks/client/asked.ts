@@ -1,4 +1,4 @@
-/** What the client was asked to send, as far as anybody knows. */
+/** What the client was asked to send, as far as that is known. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../exchange/client-case.ts';
 import { type Finding, inconclusive } from '../finding.ts';
 

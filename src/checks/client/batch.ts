@@ -12,7 +12,7 @@ export interface SentBatch {
   /** Rows with as many cells as there are columns; undefined for those with more or fewer. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
-  /** Columns that nobody gave and that the document leaves open: not one that it names, unless its cells are empty. */
+  /** Columns that were not given and that the document leaves open: not one that it names, unless its cells are empty. */
   readonly further: readonly string[];
   /** Deviations of the rows as such: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];

@@ -1,4 +1,4 @@
-/** What a client makes of an input that the document forbids: it may refuse it, or send it as it is; it may not change it. */
+/** What a client makes of an input that the document forbids: it may refuse it, or send it unchanged; it may not change it. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

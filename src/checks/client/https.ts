@@ -1,4 +1,4 @@
-/** The judge of HTTPS (introduction of the document): requests come over TLS, and a certificate that nobody vouches for is refused. */
+/** The judge of HTTPS (introduction of the document): requests come over TLS, and an untrusted certificate is refused. */
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isLoopback } from '../../exchange/loopback.ts';

@@ -28,7 +28,7 @@ export type Signed =
     }
   /** `base` is the base string of the request as it is on the wire. */
   | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
-  /** Nothing can be said: what is missing is named by another row, or (`why`) by nobody. */
+  /** Nothing can be said: what is missing is named by another row, or (`why`) by none. */
   | { readonly kind: 'unknown'; readonly why?: 'no keys' };
 
 /** Verifies the signature of a request once for all rows. */

@@ -62,7 +62,7 @@ function unsupported(input: ClientCase['label']['input'], reason: string): Findi
     : null;
 }
 
-/** Which input it was, in at most so many characters as a line of a report has room for. */
+/** Which input it was, in as many characters as fit in a line of a report. */
 function shown(given: unknown): string {
   const text = JSON.stringify(given) ?? 'the input';
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;

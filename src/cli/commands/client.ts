@@ -77,7 +77,7 @@ async function checkOnly(
   const { checkedPointLine, checkedSentence } = await import('../text/checked-points.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // The check that ran when the signal came saw the end of the adapter, and the next one would start it again.
+      // The check that ran at the signal saw the end of the adapter, and the next one would start it again.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),

@@ -94,7 +94,7 @@ async function start(
       alterations: await alterationsOf(options),
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-      // Whoever asks for JSON reads one line; more of them would fill a pipe that nobody empties and stop the mock.
+      // Whoever asks for JSON reads one line; more of them would fill a pipe that is not read and stop the mock.
       ...(options.json ? {} : { log: print, explainSignature: (request) => explainSignature(request, keys) }),
     });
   } catch (cause) {

@@ -65,7 +65,7 @@ export async function readConfig(
     return { faults: [{ line: 1, sentence: 'the file is empty', hint }] };
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    // Somebody named another file, perhaps the one with the secret: nothing of it is quoted.
+    // This may be another file, perhaps the one with the secret: nothing of it is quoted.
     const hint = 'Name the YAML file of the target; countersign init writes one to start from.';
     return {
       faults: [{ line: 1, sentence: 'the file holds no keys with values, so it is not a configuration', hint }],

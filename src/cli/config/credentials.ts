@@ -80,7 +80,7 @@ export async function readPublicKeyFile(file: CredentialFile, bits?: number): Pr
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
-/** The value of `--consumer-key`. Throws UsageError where no header can hold it, or nobody can see what it is. */
+/** The value of `--consumer-key`. Throws UsageError where no header can hold it, or its characters are invisible. */
 export function checkedConsumerKey(text: string): string {
   if (text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
   throw new UsageError('bad-value', 'the consumer key of --consumer-key is empty or holds control characters', {
@@ -103,7 +103,7 @@ async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array
 
 function decode(bytes: Uint8Array, file: CredentialFile): string {
   try {
-    // A byte-order mark at the start is dropped: an editor wrote it, nobody typed it.
+    // A byte-order mark at the start is dropped: an editor wrote it, it was not typed.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new UsageError('unreadable-file', `${file.path} is not UTF-8 text`, {

@@ -1,4 +1,4 @@
-/** With what `countersign mock` knows its client, and the files that let a client be set up without asking anybody. */
+/** With what `countersign mock` knows its client, and the files that are enough to set up a client. */
 import { resolve } from 'node:path';
 import type { Consumer } from '../../mock/index.ts';
 import type { CommandSurroundings } from '../surroundings.ts';

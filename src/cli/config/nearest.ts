@@ -1,4 +1,4 @@
-/** The names that somebody may have meant. */
+/** The names that may have been meant. */
 import { editDistance } from '../../../schemas/edit-distance.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { Result } from '../../result/result.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
 
-/** Bytes of report.json; a text of this runtime takes no more than twice of it. */
+/** Bytes of report.json; a text of this runtime takes at most twice as many. */
 const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {

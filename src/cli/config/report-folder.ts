@@ -42,7 +42,7 @@ async function writableFolder(path: string, made: string[]): Promise<string[]> {
   }
 }
 
-/** A run that is as small as can be leaves so many bytes: where there is no room for them, it need not begin. */
+/** The smallest run leaves this many bytes: without room for them, none need begin. */
 async function tryRoom(path: string): Promise<void> {
   const trial = join(path, '.room');
   try {

@@ -159,7 +159,7 @@ function readsParameters(read: (params: readonly Pair[], body: Uint8Array) => re
   );
 }
 
-/** Under HTTP 200 alone: other failures are told by their status. */
+/** Under HTTP 200 alone: other failures are reported by their status. */
 function readsAsSuccess(type: string, where: (params: readonly Pair[]) => boolean): ClientAlteration {
   return reads((decoded, { done }) =>
     decoded.kind === 'parameters' && typeOf(decoded) === type && done.response.status === 200 && where(decoded.params)

@@ -67,7 +67,7 @@ export const headerParameterDefects: readonly ClientDefect[] = [
   },
 ];
 
-/** The value is signed as it is sent. */
+/** The value is signed as sent. */
 function withValue(name: string, change: (value: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
   return (pairs) => pairs.map((pair): Pair => (pair[0] === name ? [name, change(pair[1])] : pair));
 }

@@ -52,7 +52,7 @@ export const methodDefects: readonly ClientDefect[] = [
   },
 ];
 
-/** The name is signed as it is sent. */
+/** The name is signed as sent. */
 function announces(name: (right: string) => string): ClientAlteration {
   return {
     unsigned: (pairs) =>

@@ -11,7 +11,7 @@ export interface ControlRequest {
 
 export interface ControlAnswer {
   readonly status: number;
-  /** Methods of the path, where another one came (RFC 9110 section 15.5.6). */
+  /** Methods of the path, where another one was used (RFC 9110 section 15.5.6). */
   readonly allow?: string;
   readonly json: object;
 }

@@ -16,7 +16,7 @@ const host = '127.0.0.1';
 const maxBodyBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 
-/** Starts it; the world as it is now is what a reset comes back to. Throws MockError where it cannot listen. */
+/** Starts it; a reset returns to the present state of the world. Throws MockError where it cannot listen. */
 export function openControl(world: World, port: number): Promise<Listener> {
   const controlled: Controlled = { world, reset: rememberWorld(world) };
   return openListener({ host, port, maxHeaderBytes }, (request, response) => handle(request, response, controlled));
@@ -48,7 +48,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contro
 }
 
 /**
- * A page that somebody has open in a browser on this machine may neither look at the mock nor move it. A request that it sends
+ * A page in a browser on this machine may neither look at the mock nor change it. A request that it sends
  * unasked can have no body of this type, and none without a body either: so every request that moves something names it.
  */
 function refusedPage(request: IncomingMessage): ControlAnswer | undefined {

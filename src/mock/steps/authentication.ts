@@ -61,7 +61,7 @@ export const authenticationSteps = [
   }),
 
   step('signature', (reading, { world, signs }) => {
-    // Without the step `consumer` a stranger is taken for the first consumer: somebody's key has to be used.
+    // Without the step `consumer` a stranger is taken for the first consumer: some key has to be used.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material && verifies(signs(material, reading)) ? undefined : 'the signature does not verify';
   }),

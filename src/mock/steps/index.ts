@@ -18,7 +18,7 @@ export type StepName =
   | (typeof beforeAcceptance)[number]['name']
   | (typeof afterAuthentication)[keyof typeof afterAuthentication][number]['name'];
 
-/** The names of all authentication steps: leaving them all out gives a gateway that takes anybody's request. */
+/** The names of all authentication steps: leaving them all out gives a gateway that takes every request. */
 export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
 
 /** All step names in order, `close-day` first. */

@@ -9,7 +9,7 @@ import { type SigningKey, sign } from './signature.ts';
 
 /** A request before it is signed: method, URL and decoded form body (RFC 5849 section 3.4.1). */
 export interface UnsignedRequest extends RequestUrl {
-  /** HTTP method, in capital letters as it is sent. */
+  /** HTTP method as sent, in capital letters. */
   readonly method: string;
   /** Decoded parameters of the form body. */
   readonly body: readonly Pair[];

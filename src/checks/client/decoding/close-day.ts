@@ -56,7 +56,7 @@ export function readsGateMember(
   });
 }
 
-/** Whether members that nobody documented lead astray: to another kind, number of gates, or gate. */
+/** Whether undocumented members lead astray: to another kind, number of gates, or gate. */
 export const readsExtraMembers: DecodingReading = inFinished((decoded, expected) => {
   if (decoded.gates === undefined) return pass();
   const pairs = pairGates(decoded.gates, expected.gates);
@@ -75,7 +75,7 @@ export const readsSerial: DecodingReading = (decoded, { expected }) => {
   return decoded.serial === serial ? pass() : fail(serial, decoded.serial);
 };
 
-/** A failure with its code and message; a refusal tells the failure and exposes neither. */
+/** A failure with its code and message; a refusal reports the failure and exposes neither. */
 export const readsError: DecodingReading = (decoded, { expected }) => {
   if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;

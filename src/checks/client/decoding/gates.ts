@@ -27,7 +27,7 @@ export function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate)
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** Two gates alike in every member, among them an id: one gate that was read twice. */
+/** Two gates equal in every member, among them an id: one gate that was read twice. */
 function hasTwins(gates: readonly DecodedGate[]): boolean {
   const told = gates
     .filter((gate) => idOf(gate) !== undefined)

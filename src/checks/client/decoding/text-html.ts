@@ -1,4 +1,4 @@
-/** Judges whether a client reads JSON under text/html (section 4.1): the same bodies came under application/json too. */
+/** Judges whether a client reads JSON under text/html (section 4.1): the same bodies were sent under application/json too. */
 import type { ClientCase, Decoded } from '../../../exchange/client-case.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
 import type { ClientJudge } from '../client-judge.ts';

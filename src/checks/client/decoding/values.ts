@@ -45,7 +45,7 @@ export const sameDate: Same = (member, expected, read) => {
   return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
 };
 
-/** The client may know the value and its adapter does not tell. */
+/** The client may know the value without its adapter reporting it. */
 export function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
