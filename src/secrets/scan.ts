@@ -6,7 +6,6 @@ import { inflated } from './inflated.ts';
 import { allLayers, inUtf16, isText, type Layer, type Layers } from './layers.ts';
 import type { Secret } from './secret.ts';
 import { type Cutter, cutterFor } from './segments.ts';
-import { looksPacked, unpacked } from './unpack.ts';
 
 export interface ScannedFile {
   readonly name: string;
@@ -91,9 +90,6 @@ interface Inner {
 /** What the bytes hold under one more layer. */
 function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget: number): Generator<Inner> {
   const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
-  const members = unpacked(bytes);
-  for (const inner of members) yield { inner, below: mostLayers };
-  if (members.length > 0) return;
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const narrow = has('utf-16') ? inUtf16(given) : [];
   if (narrow.length > 0) yield { inner: joined(narrow.map(({ decoded }) => decoded)), below: mostLayers };
@@ -117,7 +113,6 @@ function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget:
   // A secret in lines of base64 may itself be what such a run spells.
   yield { inner: asBytes(texts), below: 0 };
   const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
-  for (const inner of runs.filter(looksPacked)) yield { inner, below: mostLayers };
   if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
   // Most runs are not base64 at all, or signatures: what they decode to is random.
   yield { inner: joined(runs), below: 0 };
