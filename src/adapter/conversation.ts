@@ -6,19 +6,19 @@ import type { SessionCase } from './client-session.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import * as faults from './faults.ts';
 import { languageOf } from './hints.ts';
-import { InPlaceOfAResult } from './in-place-of-a-result.ts';
 import { type Introduced, introduced } from './introduction.ts';
 import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from './messages.ts';
 import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';
 import { remarksOn } from './remarks.ts';
 import { RoundTrip } from './round-trip.ts';
 import { StrayOutput } from './stray-output.ts';
+import { UnexpectedMessages } from './unexpected-messages.ts';
 
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
   readonly #stray: StrayOutput;
-  readonly #instead = new InPlaceOfAResult();
+  readonly #unexpected = new UnexpectedMessages();
   readonly #answeredHello: Promise<void>;
   #helloIsAnswered!: () => void;
   #channel: Channel | undefined;
@@ -98,7 +98,7 @@ export class Conversation {
   /** Sends a line that asks for an answer under an id, and waits for it. */
   askAs(id: string, lineFor: (id: string) => string, deadlineMs: number, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
-    if (this.#cases.idle) this.#instead.reset();
+    if (this.#cases.idle) this.#unexpected.reset();
     this.say(lineFor(id));
     return this.#cases.wait(id, deadlineMs, name);
   }
@@ -165,7 +165,7 @@ export class Conversation {
       this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
     } else if (read.kind === 'stray') {
       const line = this.#stray.line(bytes);
-      this.#instead.stray ??= line;
+      this.#unexpected.stray ??= line;
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
       this.#checkFlood();
     }
@@ -174,7 +174,7 @@ export class Conversation {
   /** Whether something was waiting for it. */
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
-    this.#instead.message(message.t);
+    this.#unexpected.message(message.t);
     for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
     if (message.t === 'ready') return this.#onReady(message);
     if (message.t === 'result') return this.#cases.result(message, bytes);
@@ -242,8 +242,8 @@ export class Conversation {
       asked: this.#cases.only,
       answered: this.#cases.answered,
       oddId: this.#cases.oddId,
-      instead: this.#instead.list(),
-      strayInstead: this.#instead.stray,
+      instead: this.#unexpected.list(),
+      strayInstead: this.#unexpected.stray,
     };
   }
 }

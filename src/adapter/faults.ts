@@ -2,8 +2,8 @@
 import { AdapterError } from './adapter-error.ts';
 import type { Ending } from './channel.ts';
 import { type AdapterLanguage, crashHint, flushHint, halfLineHint, jsonHint, strayHint, utf8Hint } from './hints.ts';
+import { inGuillemets, printable } from './in-guillemets.ts';
 import { maxLineBytes } from './messages.ts';
-import { inGuillemets, printable } from './quoted.ts';
 import type { StrayOutput } from './stray-output.ts';
 
 /** What is known of the adapter when something goes wrong. */

@@ -1,5 +1,5 @@
 /** Drains a stream of text that may not be needed: head and tail are kept, the middle is only counted. */
-import { printable } from './quoted.ts';
+import { printable } from './in-guillemets.ts';
 
 const keep = 16 * 1024;
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../exchange/client-case.ts';
 import type { AdapterError } from './adapter-error.ts';
 import { idInWords, wrongId, wrongResult } from './faults.ts';
+import { inGuillemets } from './in-guillemets.ts';
 import { type Message, replyOf } from './messages.ts';
-import { inGuillemets } from './quoted.ts';
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }

@@ -1,6 +1,7 @@
 /** What is noted of a message for people to read, whatever else it brings about. */
+
+import { inGuillemets, printable } from './in-guillemets.ts';
 import { isKnown, type Message } from './messages.ts';
-import { inGuillemets, printable } from './quoted.ts';
 
 export interface Remark {
   /** In the plural, for the count. */

@@ -1,5 +1,5 @@
 /** Unexpected output, of the protocol or not: tolerated and noted, until there is so much of it that nothing else may follow. */
-import { inGuillemets } from './quoted.ts';
+import { inGuillemets } from './in-guillemets.ts';
 
 export class StrayOutput {
   readonly #limits: { readonly lines: number; readonly bytes: number };

@@ -4,7 +4,7 @@ import { suite } from '../options/suite-version.ts';
 import { visible } from '../report/visible.ts';
 import { commands } from './commands.ts';
 import { withoutPasswords } from './config/config-target.ts';
-import { didYouMean } from './config/nearest.ts';
+import { didYouMean } from './config/did-you-mean.ts';
 import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 

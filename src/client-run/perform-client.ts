@@ -6,9 +6,9 @@ import type { LocalGateway, Place } from '../local-gateway/index.ts';
 import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
 import type { ClientRecord } from './client-record.ts';
-import { verifyTwice } from './second-voice.ts';
 import { sessionCase } from './session-case.ts';
 import { shuffled } from './shuffled.ts';
+import { verifyTwice } from './verify-twice.ts';
 
 export interface ClientContext {
   readonly session: ClientSession;

@@ -11,8 +11,8 @@ import { type DoctorFinding, unchecked } from '../target/examination.ts';
 import type { ChargeableProfile, LiveConfig } from '../target/live-config.ts';
 import type { LiveCredentials } from '../target/live-credentials.ts';
 import { operationPath } from '../target/target.ts';
+import { diagnoseTwins } from './right-requests.ts';
 import type { DoctorSend } from './send.ts';
-import { diagnoseTwins } from './twins.ts';
 
 export interface SignedExamination {
   readonly send: DoctorSend;

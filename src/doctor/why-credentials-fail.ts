@@ -1,5 +1,5 @@
 /** One wrong secret makes a hundred refusals: the first right requests tell it, and the run ends there. Pure. */
-import { diagnoseTwins, type RightRequests } from './twins.ts';
+import { diagnoseTwins, type RightRequests } from './right-requests.ts';
 
 /** The suite cannot tell a wrong key from a gateway that signs over something else. */
 const otherwise =

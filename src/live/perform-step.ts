@@ -19,7 +19,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { PlannedCase } from '../scenarios/scenario.ts';
 import type { LiveRun } from '../target/live-run.ts';
 import type { Transport } from '../transport/transport.ts';
-import { authenticationKind, kindOf } from './kind-of.ts';
+import { authenticationKind, kindOf } from './kinds-of-refusal.ts';
 import { isAtClosingGate, type LiveStep } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';

@@ -9,7 +9,7 @@ import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
-import { didYouMean, named } from '../config/nearest.ts';
+import { didYouMean, named } from '../config/did-you-mean.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,7 +1,7 @@
 /** `--allow`: how much a run may do to the target, said on the command line. */
 import { type Allowance, nothingAllowed } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 const forms = 'Write --allow closes-day=1 and --allow starts-payments=5/5.00: number of payments, and their total.';
 

@@ -1,7 +1,7 @@
 /** `${NAME}` in a configuration: the value of an environment variable, and for secrets the only way to name them in the file. */
 import type { SecretSource } from '../../target/secret-source.ts';
 import type { ConfigDocument, ConfigFault } from './config-yaml.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 export interface Taken {
   /** Names of the variables that a value was taken from, by the path of the value. Such a value is never shown. */

@@ -2,7 +2,7 @@
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
 import { selectedIds } from '../../options/selection.ts';
 import { UsageError } from '../usage-error.ts';
-import { didYouMean, named } from './nearest.ts';
+import { didYouMean, named } from './did-you-mean.ts';
 
 /** The profile of that name. Throws UsageError. */
 export function knownProfile(name: string): ProfileName {

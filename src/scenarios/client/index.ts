@@ -4,11 +4,11 @@ import type { ClientScenario } from './client-scenario.ts';
 import { closeDayDecoding } from './close-day-decoding.ts';
 import { closeDayInputScenarios } from './close-day-inputs.ts';
 import { decodingProbes } from './decoding-probes.ts';
+import { surroundingScenarios } from './destinations.ts';
 import { environments } from './environments.ts';
 import { recurringDecoding } from './recurring-decoding.ts';
 import { recurringForbidden } from './recurring-forbidden.ts';
 import { recurringInputScenarios } from './recurring-inputs.ts';
-import { surroundingScenarios } from './surroundings.ts';
 
 export const clientScenarios: readonly ClientScenario[] = [
   // First, since they take longest: the client is started for each environment, and some answers never end.

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { betweenFindings } from '../../../src/doctor/between.ts';
 import { clockFinding, clockOffset } from '../../../src/doctor/clock.ts';
 import { pathFinding } from '../../../src/doctor/path.ts';
-import { diagnoseTwins } from '../../../src/doctor/twins.ts';
+import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
 import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
 import type { DoctorFinding } from '../../../src/target/examination.ts';
 

@@ -1,6 +1,6 @@
 /** What an adapter sent while a case was open and that is not a result: shown where the result never comes. */
 
-export class InPlaceOfAResult {
+export class UnexpectedMessages {
   readonly #counts = new Map<string, number>();
   /** The first line that was not of the protocol, quoted. */
   stray: string | undefined;
