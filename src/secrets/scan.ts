@@ -53,11 +53,15 @@ interface Search {
 }
 
 function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
-  return { finder, cut, layers, segments: new Map(), runs: new Map() };
+  return { finder, cut, layers, segments: { known: new Map(), length: 0 }, runs: { known: new Map(), length: 0 } };
 }
 
 /** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
-type Searched = Map<string, number>;
+interface Searched {
+  readonly known: Map<string, number>;
+  /** Of all that is known, in characters. */
+  length: number;
+}
 
 function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
   const found = search.finder.any(bytes);
@@ -73,12 +77,21 @@ function secretIn(bytes: Uint8Array, search: Search, layers: number): string | u
 /** Characters; what a run repeats, such as header lines, is shorter. */
 const mostRemembered = 64 * 1024;
 
+/** Characters of all that is remembered; a run may be long. */
+const mostKnown = 16 * 1024 * 1024;
+
 function isNew(what: string, layers: number, searched: Searched): boolean {
   // A report holds a long body once: remembered, all of them would be in memory.
   if (what.length >= mostRemembered) return true;
-  const known = searched.get(what) ?? -1;
-  if (known < layers) searched.set(what, layers);
-  return known < layers;
+  const known = searched.known.get(what) ?? -1;
+  if (known >= layers) return false;
+  if (searched.length > mostKnown) {
+    searched.known.clear();
+    searched.length = 0;
+  }
+  searched.length += what.length;
+  searched.known.set(what, layers);
+  return true;
 }
 
 interface Inner {
