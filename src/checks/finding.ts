@@ -14,8 +14,11 @@ export interface Finding {
 
 /** The case shows that the requirement holds. */
 export function pass(remark?: string): Finding {
-  return remark === undefined ? { outcome: 'pass' } : { outcome: 'pass', remark };
+  return remark === undefined ? plainPass : { outcome: 'pass', remark };
 }
+
+/** One for all: a recording has a hundred thousand of them for each row. */
+const plainPass: Finding = { outcome: 'pass' };
 
 /** The case shows that the subject breaks the requirement. Both texts are values, not sentences. */
 export function fail(expected: string, actual: string): Finding {

@@ -2,18 +2,15 @@
 import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
-import type { ClientVerdict } from '../checks/client/client-judge.ts';
-import { clientJudges } from '../checks/client/index.ts';
-import { observeClient } from '../checks/client/observe-client.ts';
-import { disagreementsOnRequests } from '../checks/client/two-voices.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
-import type { Evidence, NumberedFinding, Silence } from '../conclusion/evidence.ts';
+import type { Evidence, Silence } from '../conclusion/evidence.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { DifferingStage } from '../result/result.ts';
 import { explainSignatures } from './explain-signatures.ts';
 import { firstDifferingStage } from './first-stage.ts';
+import { type JudgedCalls, judgeCalls } from './judge-calls.ts';
 import { numberCalls } from './number-calls.ts';
 
 export interface KnownKeys {
@@ -24,30 +21,16 @@ export interface KnownKeys {
 /** Pure. */
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const { calls, cases, numberOf } = numberCalls(run.calls);
-  const known = new Map<RequirementId, readonly ClientVerdict[]>();
-  const verdictsOf = (id: RequirementId) => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    const verdicts = clientJudges[id as keyof typeof clientJudges]({ id, cases: calls, ...keys });
-    known.set(id, verdicts);
-    return verdicts;
-  };
+  let expected: { readonly ids: readonly RequirementId[]; readonly judged: JudgedCalls } | undefined;
   const numbersOf = (call: ClientCase) => call.wire.map((exchange) => numberOf.get(exchange)!);
   return {
-    judge: (id) => {
-      const found = [
-        ...[...verdictsOf(id), ...disagreementsOnRequests(id, calls, verdictsOf)].map(
-          ({ finding, examined, exchange }): NumberedFinding => ({
-            finding,
-            exchanges: exchange === undefined ? numbersOf(examined) : [numberOf.get(exchange)!],
-          }),
-        ),
-        ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
-      ];
-      // A recording has a hundred thousand verdicts for each row; the few rows that others ask for again are judged once more.
-      known.delete(id);
-      return found;
+    expect: (ids) => {
+      expected = { ids, judged: judgeCalls(calls, ids, keys) };
     },
+    judge: (id) => [
+      ...(expected?.ids.includes(id) ? expected.judged : judgeCalls(calls, [id], keys)).findingsOn(id),
+      ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
+    ],
     explain: ({ id, dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
       const shown = exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange }));
@@ -60,12 +43,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       };
     },
     whySilent: (row) => whySilent(row, run),
-    observations: () =>
-      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
-        openPoint,
-        value,
-        exchanges: exchanges.map((exchange) => numberOf.get(exchange)!),
-      })),
+    observations: () => (expected?.judged ?? judgeCalls(calls, [], keys)).observations(),
     numberOf: (scenario, caseNumber) => {
       const call = calls.find((one) => one.scenario === scenario && one.number === caseNumber);
       return call && numbersOf(call)[0];

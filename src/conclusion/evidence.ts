@@ -8,11 +8,15 @@ import type { Observation, Result, ResultRow } from '../result/result.ts';
 export interface NumberedFinding {
   readonly finding: Finding;
   readonly exchanges: readonly number[];
+  /** How often it was found; once where that is absent. */
+  readonly times?: number;
 }
 
 export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'>;
 
 export interface Evidence {
+  /** Says which rows will be asked for: a long record is then gone through once for all of them. */
+  expect?(ids: readonly RequirementId[]): void;
   /** Throws only for a fault of the judge itself. */
   judge(id: RequirementId): readonly NumberedFinding[];
   /** Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. */

@@ -50,10 +50,11 @@ export interface RunRecord {
 /** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
 export function finishRun(run: RunRecord): Result {
   const profile = profileByName(run.header.profile)!;
-  const rows = requirements
+  const judged = requirements
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
-    .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'))
-    .map((row) => judgeRow(row, run, profile));
+    .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
+  run.evidence.expect?.(judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id));
+  const rows = judged.map((row) => judgeRow(row, run, profile));
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   return {
     format: 'countersign-report',

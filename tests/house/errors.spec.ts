@@ -6,7 +6,7 @@ import { RequestTextError } from '../../src/autopsy/request-text.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { DeskError } from '../../src/desk/desk-error.ts';
 import { DiskError } from '../../src/disk/disk-error.ts';
-import { HarError } from '../../src/exchange/from-har.ts';
+import { HarError } from '../../src/exchange/har-error.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { RunOptionsError } from '../../src/options/run-options.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';

@@ -24,4 +24,8 @@ export interface ClientVerdict {
 }
 
 /** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
-export type ClientJudge = (question: ClientQuestion) => readonly ClientVerdict[];
+export interface ClientJudge {
+  (question: ClientQuestion): readonly ClientVerdict[];
+  /** Set where each case is looked at by itself: then a long record may be judged part by part. */
+  readonly eachAlone?: true;
+}

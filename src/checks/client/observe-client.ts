@@ -27,7 +27,12 @@ export function observeClient(cases: readonly ClientCase[]): ClientObserved[] {
       entry.exchanges.push(...exchanges);
     }
   }
-  return [...seen.values()].sort((a, b) => numberOf(a) - numberOf(b) || (a.value < b.value ? -1 : 1));
+  return [...seen.values()].sort(byOpenPoint);
+}
+
+/** The order of observations. */
+export function byOpenPoint(a: Pick<ClientObserved, 'openPoint' | 'value'>, b: typeof a): number {
+  return numberOf(a) - numberOf(b) || (a.value < b.value ? -1 : 1);
 }
 
 interface Seen {
@@ -109,6 +114,6 @@ function seen(openPoint: OpenPointId, value: string, exchanges: readonly Exchang
   return { openPoint, value, exchanges };
 }
 
-function numberOf({ openPoint }: Seen): number {
+function numberOf({ openPoint }: Pick<Seen, 'openPoint'>): number {
   return Number(openPoint.slice(1));
 }

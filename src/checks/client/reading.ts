@@ -27,7 +27,7 @@ export function readRequest(exchange: Exchange): RequestReading {
 }
 
 /** Value of a header parameter; undefined where it is absent, empty or there twice, which another row names. */
-export function parameter({ header }: RequestReading, name: string): string | undefined {
+export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;
 }

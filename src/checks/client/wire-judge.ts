@@ -28,7 +28,7 @@ export function wireJudge(
   look: Look,
   { body = false }: { readonly body?: boolean } = {},
 ): ClientJudge {
-  return (question) => [
+  const judge: ClientJudge = (question) => [
     ...question.cases.flatMap((examined) =>
       isWireCase(examined) && (operation === 'both' || examined.label.operation === operation)
         ? examined.wire.flatMap((exchange) => verdictOf({ examined, exchange, question }, look, body))
@@ -36,6 +36,7 @@ export function wireJudge(
     ),
     ...unsentFindings(question.id, question.cases.filter(isWireCase)),
   ];
+  return Object.assign(judge, { eachAlone: true } as const);
 }
 
 /** Whether the case is judged by its requests: not one of decoding, no probe, and sent to a server that may be trusted. */

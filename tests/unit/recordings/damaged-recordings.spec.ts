@@ -91,13 +91,16 @@ function damaged(place: readonly string[], values: readonly string[]): string[] 
   });
 }
 
+const ids = Object.keys(clientJudges) as RequirementId[];
+
 /** Empty where the text is refused as it should be, or judged. */
 function faultOf(text: string): string {
   try {
     const { client } = readHar(text);
     if (client === undefined) return '';
     const evidence = clientEvidence(client, { hasKeys: true, keysOf });
-    for (const id of Object.keys(clientJudges)) evidence.judge(id as RequirementId);
+    evidence.expect!(ids);
+    for (const id of ids) evidence.judge(id);
     evidence.observations();
     return '';
   } catch (cause) {

@@ -1,0 +1,120 @@
+/** Judges the calls of a client group by group, all rows at a time: what was read of one group is let go before the next. Pure. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { ClientJudge, ClientQuestion, ClientVerdict } from '../checks/client/client-judge.ts';
+import { clientJudges } from '../checks/client/index.ts';
+import { byOpenPoint, type ClientObserved, observeClient } from '../checks/client/observe-client.ts';
+import { disagreementsOnRequests } from '../checks/client/two-voices.ts';
+import type { NumberedFinding } from '../conclusion/evidence.ts';
+import { newRowFindings } from '../conclusion/row-findings.ts';
+import type { ClientCase } from '../exchange/client-case.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Observation } from '../result/result.ts';
+
+export interface JudgedCalls {
+  /** Throws what the judge of the row threw. */
+  findingsOn(id: RequirementId): readonly NumberedFinding[];
+  observations(): readonly Observation[];
+}
+
+type Keys = Pick<ClientQuestion, 'keysOf' | 'hasKeys'>;
+type Numbers = ReadonlyMap<Exchange, number>;
+
+/** `calls` are in the order of their numbers. */
+export function judgeCalls(calls: readonly ClientCase[], ids: readonly RequirementId[], keys: Keys): JudgedCalls {
+  const rows = new Map(ids.map((id) => [id, newRow()]));
+  const observations = newObservations();
+  for (const { group, numbers } of groupsOf(calls)) {
+    const verdictsOf = askedOnce(group, keys);
+    for (const [id, { take }] of rows) {
+      if (!judgeOf(id).eachAlone) continue;
+      take(numbers, () => {
+        const verdicts = verdictsOf(id);
+        return {
+          sent: verdicts.filter(({ exchange }) => exchange !== undefined),
+          unsent: verdicts.filter(({ exchange }) => exchange === undefined),
+          disagreements: disagreementsOnRequests(id, group, verdictsOf),
+        };
+      });
+    }
+    observations.take(numbers, observeClient(group));
+  }
+  const numbers = numbersFrom(1, calls);
+  for (const [id, { take }] of rows) {
+    if (!judgeOf(id).eachAlone) take(numbers, () => ({ sent: askedOnce(calls, keys)(id) }));
+  }
+  return { findingsOn: (id) => rows.get(id)!.all(), observations: observations.all };
+}
+
+/** Calls that are judged at a time. */
+const groupSize = 500;
+
+/** What was read of an exchange is kept as long as that is: a group has copies, which nobody keeps. */
+function* groupsOf(calls: readonly ClientCase[]) {
+  let first = 1;
+  for (let from = 0; from < calls.length; from += groupSize) {
+    const group = calls
+      .slice(from, from + groupSize)
+      .map((call) => ({ ...call, wire: call.wire.map((exchange) => ({ ...exchange })) }));
+    const numbers = numbersFrom(first, group);
+    yield { group, numbers };
+    first += numbers.size;
+  }
+}
+
+function numbersFrom(first: number, calls: readonly ClientCase[]): Numbers {
+  return new Map(calls.flatMap(({ wire }) => wire).map((exchange, index) => [exchange, first + index]));
+}
+
+function judgeOf(id: RequirementId): ClientJudge {
+  return clientJudges[id as keyof typeof clientJudges];
+}
+
+/** Some rows are asked for by others. */
+function askedOnce(cases: readonly ClientCase[], keys: Keys): (id: RequirementId) => readonly ClientVerdict[] {
+  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  return (id) => {
+    const verdicts = known.get(id) ?? judgeOf(id)({ id, cases, ...keys });
+    known.set(id, verdicts);
+    return verdicts;
+  };
+}
+
+/** What requests show comes first, then what became of the calls without any, then what the schemas say otherwise. */
+function newRow() {
+  const parts = { sent: newRowFindings(), unsent: newRowFindings(), disagreements: newRowFindings() };
+  let fault: { readonly cause: unknown } | undefined;
+  return {
+    take(numbers: Numbers, judge: () => Partial<Record<keyof typeof parts, readonly ClientVerdict[]>>): void {
+      if (fault !== undefined) return;
+      try {
+        for (const [part, verdicts] of Object.entries(judge())) {
+          for (const { finding, examined, exchange } of verdicts) {
+            const exchanges = (exchange === undefined ? examined.wire : [exchange]).map((one) => numbers.get(one)!);
+            parts[part as keyof typeof parts].add({ finding, exchanges });
+          }
+        }
+      } catch (cause) {
+        fault = { cause };
+      }
+    },
+    all(): readonly NumberedFinding[] {
+      if (fault !== undefined) throw fault.cause;
+      return Object.values(parts).flatMap(({ all }) => all);
+    },
+  };
+}
+
+function newObservations() {
+  const known = new Map<string, Pick<ClientObserved, 'openPoint' | 'value'> & { readonly exchanges: number[] }>();
+  return {
+    take(numbers: Numbers, observed: readonly ClientObserved[]): void {
+      for (const { openPoint, value, exchanges } of observed) {
+        const key = `${openPoint} ${value}`;
+        const one = known.get(key) ?? { openPoint, value, exchanges: [] };
+        known.set(key, one);
+        for (const exchange of exchanges) one.exchanges.push(numbers.get(exchange)!);
+      }
+    },
+    all: () => [...known.values()].sort(byOpenPoint),
+  };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from '@playwright/test';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { clientJudges } from '../../../src/checks/client/index.ts';
+import { observeClient } from '../../../src/checks/client/observe-client.ts';
+import { judgeCalls } from '../../../src/client-run/judge-calls.ts';
+import type { ClientCase } from '../../../src/exchange/client-case.ts';
+import { closeDay, keysOf, recurring, unsent } from '../checks/client/sample-requests.ts';
+
+/** More than are judged at a time, with faults in different places. */
+const kinds: readonly ((index: number) => ClientCase)[] = [
+  () => closeDay(),
+  () => closeDay({ method: 'GET' }),
+  () => unsent({ outcome: 'refused_locally' }, { input: 'mandatory' }),
+  () => ({ ...closeDay(), wire: [...closeDay().wire, ...closeDay().wire] }),
+  (index) => (index > 600 ? recurring() : closeDay({ contentType: null })),
+];
+const calls = Array.from({ length: 1203 }, (_, index) => kinds[index < 20 ? 0 : index % 5]!(index));
+// The nonce of the first one is used again, two groups later.
+calls[1100] = calls[0]!;
+
+const ids = Object.keys(clientJudges) as RequirementId[];
+const keys = { keysOf, hasKeys: true };
+const requests = calls.flatMap(({ wire }) => wire);
+
+test('calls that are judged group by group have the outcomes, texts and places that all of them together have', () => {
+  const judged = judgeCalls(calls, ids, keys);
+  const first = new Map(requests.map((exchange, index) => [exchange, index + 1]));
+  // The request that comes twice has two numbers, of which a map knows one.
+  const known = (number: number) => first.get(requests[number - 1]!)!;
+  for (const id of ids) {
+    const verdicts = clientJudges[id as keyof typeof clientJudges]({ id, cases: calls, ...keys });
+    const expected = verdicts.map(({ finding: { outcome }, examined, exchange }) => ({
+      outcome,
+      exchanges: (exchange === undefined ? examined.wire : [exchange]).map((one) => first.get(one)!),
+    }));
+    const found = judged.findingsOn(id);
+    for (const outcome of ['pass', 'fail', 'inconclusive', 'not-applicable', 'error']) {
+      const ofOutcome = found.filter(({ finding }) => finding.outcome === outcome);
+      const same = verdicts.filter(({ finding }) => finding.outcome === outcome);
+      expect(ofOutcome[0]?.finding, id).toEqual(same[0]?.finding);
+      expect(
+        ofOutcome.reduce((sum, { times = 1 }) => sum + times, 0),
+        id,
+      ).toBe(same.length);
+      expect(
+        ofOutcome.flatMap(({ exchanges }) => exchanges.map(known)),
+        id,
+      ).toEqual(expected.filter((one) => one.outcome === outcome).flatMap(({ exchanges }) => exchanges));
+    }
+  }
+  expect(judged.findingsOn('authentication/nonce-unique').some(({ finding }) => finding.outcome === 'fail')).toBe(true);
+});
+
+test('what is observed of calls group by group is what is observed of all of them', () => {
+  const observed = observeClient(calls).map(({ openPoint, value, exchanges }) => [openPoint, value, exchanges.length]);
+  const found = judgeCalls(calls, [], keys).observations();
+  expect(found.map(({ openPoint, value, exchanges }) => [openPoint, value, exchanges.length])).toEqual(observed);
+});
+
+test('a judge that throws takes the verdict on no other row', () => {
+  const broken = {
+    ...keys,
+    keysOf: () => {
+      throw new Error('no keys today');
+    },
+  };
+  const judged = judgeCalls(calls, ids, broken);
+  expect(() => judged.findingsOn('authentication/signature-verifies')).toThrow('no keys today');
+  expect(judged.findingsOn('close-day/method').some(({ finding }) => finding.outcome === 'fail')).toBe(true);
+});

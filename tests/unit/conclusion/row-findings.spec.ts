@@ -1,0 +1,31 @@
+import { expect, test } from '@playwright/test';
+import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
+import { newRowFindings } from '../../../src/conclusion/row-findings.ts';
+
+test('findings on a row keep their order, their numbers, and the first text of each outcome', () => {
+  const row = newRowFindings();
+  const found = [pass(), pass(), fail('a', 'b'), fail('a', 'c'), pass('odd'), pass('odder'), fail('a', 'd')];
+  for (const [index, finding] of found.entries()) row.add({ finding, exchanges: [index + 1] });
+  expect(row.all).toEqual([
+    { finding: { outcome: 'pass' }, exchanges: [1], times: 1 },
+    { finding: { outcome: 'pass' }, exchanges: [2], times: 1 },
+    { finding: fail('a', 'b'), exchanges: [3], times: 1 },
+    { finding: { outcome: 'fail', blame: 'subject' }, exchanges: [4], times: 1 },
+    { finding: pass('odd'), exchanges: [5], times: 1 },
+    { finding: { outcome: 'pass' }, exchanges: [6], times: 1 },
+    { finding: { outcome: 'fail', blame: 'subject' }, exchanges: [7], times: 1 },
+  ]);
+});
+
+test('a finding that is made a thousand times is one, and who is to blame tells two apart', () => {
+  const row = newRowFindings();
+  for (let number = 1; number <= 1000; number += 1) row.add({ finding: pass(), exchanges: [number] });
+  row.add({ finding: inconclusive('no key', 'configuration'), exchanges: [] });
+  row.add({ finding: inconclusive('no answer'), exchanges: [] });
+  expect(row.all.map(({ finding, times }) => [finding.actual, times])).toEqual([
+    [undefined, 1],
+    [undefined, 999],
+    ['no key', 1],
+    ['no answer', 1],
+  ]);
+});
