@@ -7,7 +7,7 @@ import { DiskError, unwritable } from '../disk/disk-error.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
-import { type HarPart, largestRest } from '../exchange/har.ts';
+import { type HarPart, largestRest, textOfPart } from '../exchange/har.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
@@ -61,8 +61,7 @@ export async function writeReport(
   const { files, fault } = await written(run);
   const end = options.json ? '' : endOf(result, options.out);
   await refuseSecrets([...files, { name: terminalName, parts: [end] }], options, secrets);
-  await putAll(files, options.out);
-  if (isBeyondJudge(files)) process.stderr.write(`countersign: ${beyondJudge}\n`);
+  if ((await putAll(files, options.out)) > largestRest) process.stderr.write(`countersign: ${beyondJudge}\n`);
   process.stdout.write(end);
   if (fault !== undefined) throw fault;
 }
@@ -133,11 +132,19 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<readonly Re
   return [{ name: `the ledger ${live.ledger}`, parts: [lines.filter((line) => line.includes(runId)).join('\n')] }];
 }
 
-/** Half a report would be taken for a whole one: where not all of it can be written, nothing is left of it. */
-async function putAll(files: readonly ReportFile[], folder: string): Promise<void> {
+/**
+ * Half a report would be taken for a whole one: where not all of it can be written, nothing is left of it. Returns the length
+ * of exchanges.har without its long bodies.
+ */
+async function putAll(files: readonly ReportFile[], folder: string): Promise<number> {
   try {
     await mkdir(folder, { recursive: true });
-    for (const { name, parts } of files) await put(folder, name, parts);
+    let ofHar = 0;
+    for (const { name, parts } of files) {
+      const length = await put(folder, name, parts);
+      if (name === 'exchanges.har') ofHar = length;
+    }
+    return ofHar;
   } catch (cause) {
     const names = formats.flatMap(([name]) => [name, partialOf(name)]);
     await Promise.all(names.map((name) => rm(join(folder, name), { force: true }).catch(() => {})));
@@ -160,17 +167,27 @@ export async function writeAborted(result: Result, options: WrittenOptions): Pro
   }
 }
 
-async function put(folder: string, name: string, parts: readonly HarPart[]): Promise<void> {
+/** Returns the length of what it wrote, without long bodies. */
+async function put(folder: string, name: string, parts: readonly HarPart[]): Promise<number> {
   const partial = join(folder, partialOf(name));
-  await writeFile(partial, gathered(parts));
+  let length = 0;
+  await writeFile(
+    partial,
+    gathered(parts, (part) => {
+      length += part.length;
+    }),
+  );
   await rename(partial, join(folder, name));
+  return length;
 }
 
 /** Parts put together until they are worth a write. */
-function* gathered(parts: readonly HarPart[]): Generator<string> {
+function* gathered(parts: readonly HarPart[], told?: (withoutBodies: string) => void): Generator<string> {
   let text = '';
   for (const part of parts) {
-    text += typeof part === 'string' ? part : part();
+    const made = textOfPart(part);
+    if (typeof part === 'string' || part.isLongBody !== true) told?.(made);
+    text += made;
     if (text.length < 1024 * 1024) continue;
     yield text;
     text = '';
@@ -180,12 +197,6 @@ function* gathered(parts: readonly HarPart[]): Generator<string> {
 
 const beyondJudge =
   'exchanges.har has more than countersign judge and rekey read, which is 256 MB beside long bodies: keep report.json, and narrow the next run with --only.';
-
-/** What is made when it is written is a long body, which nobody has in memory. */
-function isBeyondJudge(files: readonly ReportFile[]): boolean {
-  const har = files.find(({ name }) => name === 'exchanges.har')?.parts ?? [];
-  return har.reduce((length, part) => length + (typeof part === 'string' ? part.length : 0), 0) > largestRest;
-}
 
 function partialOf(name: string): string {
   return `.${name}.partial`;

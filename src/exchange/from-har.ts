@@ -2,9 +2,11 @@
 import { validate } from '../../schemas/index.ts';
 import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
+import { type SharedHeaders, sharedHeaders } from './equal-headers.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
+import { HarError } from './har-error.ts';
 import { type HarCase, type HarClient, largestBody, largestEntry, largestRest, splitUrl } from './har-format.ts';
 import { type ByteSource, harParts, type PlaceInFile, sourceOf } from './har-parts.ts';
 import { storedBodyOf } from './stored-body.ts';
@@ -15,19 +17,6 @@ export interface ReadExchange {
   readonly examined?: Case;
   /** Set where the recorder left out bytes of a body, which is then shorter here than it was: what is missing. */
   readonly incomplete?: string;
-}
-
-export class HarError extends Error {
-  /** `not-json`: no JSON at all. `not-har`: JSON without a HAR log. `bad-entry`: an entry that lacks what HAR requires. `bad-run`: what this suite adds is not in its form. */
-  readonly code: 'not-json' | 'not-har' | 'bad-entry' | 'bad-run';
-  readonly hint: string;
-
-  constructor(code: HarError['code'], message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'HarError';
-    this.code = code;
-    this.hint = hint;
-  }
 }
 
 /** What a HAR file holds. */
@@ -55,9 +44,10 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   }
   checkOwn('recording', log, log, '');
   const kept = keptBodies(source);
+  const headers = sharedHeaders();
   let rest = 0;
   const read = entries.map((place, index) => {
-    const one = readEntry(source, place, { log, number: index + 1, kept });
+    const one = readEntry(source, place, { log, number: index + 1, kept, headers });
     const { request, response } = one.exchange;
     const isLong = response !== undefined && storedBodyOf(response) !== undefined;
     rest += isLong ? 4096 + 2 * request.body.length : place[1] - place[0];
@@ -79,16 +69,21 @@ interface Reading {
   /** Of the entry, from 1. */
   readonly number: number;
   readonly kept: ReturnType<typeof keptBodies>;
+  readonly headers: SharedHeaders;
 }
 
-function readEntry(source: ByteSource, [start, end]: PlaceInFile, { log, number, kept }: Reading): ReadExchange {
+function readEntry(
+  source: ByteSource,
+  [start, end]: PlaceInFile,
+  { log, number, kept, headers }: Reading,
+): ReadExchange {
   const leave = 'Leave the entry out of the file.';
   if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
   const parsed = () => JSON.parse(source.read(start, end).toString('utf8'));
   const entry = parse(parsed);
   checkOwn('recording/entry', entry, log, `entry ${number} of `);
   try {
-    return readExchange(entry, (response, digest) => {
+    return readExchange(entry, headers, (response, digest) => {
       if (response.body.length > largestBody) throw new RangeError();
       return kept({ response, digest, again: () => bodyOf(member(parsed(), 'response')) });
     });
@@ -139,11 +134,12 @@ function parse<T>(read: () => T): T {
 
 function readExchange(
   entry: unknown,
+  shared: SharedHeaders,
   kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
 ): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
-  const sent = readRequest(member(entry, 'request'), own);
-  const received = readResponse(member(entry, 'response'), own);
+  const sent = readRequest(member(entry, 'request'), own, shared);
+  const received = readResponse(member(entry, 'response'), own, shared);
   const startedAt = Date.parse(textOf(entry, 'startedDateTime'));
   if (sent.request.body.length > largestBody) throw new RangeError();
   if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
@@ -170,7 +166,11 @@ function readCase(own: HarCase, exchange: Exchange): Case {
   return { scenario, number, label, exchange, ...(call === undefined ? {} : { call }) };
 }
 
-function readRequest(value: unknown, own: HarCase | undefined): { request: SentRequest; incomplete?: string } {
+function readRequest(
+  value: unknown,
+  own: HarCase | undefined,
+  shared: SharedHeaders,
+): { request: SentRequest; incomplete?: string } {
   const url = own?.url ?? splitUrl(textOf(value, 'url'));
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
@@ -180,7 +180,7 @@ function readRequest(value: unknown, own: HarCase | undefined): { request: SentR
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
   return {
-    request: { method: textOf(value, 'method'), ...url, headers: readHeaders(value, own), body },
+    request: { method: textOf(value, 'method'), ...url, headers: readHeaders(value, own, shared), body },
     ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
   };
 }
@@ -191,7 +191,7 @@ interface Received {
   readonly incomplete?: string;
 }
 
-function readResponse(value: unknown, own: HarCase | undefined): Received {
+function readResponse(value: unknown, own: HarCase | undefined, shared: SharedHeaders): Received {
   const status = numberOf(value, 'status');
   const error = member(value, '_error');
   if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
@@ -202,7 +202,7 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
   const isElsewhere = own?.bodyDigest !== undefined;
   const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
   return {
-    response: { status, reason: textOf(value, 'statusText'), headers: readHeaders(value, own), body },
+    response: { status, reason: textOf(value, 'statusText'), headers: readHeaders(value, own, shared), body },
     ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
   };
 }
@@ -212,10 +212,10 @@ function bodyOf(response: unknown): Uint8Array {
   return bytesOf(member(content, 'text'), member(content, 'encoding'));
 }
 
-function readHeaders(message: unknown, own: HarCase | undefined): Header[] {
+function readHeaders(message: unknown, own: HarCase | undefined, shared: SharedHeaders): Header[] {
   const listed = member(message, 'headers');
   if (!Array.isArray(listed)) throw new Error('headers is not a list');
-  const headers = listed.map((header): Header => [textOf(header, 'name'), textOf(header, 'value')]);
+  const headers = listed.map((header) => shared(textOf(header, 'name'), textOf(header, 'value')));
   // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
   return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
 }

@@ -1,4 +1,5 @@
 /** Exchanges as HAR 1.2 and back: `fromHar(toHar(cases))` gives the same cases. */
-export { fromHar, HarError, type ReadExchange, type ReadHar, readHar } from './from-har.ts';
+export { fromHar, type ReadExchange, type ReadHar, readHar } from './from-har.ts';
+export { HarError } from './har-error.ts';
 export { largestHar, largestRest } from './har-format.ts';
 export { type HarPart, textOfPart, toHar, toHarParts } from './to-har.ts';

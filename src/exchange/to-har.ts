@@ -28,8 +28,13 @@ export function toHar(
   return Array.from(toHarParts(cases, { suite }, beside), textOfPart).join('');
 }
 
-/** A text, or one that is made when it is written: a body may not be in memory. */
-export type HarPart = string | (() => string);
+/** A text, or one that is made when it is written: a run may have a hundred thousand entries, and a body may not be in memory. */
+export type HarPart = string | LaterPart;
+
+export interface LaterPart {
+  (): string;
+  readonly isLongBody?: true;
+}
 
 /** The text itself. */
 export function textOfPart(part: HarPart): string {
@@ -37,7 +42,7 @@ export function textOfPart(part: HarPart): string {
 }
 
 /**
- * The same text in parts, with a cut in no value; each long body is a part.
+ * The same text in parts, with a cut in no value; each entry is a part, and so is each long body.
  *
  * @param safe what is done to all JSON in it
  */
@@ -58,14 +63,19 @@ export function* toHarParts(
     const { response } = examined.exchange;
     yield `${index === 0 ? '' : ','}\n`;
     if (response === undefined || bodyLength(response) < longBody) {
-      yield json(entry(examined, index + 1));
+      yield () => json(entry(examined, index + 1));
       continue;
     }
     const digest = digests.get(bodyKey(response)) ?? digestOf(response);
     digests.set(bodyKey(response), digest);
     const withoutText = entry(examined, index + 1, digest);
     if (written.has(digest)) yield json(withoutText);
-    else yield* withLongText(withoutText, () => longText(response.body, safe), json);
+    else
+      yield* withLongText(
+        withoutText,
+        Object.assign(() => longText(response.body, safe), { isLongBody } as const),
+        json,
+      );
     written.add(digest);
   }
   yield '\n]}}\n';
@@ -83,7 +93,9 @@ function longText(body: Uint8Array, safe: (json: string) => string): string {
   return `"${Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64')}","encoding":"base64"`;
 }
 
-function withLongText(written: HarEntry, text: () => string, json: (value: unknown) => string): readonly HarPart[] {
+const isLongBody = true;
+
+function withLongText(written: HarEntry, text: LaterPart, json: (value: unknown) => string): readonly HarPart[] {
   const { response } = written;
   const content = around({ ...response.content, text: '' }, 'text', json);
   const answer = around(response, 'content', json);

@@ -29,6 +29,7 @@ export interface ReadFiles {
 /** Reads everything that was named. Throws UsageError. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read = await Promise.all(paths.map(readOne));
+  const files = read.map(({ file }) => file);
   const examined = [...new Set(read.flatMap(({ recording }) => recording.examined ?? []))];
   if (examined.length > 1) {
     throw new UsageError('bad-arguments', 'a run with a client and a run against a gateway cannot be judged together', {
@@ -59,7 +60,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     durationMs: report?.durationMs ?? 0,
     remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
     close: async () => {
-      await Promise.all(read.map(({ file }) => file.close()));
+      await Promise.all(files.map((file) => file.close()));
     },
   };
 }

@@ -1,3 +1,4 @@
+/** A long recording is judged in groups, which changes nothing of what is found. */
 import { expect, test } from '@playwright/test';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { clientJudges } from '../../../src/checks/client/index.ts';

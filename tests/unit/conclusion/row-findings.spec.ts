@@ -1,3 +1,4 @@
+/** Findings of a long record are kept in few places, and say what each of them by itself would say. */
 import { expect, test } from '@playwright/test';
 import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
 import { newRowFindings } from '../../../src/conclusion/row-findings.ts';
