@@ -57,7 +57,7 @@ export const peers: Readonly<Record<string, Check>> = {
     );
   },
 
-  'an operation that the client has not is unsupported': async (probe) => {
+  'an operation that the client does not have is unsupported': async (probe) => {
     const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', answer: emptyOk });
     return soundOr(answer, ({ outcome }) =>
       outcome === 'unsupported'

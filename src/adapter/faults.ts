@@ -172,11 +172,7 @@ export function gaveUp(last: AdapterError, what: string): AdapterError {
 }
 
 export function sessionClosed(): AdapterError {
-  return new AdapterError(
-    'session-closed',
-    'The session with the adapter was closed.',
-    'Ask for nothing after close().',
-  );
+  return new AdapterError('session-closed', 'The session with the adapter was closed.', 'Make no calls after close().');
 }
 
 function said({ lastWords }: AdapterState): string {

@@ -126,7 +126,7 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promi
   if (late !== undefined) return late;
   return first === 'deaf'
     ? { code: 'input-closed', how: 'closed its standard input', orderly: false }
-    : { code: 'output-closed', how: 'closed its standard output, but lived on', orderly: false };
+    : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
 async function withinGrace<T>(what: Promise<T>): Promise<T | undefined> {

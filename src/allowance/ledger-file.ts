@@ -70,7 +70,7 @@ function parse(whole: Buffer, before: number, path: string): { line: LedgerLine;
     at = end;
   }
   return parsed.map(({ line, number }) => {
-    if (line === undefined) throw unreadable(path, number, 'is none of a ledger');
+    if (line === undefined) throw unreadable(path, number, 'is not a line of a ledger');
     return { line, number };
   });
 }
@@ -168,7 +168,7 @@ function unreadable(path: string, number: number, fault: string): LiveError {
   return new LiveError(
     'bad-ledger',
     `line ${number} of the ledger ${path} ${fault}`,
-    'Nothing is sent while it is not known what was done. Restore the file, or move it away once it is known that nothing in ' +
+    'Nothing is sent until it is known what was done. Restore the file, or move it away once it is known that nothing in ' +
       'it is still to be counted.',
   );
 }

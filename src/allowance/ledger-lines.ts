@@ -178,7 +178,7 @@ export function newSequence(): (line: LedgerLine) => string | undefined {
     if (!('id' in line)) return undefined;
     const key = `${line.run} ${line.id}`;
     if (line.event !== 'reserve') return reserved.has(key) ? undefined : 'settles what was not reserved';
-    if (reserved.has(key)) return 'reserves under a number that is taken';
+    if (reserved.has(key)) return 'reserves a number that is taken';
     reserved.add(key);
     return undefined;
   };

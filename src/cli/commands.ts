@@ -39,12 +39,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'mock',
-    summary: 'start a local gateway that behaves, and says why it refuses a request',
+    summary: 'start a conforming local gateway that says why it refuses a request',
     load: async () => (await import('./commands/mock.ts')).mockCommand,
   },
   {
     name: 'doctor',
-    summary: 'say what is wrong with a live target or its configuration before any verdict',
+    summary: 'find what is wrong with a live target or its configuration before any verdict',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   {
@@ -54,7 +54,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'autopsy',
-    summary: 'say why the signature of a recorded request is refused',
+    summary: 'find out why the signature of a recorded request is refused',
     load: async () => (await import('./commands/autopsy.ts')).autopsyCommand,
   },
   {
@@ -64,7 +64,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'say everything known about a requirement, an open point or a defect',
+    summary: 'describe a requirement, an open point or a defect',
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
 ];

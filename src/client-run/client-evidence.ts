@@ -109,7 +109,7 @@ function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Si
 /** Rows of the URI are shown by signatures that verify with one deviation of it. */
 function whatCallsLack(id: string): string {
   return id.startsWith('authentication/uri-')
-    ? 'the signatures do not verify with any form of the URI, so that it shows nothing'
+    ? 'the signatures do not verify with any form of the URI, so they show nothing'
     : 'no call of the client could show it';
 }
 

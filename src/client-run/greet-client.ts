@@ -66,7 +66,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
     return {
       fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
       hint:
-        'If it does not trust the certificate: hello carries ca_file and ca_pem, and SSL_CERT_FILE and its kin are set. ' +
+        'If it does not trust the certificate: hello carries ca_file and ca_pem, and SSL_CERT_FILE and similar variables are set. ' +
         'If it cannot do HTTPS at all, use --plain-http.',
     };
   }

@@ -100,5 +100,5 @@ function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | u
       exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
   );
   if (row.condition !== undefined || !answered) return undefined;
-  return { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what it is about' };
+  return { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what the requirement is about' };
 }

@@ -31,7 +31,7 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
   const unreachable = circumstances.unreachableAt(examined);
   const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
-  if (unreachable !== undefined) return inconclusive(`the target was not there: ${unreachable}${came}`);
+  if (unreachable !== undefined) return inconclusive(`the target could not be reached: ${unreachable}${came}`);
   const { misconfigured, givenUp } = circumstances;
   if (misconfigured !== undefined && examined.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${came}`, 'configuration');

@@ -37,7 +37,7 @@ export function deskReceiver(desk: DeskService, { scheme, publicUrl, stranger }:
     const record = engagementOf(seen, publicUrl?.prefix ?? '', desk.surroundings.state);
     try {
       if (body === 'gone') {
-        if (record) await desk.noteUnread(record, 'a request whose body did not come to its end');
+        if (record) await desk.noteUnread(record, 'a request whose body was cut off');
       } else if (body === 'too-large') {
         if (record) await desk.noteUnread(record, `a request whose body exceeds ${maxBodyBytes} bytes`);
         refuseUnread(request, response);

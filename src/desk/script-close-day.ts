@@ -78,7 +78,7 @@ export const closeDayDeskSteps: readonly DeskStep[] = [
       id: 'close-day-empty-field',
       title: 'One total present and empty',
       instruction:
-        'The field is sent with nothing behind its =. A client that cannot do that may refuse: skip the step.',
+        'The field is sent with nothing after its =. A client that cannot do that may refuse: skip the step.',
       answers: 'finished, without any gate',
       expect: 'The day is closed; no gate is shown, and nothing breaks.',
     },

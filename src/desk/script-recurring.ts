@@ -65,7 +65,7 @@ export const recurringDeskSteps: readonly DeskStep[] = [
   step(
     {
       id: 'recurring-many-rows',
-      title: 'Twenty paymentBatch in one batch',
+      title: 'Twenty payments in one batch',
       instruction: 'Order ids desk-batch-01 to desk-batch-20, all with the same payment id and amount 1.25.',
       answers: '200 with an empty body',
       expect: 'The batch is accepted.',

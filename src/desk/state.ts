@@ -56,7 +56,7 @@ export class DeskState {
       return undefined;
     }
     const record = this.records.get(event.engagement);
-    if (record === undefined) return 'is of an engagement that is not there';
+    if (record === undefined) return 'is about an unknown engagement';
     if (event.t === 'exchange' && event.number <= record.lastNumber)
       return `has the number ${event.number} of another exchange`;
     add(event, record);

@@ -27,11 +27,7 @@ const maxBodyBytes = 64 * 1024;
 export async function readSmallBody(request: IncomingMessage): Promise<string> {
   const body = await readBody(request, maxBodyBytes);
   if (typeof body !== 'string') return Buffer.from(body).toString('utf8');
-  throw new DeskError(
-    'bad-request',
-    'the body is too large, or did not come to its end',
-    `send at most ${maxBodyBytes} bytes`,
-  );
+  throw new DeskError('bad-request', 'the body is too large, or was cut off', `send at most ${maxBodyBytes} bytes`);
 }
 
 export function jsonAnswer(value: unknown, status = 200): WebAnswer {

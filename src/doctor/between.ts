@@ -40,7 +40,7 @@ function proxies(exchanges: readonly Exchange[]): DoctorFinding[] {
       problem(
         'proxy',
         'a proxy wants credentials (HTTP 407)',
-        'Have this machine let through to the target directly: the suite uses no proxy.',
+        'Get direct access to the target for this machine: the suite uses no proxy.',
       ),
     ];
   }
@@ -51,8 +51,8 @@ function proxies(exchanges: readonly Exchange[]): DoctorFinding[] {
   return [
     remark(
       'proxy',
-      `there is something between here and the gateway (${signs.join(', ')})`,
-      'If signatures are refused, see whether it changes Host, path or body.',
+      `something is between this machine and the gateway (${signs.join(', ')})`,
+      'If signatures are refused, check whether it changes Host, path or body.',
     ),
   ];
 }
@@ -77,7 +77,7 @@ function fault(exchanges: readonly Exchange[]): DoctorFinding[] {
     unchecked(
       'answers',
       `the target answers ${found.request.target} with HTTP ${found.response!.status}`,
-      'It, or something before it, has a fault: nothing can be judged until that is over.',
+      'The target, or something in front of it, has a fault: nothing can be judged until it is mended.',
     ),
   ];
 }

@@ -37,7 +37,7 @@ function validity({ validFrom, validTo }: CertificateFacts, now: number): Doctor
       problem(
         'tls/expired',
         `the certificate expired on ${timeOf(validTo)}, ${inDays(Math.floor((now - validTo) / dayMs))} ago`,
-        `Whoever runs the gateway has to renew it. ${clock}`,
+        `The operator of the gateway has to renew it. ${clock}`,
       ),
     ];
   }
@@ -72,8 +72,8 @@ function chain(
       : [
           problem(
             'tls/chain',
-            `a certificate above that of the gateway, issued by ${issuer}, is out of its time`,
-            'Whoever runs the gateway has to renew its chain; a file of your own under ca may be an old one too.',
+            `a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid`,
+            'The operator of the gateway has to renew its chain; a file of your own under ca may also be out of date.',
           ),
         ];
   }
@@ -87,7 +87,7 @@ function chain(
         `the certificate is signed by itself (${issuer})`,
         hasCa
           ? hint
-          : 'Put this certificate into a PEM file and name it under ca, once you know by another way that it is the right one.',
+          : 'Put this certificate into a PEM file and name it under ca, once you have confirmed by another way that it is the right one.',
       ),
     ];
   }
@@ -111,7 +111,7 @@ function handshakeFailed(place: string, code: string): DoctorFinding {
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
     return problem(
       'tls/handshake',
-      `${place} breaks the TLS handshake off (${code})`,
+      `${place} breaks off the TLS handshake (${code})`,
       'It may want a client certificate, which this suite does not send, or other versions of TLS.',
     );
   }

@@ -29,7 +29,7 @@ export function clockFinding(offset: number | undefined): DoctorFinding {
     return unchecked(
       'clock',
       'no answer of the target has a usable Date header: its clock is not known',
-      'Compare this machine with a time server; signatures carry the time.',
+      'Compare the clock of this machine with a time server; signatures carry the time.',
     );
   }
   const apart = inWords(Math.abs(offset));

@@ -122,11 +122,7 @@ async function tlsFindings(
   }
   if (isLoopback(url.host)) return [ok('tls', 'plain HTTP, on this machine only')];
   return [
-    problem(
-      'tls/none',
-      'the base URL is one of plain HTTP',
-      'The interface is one of HTTPS: write https:// in target.',
-    ),
+    problem('tls/none', 'the base URL uses plain HTTP', 'The interface requires HTTPS: write https:// in target.'),
   ];
 }
 

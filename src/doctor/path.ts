@@ -44,7 +44,7 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
   const { operation, exchange } = asked;
   const { response } = exchange;
   if (response === undefined)
-    return unchecked('path', `${operation}: ${exchange.failure?.message ?? 'no answer came'}`);
+    return unchecked('path', `${operation}: ${exchange.failure?.message ?? 'no answer was received'}`);
   const { status } = response;
   if (status === 404 || status === 405 || status === 410) return notThere(asked);
   if (status >= 300 && status < 400) {
@@ -70,13 +70,13 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
     return problem(
       'path/other',
       `something else than a gateway answers ${operation} (${came})`,
-      'Check host and prefix in target; a page of a proxy or of a maintenance looks like this.',
+      'Check host and prefix in target; a proxy page or a maintenance page looks like this.',
     );
   }
   return unchecked(
     'path',
     `${operation} says neither yes nor no (${came})`,
-    'Ask again once the gateway is well; see also what was found of rate limits and proxies.',
+    'Try again once the gateway works; see also the findings on rate limits and proxies.',
   );
 }
 

@@ -21,7 +21,7 @@ const unknownName = [
 const noRoute = ['has no route from here', 'Check network, VPN and firewall of this machine.'] as const;
 const silent = [
   'does not answer a connection',
-  'A firewall probably drops it: have the address of this machine let through, and check the port.',
+  'A firewall probably drops it: have the address of this machine allowed, and check the port.',
 ] as const;
 
 const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> = {

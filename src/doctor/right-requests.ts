@@ -48,7 +48,7 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
     unchecked(
       id,
       `the signature of ${operation} is not known to be right: ${came}`,
-      'The answer says neither yes nor no. It may have had its effect: see in the gateway before asking again.',
+      'The answer says neither yes nor no. The request may have had its effect: check at the gateway before you try again.',
     ),
   ];
 }
@@ -83,7 +83,7 @@ function bothRefused(both: readonly Answered[], clockOffset: number | undefined)
   const came = both.map(({ operation, exchange }) => `${operation}: ${describeAnswer(exchange)}`).join('; ');
   if (isOff(clockOffset)) {
     const hint =
-      'Set the clock by a time server and ask again. If both stay refused, the consumer key or the endpoint id is wrong.';
+      'Set the clock by a time server and try again. If both are still refused, the consumer key or the endpoint id is wrong.';
     return problem(
       'signature/clock',
       `both operations are refused (${came}), and the clocks are ${Math.abs(clockOffset!)} s apart`,

@@ -39,7 +39,7 @@ export function controlOf(controlUrl: string): Control {
       throw new Error(`HTTP ${response.status}`);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`the control interface ${base} does not do ${method} ${path}: ${why}`, { cause });
+      throw new Error(`the control interface ${base} failed on ${method} ${path}: ${why}`, { cause });
     }
   };
   const gatesOf = async (endpointId: string): Promise<readonly string[]> => {

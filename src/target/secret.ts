@@ -70,7 +70,7 @@ function unusable(secret: string, name: string): DoctorFinding | undefined {
     return problem(
       'secret/short',
       `${name} holds a secret of fewer than ${shortestSecret} characters`,
-      'See whether it was cut off; if not, ask for a longer one: this one can be guessed.',
+      'Check whether it was cut off; if not, ask for a longer one: this one can be guessed.',
     );
   }
   return undefined;
@@ -91,7 +91,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
     findings.push(
       problem(
         'secret/spaces',
-        `the secret in ${name} starts or ends with blanks, which are signed with as a part of it`,
+        `the secret in ${name} starts or ends with blanks, which are signed as a part of it`,
         'Remove them, unless they belong to the secret.',
       ),
     );

@@ -123,7 +123,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
   'one that closes its output': {
     script: 'closes-stdout.mjs',
     code: 'output-closed',
-    message: /closed its standard output, but lived on/,
+    message: /closed its standard output, but kept running/,
     hint: /Nothing it writes can be read/,
   },
   'one that makes up ids': {

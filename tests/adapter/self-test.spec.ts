@@ -24,7 +24,7 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
     'injected values are signed',
     'stages that are offered are reported',
     'a reset is reported as transport_error',
-    'an operation that the client has not is unsupported',
+    'an operation that the client does not have is unsupported',
     'bye ends it',
     'the end of its input ends it',
     'standard output holds nothing but the protocol',

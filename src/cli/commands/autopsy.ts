@@ -26,8 +26,8 @@ const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby',
 export function autopsyCommand(surroundings: CommandSurroundings): Command {
   return new Command('autopsy')
     .description(
-      'Says of one recorded request whether its signature is right, and if not, which named mistakes of the client give ' +
-        'exactly this signature; and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
+      'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
+        'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
     )
     .argument('<file>', 'the request as HTTP text, or a HAR file; - for standard input')
     .option('--entry <n>', 'entry of the HAR file, from 1; needed only if several hold OAuth credentials', entryOf)

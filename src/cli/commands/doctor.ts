@@ -38,7 +38,7 @@ export function doctorCommand(surroundings: CommandSurroundings): Command {
         'Signatures are checked only within what is allowed: with one close-day, with one payment.',
     )
     .option('--config <file>', 'configuration of the target; without it no file is read')
-    .option('--target <url>', 'base URL of the gateway, above the one in the file')
+    .option('--target <url>', 'base URL of the gateway; it overrides the one in the file')
     .addOption(
       new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
     )
@@ -72,7 +72,7 @@ async function examine(options: DoctorOptions, { env }: CommandSurroundings): Pr
     const hint = existsSync(usualConfig)
       ? `${usualConfig} is in this folder: countersign doctor --config ${usualConfig} looks at it.`
       : 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.';
-    throw new UsageError('bad-arguments', 'there is nothing to look at', { hint });
+    throw new UsageError('bad-arguments', 'no target is named', { hint });
   }
   const read = options.config === undefined ? undefined : await readConfig(options.config, env);
   if (read !== undefined && 'faults' in read) {
@@ -176,7 +176,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   const found = findings.find(
     ({ id, status }) => status === 'problem' && /^(?:path|ca|secret|private-key)/.test(id) && !onlyDoubts.has(id),
   );
-  return found === undefined ? undefined : 'what is wrong above comes first';
+  return found === undefined ? undefined : 'the problems above come first';
 }
 
 function isWrongAuthority({ id, status }: DoctorFinding): boolean {

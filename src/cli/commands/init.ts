@@ -15,7 +15,7 @@ export function initCommand(surroundings: CommandSurroundings): Command {
     .addHelpText('after', '\nExample:\n  countersign init --out integration.yaml')
     .action(async ({ out, force }: { out: string; force?: true }) => {
       await write(out, force === true);
-      surroundings.err(`countersign: ${out} is written. Fill it in, then ask: countersign doctor --config ${out}\n`);
+      surroundings.err(`countersign: ${out} is written. Fill it in, then run: countersign doctor --config ${out}\n`);
     });
 }
 
@@ -25,7 +25,7 @@ async function write(path: string, over: boolean): Promise<void> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new UsageError('unwritable-file', `${path} already exists`, {
-        hint: 'Choose another name with --out, or write over it with --force.',
+        hint: 'Choose another name with --out, or overwrite it with --force.',
         cause,
       });
     }

@@ -12,7 +12,7 @@ export function checkedTarget(text: string, name: string): string {
     });
   }
   if (!mayBeHost(url)) {
-    throw new UsageError('bad-url', `${name} names a host or a port that cannot be`, {
+    throw new UsageError('bad-url', `${name} names an impossible host or port`, {
       hint: 'Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.',
     });
   }
@@ -22,7 +22,7 @@ export function checkedTarget(text: string, name: string): string {
     });
   }
   if (/\/api(?:\/|$)/.test(url.pathname)) {
-    throw new UsageError('bad-url', `${name} goes down to /api/`, {
+    throw new UsageError('bad-url', `${name} includes /api/`, {
       hint: 'Give the base URL, the part before /api/: the suite appends the rest itself.',
     });
   }

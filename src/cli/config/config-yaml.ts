@@ -123,7 +123,7 @@ function stepsOf(path: string): string[] {
 
 function wordsFor(code: string): string {
   const words: Readonly<Record<string, string>> = {
-    DUPLICATE_KEY: 'the same key is here a second time',
+    DUPLICATE_KEY: 'the same key appears a second time',
     TAB_AS_INDENT: 'a line is indented with a tab; YAML takes spaces only',
     BAD_INDENT: 'the indentation does not fit the lines above',
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',

@@ -27,7 +27,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>Expect of the client</dt><dd>${step.expect}</dd>
       </dl>
-      ${failing.length === 0 ? null : html`<div class="wrong"><p>Fails here: ${failing.join(', ')}. See below what came in its place. If other values than these were sent, repeat the step.</p></div>`}
+      ${failing.length === 0 ? null : html`<div class="wrong"><p>Fails here: ${failing.join(', ')}. See below what was received instead. If other values than these were sent, repeat the step.</p></div>`}
       ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
       ${actions(step, engagement)}
     </div>

@@ -162,13 +162,13 @@ for (const [name, make] of Object.entries(inItsPlace)) {
   }
 }
 
-test('a line that is none of a ledger ends every command with its file and number', async () => {
+test('a line that is not a line of a ledger ends every command with its file and number', async () => {
   const state = test.info().outputPath('state');
   mkdirSync(state);
   const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {}, '/');
   openLedger(path, 'a').begin(here, '1111', allow);
   writeFileSync(path, 'of somebody else\n', { flag: 'a' });
-  await expectRefusal(state, `line 2 of the ledger ${path} is none of a ledger`);
+  await expectRefusal(state, `line 2 of the ledger ${path} is not a line of a ledger`);
 });
 
 test('a folder that cannot be written is named with what to do, and is no fault of the suite', async () => {

@@ -132,7 +132,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
     'recurring: [{ id: "1", amount: "1.5" }]',
     ['1: recurring[0].amount is "1.5" (text); it must be an amount with two decimals, such as "1.00"'],
   ],
-  ['a key may stand once', 'target: mock\ntarget: mock', ['2: the same key is here a second time']],
+  ['a key may stand once', 'target: mock\ntarget: mock', ['2: the same key appears a second time']],
   [
     'a profile may be listed once',
     'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',
@@ -157,7 +157,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
   [
     'a base URL ends before /api/',
     'target: https://gateway.example/paynet/api/v2',
-    ['1: target: the value goes down to /api/'],
+    ['1: target: the value includes /api/'],
   ],
   [
     'the control interface is one of this machine',

@@ -54,7 +54,7 @@ const wrong: readonly Wrong[] = [
     (host): Wrong => [
       `the host ${host.slice(0, 10)} cannot be`,
       `target: http://${host}/paynet`,
-      ['1: target: the value names a host or a port that cannot be'],
+      ['1: target: the value names an impossible host or port'],
     ],
   ),
 ];

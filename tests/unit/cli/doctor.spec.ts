@@ -6,10 +6,10 @@ import { startMock } from '../../../src/mock/server.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
-test('without a file and a target there is nothing to look at', async () => {
+test('without a file and a target nothing is examined', async () => {
   const { exitCode, out, err } = await run(['doctor']);
   expect([exitCode, out]).toEqual([2, '']);
-  expect(err).toContain('there is nothing to look at. Name a configuration with --config');
+  expect(err).toContain('no target is named. Name a configuration with --config');
 });
 
 test('without arguments the file that init wrote is not read, and the command that reads it is named', async () => {

@@ -125,7 +125,7 @@ const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
   ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],
   ['{"t":"restart","engagement":"e000000000001"}', 'at is missing'],
   ['{"t":"restart","engagement":"e000000000001","at":"now"}', 'at is "now" (text); it must be a whole number'],
-  ['{"t":"restart","engagement":"e000000000009","at":1}', 'it is of an engagement that is not there'],
+  ['{"t":"restart","engagement":"e000000000009","at":1}', 'it is about an unknown engagement'],
   ['{"t":"step","engagement":"e000000000001","step":"s","at":1,"action":"sing"}', 'action is "sing" (text)'],
   [engagement('../x'), 'engagement.id is "../x" (text); it must be e and twelve hexadecimal digits'],
   [engagement('e000000000001'), 'it begins the engagement e000000000001, which has begun'],

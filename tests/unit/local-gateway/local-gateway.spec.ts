@@ -226,7 +226,7 @@ test('a request that breaks off is no exchange, and the record says that it is m
   const { port, pathname } = new URL(place.baseUrl);
   const socket = connect(Number(port), '127.0.0.1');
   socket.end(`POST ${pathname}/api HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na=1`);
-  await expect.poll(() => place.incomplete()).toBe('a request whose body did not come to its end');
+  await expect.poll(() => place.incomplete()).toBe('a request whose body was cut off');
   expect(place.exchanges()).toEqual([]);
   await plain.close();
 });
