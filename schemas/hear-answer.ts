@@ -8,8 +8,13 @@ import { closeDayRows, gatePresence, gateRows, type Heard, recurringRows, rowsOf
 
 /** The rows that the answer breaks, as far as a schema can see them. Pure; throws a RangeError where the body is beyond what the engine reads. */
 export function hearAnswer(operation: Operation, status: number, body: Uint8Array): Heard {
-  return operation === 'close-day' ? hearCloseDay(status, body) : hearRecurring(body);
+  return hear[operation](status, body);
 }
+
+const hear: Readonly<Record<Operation, (status: number, body: Uint8Array) => Heard>> = {
+  'close-day': hearCloseDay,
+  'process-recurring-payments': (_, body) => hearRecurring(body),
+};
 
 function hearCloseDay(status: number, body: Uint8Array): Heard {
   const heard = body.length === 0 ? unread('the body is empty') : hearJson(body);

@@ -19,13 +19,18 @@ export interface HeardRequest {
 export function hearRequest(operation: Operation, authorization: string | undefined, body: Uint8Array): HeardRequest {
   const parameters = readOAuthHeader(authorization ?? '');
   const header = parameters === undefined ? [] : hearHeader(operation, parameters);
-  const form = operation === 'close-day' ? hearCloseDay(body) : hearBatch(body);
+  const form = hearForm[operation](body);
   return {
     broken: new Map([...header, ...form.broken]),
     beyondAscii: form.beyondAscii,
     unread: [...(parameters === undefined ? (['header'] as const) : []), ...form.unread],
   };
 }
+
+const hearForm: Readonly<Record<Operation, (body: Uint8Array) => HeardRequest>> = {
+  'close-day': hearCloseDay,
+  'process-recurring-payments': hearBatch,
+};
 
 function hearHeader(operation: Operation, parameters: Pairs): Heard {
   const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));

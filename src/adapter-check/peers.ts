@@ -1,7 +1,7 @@
 /** Checks with a server that is slow, hangs up or never ends, and of several cases at once. */
 
 import { flushHint } from '../adapter/hints.ts';
-import { dayClosed, emptyOk } from '../scenarios/client/answers.ts';
+import { emptyOk, ordinaryAnswers } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
 import { type Check, right, wrong } from './checked-point.ts';
 import type { AdapterProbe } from './probe.ts';
@@ -68,6 +68,6 @@ export const peers: Readonly<Record<string, Check>> = {
 };
 
 function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
-  const then = probe.introduction.offers.ops[0] === 'close-day' ? dayClosed : emptyOk;
+  const then = ordinaryAnswers[probe.introduction.offers.ops[0] ?? 'close-day'];
   return { kind: 'slow', afterMs, then };
 }

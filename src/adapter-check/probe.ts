@@ -1,8 +1,9 @@
 /** The adapter under check and the scripted peer, as the checks use them: one conversation that goes on, or fresh ones. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Operation } from '../../contracts/operations.ts';
 import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/adapter-session.ts';
-import type { Introduction, SessionCase } from '../adapter/client-session.ts';
+import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';
 import { type AdapterLanguage, languageOf } from '../adapter/hints.ts';
 import { faultsOf, type Message } from '../adapter/messages.ts';
@@ -13,7 +14,7 @@ import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
-import { dayClosed, emptyOk } from '../scenarios/client/answers.ts';
+import { ordinaryAnswers } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
 
 /** What answers the client's requests. */
@@ -105,7 +106,7 @@ export class AdapterProbe {
     const { answer: scripted, by, ...rest } = change;
     const conversation = by ?? (await this.lasting());
     const { operation } = this.caseAt('', rest);
-    const place = await this.#peer.open(scripted ?? (operation === 'close-day' ? dayClosed : emptyOk));
+    const place = await this.#peer.open(scripted ?? ordinaryAnswers[operation]);
     if ('unavailable' in place) throw new Error(`no place for the self-test: ${place.unavailable}`);
     try {
       const answer = await conversation.ask(this.caseAt(place.baseUrl, rest));
@@ -120,16 +121,12 @@ export class AdapterProbe {
   caseAt(baseUrl: string, change: Partial<SessionCase>): SessionCase {
     const { ops } = this.introduction.offers;
     const operation = change.operation ?? ops[0] ?? 'close-day';
-    const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
     return {
       baseUrl,
       endpointId: '1111',
-      consumerKey,
-      auth:
-        operation === 'process-recurring-payments'
-          ? { method: 'RSA-SHA256', consumerKey, privateKeyPem }
-          : { method: 'HMAC-SHA1', consumerKey, secret: consumerSecret },
-      input: operation === 'process-recurring-payments' ? probedBatch : probedCloseDay,
+      consumerKey: publishedIdentity.consumerKey,
+      auth: authFor(operation, publishedIdentity),
+      input: probedInputs[operation],
       deadlineMs,
       ...change,
       operation,
@@ -163,4 +160,10 @@ export const probedCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5
 export const probedBatch: RecurringInput = {
   columns: ['client-orderid', 'recurring-payment-id', 'amount'],
   rows: [['order-1', '1234567890', '10.42']],
+};
+
+/** Input that a client can send, by operation. */
+const probedInputs: Readonly<Record<Operation, SessionCase['input']>> = {
+  'close-day': probedCloseDay,
+  'process-recurring-payments': probedBatch,
 };

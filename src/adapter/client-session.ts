@@ -1,6 +1,6 @@
 /** A client that can be asked to do one case after another: an adapter process, a one-shot command, or one in this process. */
 
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import type { Asked, ClientReply } from '../exchange/client-case.ts';
 
 /** Who the client is and what its adapter offers: the `ready` message, with defaults filled in. */
@@ -57,4 +57,17 @@ export interface ClientSession {
   notes(): readonly string[];
   /** Says goodbye, and ends every process that belongs to the client within a few seconds. Never rejects. */
   close(): Promise<void>;
+}
+
+/** What a client is given to sign a call of the operation with: the secret or the key of its method (section 5). */
+export function authFor(
+  operation: Operation,
+  {
+    consumerKey,
+    consumerSecret: secret,
+    privateKeyPem,
+  }: Readonly<Record<'consumerKey' | 'consumerSecret' | 'privateKeyPem', string>>,
+): SessionCase['auth'] {
+  const { signatureMethod: method } = operations[operation];
+  return method === 'HMAC-SHA1' ? { method, consumerKey, secret } : { method, consumerKey, privateKeyPem };
 }

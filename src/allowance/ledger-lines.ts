@@ -1,5 +1,5 @@
 /** The lines of a ledger, and what they add up to. Pure. */
-import type { Acceptance } from '../answers/acceptance.ts';
+import type { Acceptance } from '../answers/answer-reading.ts';
 import type { Exchange, FailureKind } from '../exchange/exchange.ts';
 import type { Allowance } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/money.ts';

@@ -1,5 +1,5 @@
 /** The worst that a request can do if the target accepts it, read from the very bytes that would be sent. Pure. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationAt, operations } from '../../contracts/operations.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { mayBeSameEndpoint } from '../target/same-endpoint.ts';
 import type { Site } from '../target/site.ts';
@@ -46,9 +46,10 @@ export function worstCaseOf(
     return { forbidden: 'it is signed, and the environment is not one of integration' };
   }
   const marked = unknown ? ({ unknown } as const) : {};
-  if (operation === 'close-day') return { effect: 'closes-day', endpointId, ...marked };
+  const { effect } = operations[operation];
+  if (effect !== 'starts-payments') return { effect, endpointId, ...marked };
   const batch = worstBatch(request.body, site.profiles);
-  return 'forbidden' in batch ? batch : { effect: 'starts-payments', endpointId, ...batch, ...marked };
+  return 'forbidden' in batch ? batch : { effect, endpointId, ...batch, ...marked };
 }
 
 /** Whether the request is signed, rightly or not, wherever the signature is (RFC 5849 3.5). */
@@ -71,11 +72,9 @@ function placeOf(
   // A payload in the query may be a batch beside that of the body: what it would charge is not known.
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
-  const place = /^\/api\/(?:v2\/(close-day)|v4\/(process-recurring-payments))\/([^/?#%]+)$/.exec(
-    path!.startsWith(prefix) ? path!.slice(prefix.length) : '',
-  );
-  if (place === null) return undefined;
-  return { operation: place[1] === undefined ? 'process-recurring-payments' : 'close-day', endpointId: place[3]! };
+  const place = operationAt(path!.startsWith(prefix) ? path!.slice(prefix.length) : '');
+  // An endpoint id that is escaped, or followed by a fragment, may be read as that of another endpoint.
+  return place === undefined || /[#%]/.test(place.endpointId) ? undefined : place;
 }
 
 function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {

@@ -3,15 +3,13 @@ import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Blame } from '../result/outcome.ts';
+import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
-import { parameterOf, recurringBody } from './recurring-body.ts';
-
-/** `past-authentication`: error 99, which only a right signature gets. `unclear`: neither yes nor no. */
-export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
+import { parameterOf } from './recurring-body.ts';
 
 export function classify({ label, exchange }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';
-  return label.operation === 'close-day' ? closeDayAnswer(exchange) : recurringAnswer(exchange);
+  return answerReadings[label.operation].acceptance(exchange);
 }
 
 /** Whose doing it is that an answer is unclear: an unreadable body is the subject's own, silence and faults on the way are not. */
@@ -37,12 +35,12 @@ export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
 }
 
 /**
- * Whether a close-day answer is HTTP 401 or 403 to a request whose authentication fails, or is in question: its form is an
- * open point (A35), so that no row but the one on the status speaks of it.
+ * Whether an answer has the status of a refusal whose form is an open point (A35), and came to a request whose authentication
+ * fails or is in question: no row but the one on the status speaks of it.
  */
 export function isTakenForRefusal({ label, exchange }: Case): boolean {
   const status = exchange.response?.status;
-  if (label.operation !== 'close-day' || (status !== 401 && status !== 403)) return false;
+  if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
@@ -80,29 +78,4 @@ export function formOfAnswer(exchange: Exchange): string {
   const length = bodyLength(response);
   const size = length === 0 ? 'an empty body' : `a body of ${length} bytes`;
   return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
-}
-
-function closeDayAnswer(exchange: Exchange): Acceptance {
-  const { status } = exchange.response!;
-  if (noAnswerToTheRequest(status)) return 'unclear';
-  const said = statusOf(exchange);
-  if (said === 'finished') return status === 200 ? 'accepted' : 'unclear';
-  if (said === 'error') return errorCodeOf(exchange) === '99' ? 'past-authentication' : 'refused';
-  return status === 401 || status === 403 ? 'refused' : 'unclear';
-}
-
-function recurringAnswer(exchange: Exchange): Acceptance {
-  const { status } = exchange.response!;
-  const type = parameterOf(exchange, 'type');
-  if (type === 'validation-error' || type === 'error') return 'refused';
-  if (status === 200) {
-    const accepted = recurringBody(exchange)?.kind === 'empty' || type === 'process-recurring-payment-response';
-    return accepted ? 'accepted' : 'unclear';
-  }
-  return status === 401 || status === 403 ? 'refused' : 'unclear';
-}
-
-/** A fault of the server, a rate limit, a wrong address or a redirect says nothing of the request itself. */
-function noAnswerToTheRequest(status: number): boolean {
-  return status >= 500 || status === 429 || status === 404 || (status >= 300 && status < 400);
 }

@@ -1,4 +1,5 @@
 /** What is worth saying of a request besides its signature and its faults of form. */
+import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
 import type { RequestEvidence } from './evidence.ts';
 import type { WrittenPair } from './written-pairs.ts';
 
@@ -8,7 +9,7 @@ export interface Fact {
   readonly text: string;
 }
 
-export type AddressedOperation = 'close-day' | 'process-recurring-payments' | 'other';
+export type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
@@ -18,8 +19,7 @@ const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'o
 /** The operation that a target names (sections 4.1 and 4.2 of the interface document). */
 export function addressedOperation(target: string): AddressedOperation {
   const path = target.split('?')[0]!;
-  if (/\/api\/v2\/close-day(?:\/|$)/.test(path)) return 'close-day';
-  return /\/api\/v4\/process-recurring-payments(?:\/|$)/.test(path) ? 'process-recurring-payments' : 'other';
+  return operationNames.find((operation) => `${path}/`.includes(pathTo(operation))) ?? 'other';
 }
 
 /** Facts about header, parameters and body, in that order. */

@@ -1,4 +1,5 @@
 /** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
+import { type Operation, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
 import { readHeader } from '../checks/client/header-reading.ts';
 import { wireJudges } from '../checks/client/wire-judges.ts';
@@ -34,25 +35,18 @@ const always: readonly JudgedId[] = [
 ];
 const outsideHeader = 'authentication/parameters-only-in-header';
 
-/** Section 5 and the headers of sections 4.1 and 4.2 of the interface document, which hold for the two operations. */
-const ofOperation: Readonly<Record<Exclude<AddressedOperation, 'other'>, readonly JudgedId[]>> = {
-  'close-day': [
-    'close-day/authorization-sent',
+/** Section 5 and the headers of sections 4.1 and 4.2 of the interface document, which hold for its operations. */
+function ofOperation(operation: Operation): readonly JudgedId[] {
+  const { area } = operations[operation];
+  return [
+    `${area}/authorization-sent`,
     'authentication/header-parameters',
     outsideHeader,
     ...always,
-    'authentication/close-day-method',
-    'close-day/content-type-sent',
-  ],
-  'process-recurring-payments': [
-    'recurring/authorization-sent',
-    'authentication/header-parameters',
-    outsideHeader,
-    ...always,
-    'authentication/recurring-method',
-    'recurring/content-type-sent',
-  ],
-};
+    `authentication/${area}-method`,
+    `${area}/content-type-sent`,
+  ];
+}
 
 /** `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there. */
 export function formOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): RequestForm {
@@ -77,7 +71,7 @@ const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
 
 function judgedIds({ credentialsIn, request }: RequestEvidence, operation: AddressedOperation): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
-  return ofOperation[operation].filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
+  return ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
 }
 
 function judgedBy(

@@ -55,6 +55,9 @@ export interface Steps {
 
 export type ClientStepName = keyof Steps;
 
+/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
+export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
+
 /** What a hook may look at besides the value. */
 export interface Context {
   readonly operation: Operation;
@@ -72,9 +75,6 @@ export interface Context {
 export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
-
-/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
-export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 /** Alterations joined into one: the value of the step after every hook, in the order of the alterations. */
 export type AlteredStep = <Name extends ClientStepName>(

@@ -1,23 +1,19 @@
 /** From input to the request that goes out: body, header parameters, signature (sections 2.1, 2.3, 4 and 5; RFC 5849 section 3.4). */
-import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { SentRequest } from '../exchange/exchange.ts';
 import {
   baseString,
   baseStringUri,
-  buildCloseDay,
   collectParameters,
   decodeForm,
-  encodeBase64,
-  encodeCsv,
   encodeForm,
   normalizeParameters,
-  type Pair,
   printAuthorization,
   queryOf,
   sign,
   utf8Bytes,
 } from '../protocol/index.ts';
 import type { Context, TakeStep } from './alteration.ts';
+import { operationSteps } from './operation-steps.ts';
 import { requestUrl } from './request-url.ts';
 
 const method = 'POST';
@@ -25,7 +21,7 @@ const formType = 'application/x-www-form-urlencoded';
 
 /** Takes the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
 export function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
-  const fields = bodyFields(take, context);
+  const fields = operationSteps[context.operation].fields(take, context.done.input);
   const form = take('form', () => encodeForm(fields));
   const body = take('body', () => utf8Bytes(form));
   const url = take('url', () => requestUrl(context.baseUrl, context.operation, context.endpointId));
@@ -37,18 +33,6 @@ export function buildClientRequest(take: TakeStep, context: Context, nonce: () =
     ['Authorization', authorization],
   ]);
   return take('request', () => ({ method, ...url, headers, body }) as SentRequest);
-}
-
-/** Fields of close-day, or table, CSV, bytes and base64 of a batch (4.2). */
-function bodyFields(take: TakeStep, { operation, done }: Context): readonly Pair[] {
-  if (operation === 'close-day') return take('fields', () => buildCloseDay(done.input as CloseDayInput));
-  const { columns, rows } = done.input as RecurringInput;
-  // A cell that is absent is written empty: a row has as many cells as the header.
-  const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
-  const csv = take('csv', () => encodeCsv(table));
-  const bytes = take('csvBytes', () => utf8Bytes(csv));
-  const payload = take('payload', () => encodeBase64(bytes));
-  return take('fields', () => [['payload', payload]]);
 }
 
 function authorize(take: TakeStep, { done, time }: Context, newNonce: () => string): string {

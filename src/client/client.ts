@@ -13,7 +13,7 @@ import {
   type TakeStep,
 } from './alteration.ts';
 import { buildClientRequest } from './build-request.ts';
-import { refusalOf } from './input-rules.ts';
+import { operationSteps } from './operation-steps.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Send } from './send.ts';
 import { stagesOf } from './stages.ts';
@@ -41,9 +41,11 @@ export interface ClientAnswer extends ClientReply {
 }
 
 export interface ReferenceClient {
-  /** Closes the day (4.1). Never rejects for what the network or the gateway does. */
+  /** Calls an operation with the input that is its own. Never rejects for what the network or the gateway does. */
+  call(operation: Operation, input: CloseDayInput | RecurringInput): Promise<ClientAnswer>;
+  /** Closes the day (4.1). */
   closeDay(input: CloseDayInput): Promise<ClientAnswer>;
-  /** Starts a batch of recurring payments (4.2). Never rejects for what the network or the gateway does. */
+  /** Starts a batch of recurring payments (4.2). */
   processRecurringPayments(input: RecurringInput): Promise<ClientAnswer>;
 }
 
@@ -51,9 +53,11 @@ const ordinaryDeadlineMs = 10_000;
 
 export function newClient(options: ReferenceClientOptions): ReferenceClient {
   const altered = joinClientAlterations(options.alterations ?? []);
+  const asked: ReferenceClient['call'] = (operation, input) => call(operation, input, options, altered);
   return {
-    closeDay: (input) => call('close-day', input, options, altered),
-    processRecurringPayments: (input) => call('process-recurring-payments', input, options, altered),
+    call: asked,
+    closeDay: (input) => asked('close-day', input),
+    processRecurringPayments: (input) => asked('process-recurring-payments', input),
   };
 }
 
@@ -76,7 +80,7 @@ async function call(
 
   const input = take('input', () => given);
   take('credentials', () => options.credentials);
-  const refusal = take('refusal', () => refusalOf(operation, input));
+  const refusal = take('refusal', () => operationSteps[operation].refusal(input));
   if (refusal !== undefined) return { outcome: 'refused_locally', ...refusal };
   let request: SentRequest;
   try {
@@ -99,7 +103,7 @@ async function call(
 function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation): Decoded {
   try {
     const response = take('response', () => answer);
-    return take('decoded', () => readAnswer(operation, response));
+    return take('decoded', () => readAnswer(() => operationSteps[operation].read(response)));
   } catch (error) {
     return { kind: 'undecodable', reason: error instanceof Error ? error.message : String(error) };
   }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../contracts/operations.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
-import type { ClientReply, CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
+import type { ClientReply } from '../exchange/client-case.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
 import { readPrivateKey, type SigningKey } from '../protocol/index.ts';
 import type { ClientAlteration } from './alteration.ts';
@@ -75,10 +75,7 @@ async function perform(asked: SessionCase, key: SigningKey, options: InProcessOp
     alterations,
     environment: { ...environment, ...asked.environment },
   });
-  const { request: _, ...reply } =
-    asked.operation === 'close-day'
-      ? await client.closeDay(asked.input as CloseDayInput)
-      : await client.processRecurringPayments(asked.input as RecurringInput);
+  const { request: _, ...reply } = await client.call(asked.operation, asked.input);
   return reply;
 }
 

@@ -1,14 +1,9 @@
 /** What a careful client refuses before it signs anything: the bounds of sections 2.1, 2.3 and 8. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { ClientRefusal } from './alteration.ts';
 
 /** The first rule that the input breaks; undefined where it may be sent. Lengths are in characters, not bytes. */
-export function refusalOf(operation: Operation, input: CloseDayInput | RecurringInput): ClientRefusal | undefined {
-  return operation === 'close-day' ? closeDayRefusal(input as CloseDayInput) : batchRefusal(input as RecurringInput);
-}
-
-function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
+export function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
   const refused = (reason: string): ClientRefusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
   if (id === undefined) return refused('is missing');
   const length = characters(id);
@@ -17,7 +12,8 @@ function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRef
   return undefined;
 }
 
-function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
+/** The first rule that the batch breaks; undefined where it may be sent. */
+export function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
   const refused = (reason: string): ClientRefusal => ({ stage: 'csv', reason });
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {

@@ -1,28 +1,21 @@
 /** What the client understood of an answer, in the words of the adapter protocol (sections 2.2, 2.4, 4.1 and 4.2). */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Decoded, DecodedGate } from '../exchange/client-case.ts';
 import type { ReceivedResponse } from '../exchange/exchange.ts';
-import {
-  type CloseDayAnswer,
-  decodeCloseDayResponse,
-  decodeRecurringResponse,
-  type Gate,
-  ProtocolError,
-  type RecurringAnswer,
-} from '../protocol/index.ts';
+import { decodeCloseDayResponse, decodeRecurringResponse, type Gate, ProtocolError } from '../protocol/index.ts';
 
-/** An answer that is none that the interface document knows is `undecodable`. */
-export function readAnswer(operation: Operation, response: ReceivedResponse): Decoded {
+/** What `read` makes of an answer; one that is none that the interface document knows is `undecodable`. */
+export function readAnswer(read: () => Decoded): Decoded {
   try {
-    if (operation === 'close-day') return closeDay(decodeCloseDayResponse(response));
-    return batch(decodeRecurringResponse(response));
+    return read();
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { kind: 'undecodable', reason: error.message };
   }
 }
 
-function closeDay(answer: CloseDayAnswer): Decoded {
+/** What an answer to close-day says. Throws ProtocolError. */
+export function readCloseDay(response: ReceivedResponse): Decoded {
+  const answer = decodeCloseDayResponse(response);
   switch (answer.kind) {
     case 'finished':
       return { kind: 'finished', serial: answer.serial, gates: answer.gates.map(decodedGate) };
@@ -38,7 +31,9 @@ function closeDay(answer: CloseDayAnswer): Decoded {
   }
 }
 
-function batch(answer: RecurringAnswer): Decoded {
+/** What an answer to a batch says. Throws ProtocolError. */
+export function readBatchAnswer(response: ReceivedResponse): Decoded {
+  const answer = decodeRecurringResponse(response);
   if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };
   return answer.kind === 'accepted' ? answer : { kind: 'parameters', params: answer.params };
 }

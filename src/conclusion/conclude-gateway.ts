@@ -1,6 +1,6 @@
 /** The end of a run against a gateway: its result, and the cases that the report's writers print. */
 
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { classify } from '../answers/acceptance.ts';
 import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
@@ -75,8 +75,7 @@ function whyRefused({ live }: RunOptions, records: readonly ScenarioRecord[]): s
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchange;
   };
   return whyCredentialsFail({
-    closeDay: answerTo('close-day'),
-    recurring: answerTo('process-recurring-payments'),
+    sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
     clockOffset: live?.clockOffset,
   });
 }

@@ -1,5 +1,6 @@
 /** Compares what the ledger holds with what the target itself says it did: a proof of the safety, and of the business. Pure. */
 
+import { operations } from '../../contracts/operations.ts';
 import type { LedgerBalance } from '../allowance/ledger-lines.ts';
 import { writtenPayments } from '../allowance/payload-rows.ts';
 import { classify } from '../answers/acceptance.ts';
@@ -46,11 +47,13 @@ export function againstReports(cases: readonly Case[]): string[] {
   const started = new Map<string, number>();
   for (const { label, exchange } of accepted) {
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    if (label.operation === 'process-recurring-payments') {
+    const { effect } = operations[label.operation];
+    if (effect === 'starts-payments') {
       const earlier = started.get(endpoint);
       if (earlier !== undefined) started.set(endpoint, earlier + writtenPayments(exchange.request.body));
       continue;
     }
+    if (effect !== 'closes-day') continue;
     const reported = reportedSales(exchange);
     const own = started.get(endpoint);
     if (own !== undefined && reported !== undefined && reported < own) {

@@ -1,7 +1,6 @@
 /** Signs that a run against a live target spoke with something else than the gateway, so that its verdicts are worth little. Pure. */
 import { classify } from '../answers/acceptance.ts';
-import { responseObject } from '../answers/close-day-body.ts';
-import { recurringBody } from '../answers/recurring-body.ts';
+import { answerReadings } from '../answers/answer-reading.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ReceivedResponse } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
@@ -45,8 +44,6 @@ function isLocal({ exchange: { request } }: Case): boolean {
   return isLoopback(request.host);
 }
 
-function reachedDecoder(examined: Case): boolean {
-  const { label, exchange } = examined;
-  if (label.operation === 'close-day') return responseObject(exchange) !== undefined;
-  return recurringBody(exchange)?.kind === 'parameters' || classify(examined) === 'accepted';
+function reachedDecoder({ label, exchange }: Case): boolean {
+  return answerReadings[label.operation].hasDocumentedBody(exchange);
 }

@@ -1,5 +1,6 @@
 /** Gateways that take another authentication than OAuth, or another signature method than the operation's own: section 5. */
 import { createHmac, verify } from 'node:crypto';
+import { type Area, operationNames, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
@@ -63,7 +64,6 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
   },
 ];
 
-type Area = 'close-day' | 'recurring';
 type IsRight = (reading: Reading) => boolean;
 
 function schemeTaken(what: string, summary: string, header: RegExp): GatewayDefect {
@@ -77,7 +77,7 @@ function schemeTaken(what: string, summary: string, header: RegExp): GatewayDefe
 }
 
 function ofArea(area: Area, what: string, summary: string): Omit<GatewayDefect, 'alteration'> {
-  const operation = area === 'close-day' ? 'close-day' : 'process-recurring-payments';
+  const operation = operationNames.find((name) => operations[name].area === area)!;
   const row: TestableId<'gateway'> = `authentication/${area}-other-method-refused`;
   return { id: `authentication/${area}-${what}`, side: 'gateway', operation, summary, breaks: [row] };
 }

@@ -2,7 +2,7 @@
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { percentDecode } from '../protocol/index.ts';
-import { dayClosed, emptyOk, reply } from '../scenarios/client/answers.ts';
+import { ordinaryAnswers, reply } from '../scenarios/client/answers.ts';
 import { countingExchanges, type EngagementRecord } from './engagement.ts';
 import { nextStep, stepById } from './script.ts';
 import type { DeskState } from './state.ts';
@@ -49,13 +49,9 @@ export function recognise(request: SentRequest, record: EngagementRecord): Recog
   if (request.method !== 'POST') return { answer: notAllowed };
   if (operation === undefined) return { answer: notFound };
   const step = repeatedStep(request, operation, record) ?? expectedStep(operation, record);
-  return step === undefined ? { answer: plainAnswers[operation] } : { step, answer: step.plan.answer };
+  return step === undefined ? { answer: ordinaryAnswers[operation] as DeskAnswer } : { step, answer: step.plan.answer };
 }
 
-const plainAnswers: Readonly<Record<Operation, DeskAnswer>> = {
-  'close-day': dayClosed as DeskAnswer,
-  'process-recurring-payments': emptyOk as DeskAnswer,
-};
 const notFound = reply(404, null, '') as DeskAnswer;
 const notAllowed = reply(405, null, '', [['Allow', 'POST']]) as DeskAnswer;
 

@@ -1,7 +1,8 @@
 /** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
 
 import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { type Acceptance, classify, describeAnswer } from '../answers/acceptance.ts';
+import { classify, describeAnswer } from '../answers/acceptance.ts';
+import type { Acceptance } from '../answers/answer-reading.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 

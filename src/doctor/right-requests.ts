@@ -1,16 +1,15 @@
 /** What it means that right requests are refused: the two operations sign differently, so that which of them is refused tells what is wrong. Pure. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
-import { type Acceptance, classify, describeAnswer } from '../answers/acceptance.ts';
+import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
+import { classify, describeAnswer } from '../answers/acceptance.ts';
+import type { Acceptance } from '../answers/answer-reading.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 import { mostSeconds } from './clock.ts';
 import { notThere } from './path.ts';
 
 export interface RightRequests {
-  /** A rightly signed close-day (HMAC-SHA1); absent where none was sent. */
-  readonly closeDay?: Exchange;
-  /** A rightly signed batch (RSA-SHA256); absent where none was sent. */
-  readonly recurring?: Exchange;
+  /** A rightly signed request to each operation; absent where none was sent. */
+  readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead; undefined where not known. */
   readonly clockOffset?: number;
 }
@@ -22,15 +21,23 @@ interface Answered {
 }
 
 /** One finding for each request that was sent; those that were refused say what is to blame, as far as both together show it. */
-export function diagnoseTwins({ closeDay, recurring, clockOffset }: RightRequests): DoctorFinding[] {
-  const hmac = answered('close-day', closeDay);
-  const rsa = answered('process-recurring-payments', recurring);
-  const both = [hmac, rsa].filter((one) => one !== undefined);
-  if (both.length === 2 && both.every(({ answer }) => answer === 'refused')) {
-    return [bothRefused(both, clockOffset)];
+export function diagnoseTwins({ sent, clockOffset }: RightRequests): DoctorFinding[] {
+  const all = operationNames
+    .map((operation) => answered(operation, sent[operation]))
+    .filter((one) => one !== undefined);
+  const signedOtherwise = (one: Answered) => all.find((other) => methodOf(other) !== methodOf(one));
+  if (all.every(({ answer }) => answer === 'refused') && all.some(signedOtherwise)) {
+    return [bothRefused(all, clockOffset)];
   }
-  return both.flatMap((one) => findingsOf(one, one === hmac ? rsa : hmac, clockOffset));
+  return all.flatMap((one) => findingsOf(one, signedOtherwise(one), clockOffset));
 }
+
+function methodOf({ operation }: Answered) {
+  return operations[operation].signatureMethod;
+}
+
+/** What a wrong signature was made with, by the method. */
+const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 
 function findingsOf(one: Answered, other: Answered | undefined, clockOffset: number | undefined): DoctorFinding[] {
   const { operation, exchange, answer } = one;
@@ -53,29 +60,29 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
   ];
 }
 
-function oneRefused({ operation, exchange }: Answered, other: Answered | undefined, clockOffset: number | undefined) {
+function oneRefused(one: Answered, other: Answered | undefined, clockOffset: number | undefined) {
+  const { operation, exchange } = one;
   const came = describeAnswer(exchange);
   const otherIsRight = other?.answer === 'accepted' || other?.answer === 'past-authentication';
   if (!otherIsRight) {
     const late = isOff(clockOffset) ? 'The clocks are too far apart: put that right first. ' : '';
-    const suspect = operation === 'close-day' ? 'the consumer secret' : 'the private key, the recurring id';
     return problem(
       `signature/${operation}`,
       `a signed ${operation} request was refused (${came})`,
-      `${late}Check ${suspect}, the consumer key and the endpoint id. Where the other operation is allowed too, the two answers together show which of them is wrong.`,
+      `${late}Check ${suspects[methodOf(one)]}, the consumer key and the endpoint id. Where the other operation is allowed too, the two answers together show which of them is wrong.`,
     );
   }
-  if (operation === 'close-day') {
+  if (methodOf(one) === 'HMAC-SHA1') {
     return problem(
       'signature/secret',
-      `only close-day is refused (${came}): the consumer secret is wrong`,
+      `only ${operation} is refused (${came}): the consumer secret is wrong`,
       'Consumer key, endpoint and clock are right, since the other operation was accepted. Compare the secret with the one that was issued: blanks, quotes, line ends, a cut-off end.',
     );
   }
   return problem(
     'signature/private-key',
-    `only process-recurring-payments is refused (${came}): most likely the private key is wrong`,
-    'Consumer key, endpoint and clock are right, since close-day was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown or stopped there, or the gateway wants the CSV in another form (A12).',
+    `only ${operation} is refused (${came}): most likely the private key is wrong`,
+    `Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown or stopped there, or the gateway wants the CSV in another form (A12).`,
   );
 }
 

@@ -39,9 +39,12 @@ export async function checkSignatures(
   }
   const subject = { config, credentials, endpointId };
   const profile = cheapest(config);
-  const closeDay = withheld[0] === undefined ? await sendCloseDay(subject, io) : undefined;
-  const recurring = withheld[1] === undefined && profile ? await sendPayment(subject, profile, io) : undefined;
-  return [...told, ...diagnoseTwins({ closeDay, recurring, clockOffset })];
+  const sent: Partial<Record<Operation, Exchange>> = {};
+  if (withheld[0] === undefined) sent['close-day'] = await sendCloseDay(subject, io);
+  if (withheld[1] === undefined && profile) {
+    sent['process-recurring-payments'] = await sendPayment(subject, profile, io);
+  }
+  return [...told, ...diagnoseTwins({ sent, clockOffset })];
 }
 
 /** That neither signature was looked at, and why. */

@@ -1,5 +1,6 @@
 /** What a run did to the world, at worst, and what it is known to have done. */
 
+import { type Operation, operations } from '../../contracts/operations.ts';
 import { mostPayments, writtenPayments } from '../allowance/payload-rows.ts';
 import { classify, neverArrived } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
@@ -57,14 +58,16 @@ function accepted(cases: readonly Case[]): readonly Case[] {
 function effectOf(payments: (body: Uint8Array) => number) {
   return ({ label, exchange }: Case) => ({
     operation: label.operation,
-    rows: label.operation === 'close-day' ? 0 : payments(exchange.request.body),
+    rows: startsPayments(label) ? payments(exchange.request.body) : 0,
   });
 }
 
-function sum(effects: readonly { readonly operation: string; readonly rows: number }[]): EffectCount {
-  const closes = effects.filter(({ operation }) => operation === 'close-day').length;
-  const starts = effects
-    .filter(({ operation }) => operation === 'process-recurring-payments')
-    .reduce((total, { rows }) => total + rows, 0);
+function startsPayments({ operation }: { readonly operation: Operation }): boolean {
+  return operations[operation].effect === 'starts-payments';
+}
+
+function sum(effects: readonly { readonly operation: Operation; readonly rows: number }[]): EffectCount {
+  const closes = effects.filter(({ operation }) => operations[operation].effect === 'closes-day').length;
+  const starts = effects.filter(startsPayments).reduce((total, { rows }) => total + rows, 0);
   return { 'closes-day': closes, 'starts-payments': starts };
 }

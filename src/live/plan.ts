@@ -5,7 +5,7 @@ import { noRoomBeside, whyNotBelieved } from '../allowance/guard.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
 import type { Forbidden } from '../allowance/read-batch.ts';
 import { hasOneEffect } from '../allowance/settlement.ts';
-import { type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
+import { type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway-run/build-request.ts';
 import { cannotArrange } from '../gateway-run/perform-case.ts';
 import { plannedCases } from '../gateway-run/planned-cases.ts';
@@ -98,7 +98,7 @@ function planWithin(
       steps.add(step);
       counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
     };
-    if (worst.unknown) {
+    if (worst.effect === 'none' || worst.unknown) {
       elsewhere = spend(elsewhere, worst);
       take();
       continue;
@@ -157,7 +157,10 @@ function planWithin(
 export function costOfRight(options: LiveOptions): Spent {
   return casesInOrder(options)
     .filter(({ step: { phase }, isSpare }) => !isSpare && (phase === 'first positives' || phase === 'positives'))
-    .reduce((spent, { worst }) => ('forbidden' in worst || worst.unknown ? spent : spend(spent, worst)), nothingSpent);
+    .reduce(
+      (spent, { worst }) => ('forbidden' in worst || 'unknown' in worst ? spent : spend(spent, worst)),
+      nothingSpent,
+    );
 }
 
 /** One request for each operation, without a body. */
@@ -185,7 +188,7 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredCo
 interface PricedCase {
   readonly step: LiveStep;
   readonly operation: Operation;
-  readonly worst: WorstEffect | Forbidden;
+  readonly worst: WorstCase | Forbidden;
   readonly atClosingGate: boolean;
   /** Whether it is sent only where the first right batch is refused. */
   readonly isSpare: boolean;
@@ -222,16 +225,14 @@ function worstOf(
   { scenario }: LiveStep,
   place: Target,
   site: ReturnType<typeof siteOf>,
-): WorstEffect | Forbidden {
+): WorstCase | Forbidden {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
     return { forbidden: `the configuration names no endpoint that is ${situation}` };
   }
   const unsigned = { ...plan, unsigned: true };
   const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });
-  const worst = worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
-  if ('forbidden' in worst || worst.effect !== 'none') return worst;
-  throw new TypeError('a case of the suite leads to neither operation');
+  return worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
 }
 
 function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {

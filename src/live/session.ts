@@ -68,7 +68,7 @@ async function openSession(
   const site = siteOf(config);
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const bodies = eachBodyOnce(options.engineFolder);
-  const settling: { closeDay?: Exchange; recurring?: Exchange } = {};
+  const settling: Partial<Record<Operation, Exchange>> = {};
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
@@ -102,9 +102,9 @@ async function openSession(
       return probed;
     },
     settle(operation, exchange) {
-      settling[operation === 'close-day' ? 'closeDay' : 'recurring'] = exchange;
+      settling[operation] = exchange;
       // Asked for before each case: an answer may have megabytes.
-      refused = whyCredentialsFail({ ...settling, clockOffset });
+      refused = whyCredentialsFail({ sent: settling, clockOffset });
     },
     over(settled) {
       const overloaded = pace.overloaded();

@@ -1,4 +1,5 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
+import type { Operation } from '../../contracts/operations.ts';
 import { type About, type Altered, joinAlterations } from './alteration.ts';
 import type { Table } from './csv.ts';
 import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from './decimal.ts';
@@ -67,21 +68,33 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
   return act(reading, world, now);
 }
 
-function act(reading: Reading, world: World, now: number): Outcome {
-  return reading.operation === 'close-day' ? closeDay(reading, world, now) : takeBatch(reading, world);
+/** What the gateway does on a request that it takes, and how it answers one that it refuses. */
+interface Conduct {
+  readonly act: (reading: Reading, world: World, now: number) => Outcome;
+  readonly refusal: (refusal: Refusal, serial: number, settings: MockSettings) => Reply;
 }
 
-function refuse(reading: Reading, { step, reason }: Refusal, world: World, settings: MockSettings): Outcome {
+const conducts: Readonly<Record<Operation, Conduct>> = {
+  'close-day': {
+    act: closeDay,
+    refusal: ({ step, reason }, serial, { refusalStatus }) =>
+      isAuthentication(step)
+        ? responses.closeDayError('403', reason, serial, refusalStatus)
+        : responses.closeDayError('400', reason, serial),
+  },
+  'process-recurring-payments': { act: takeBatch, refusal: () => responses.recurringRefused() },
+};
+
+function act(reading: Reading, world: World, now: number): Outcome {
+  return conducts[reading.operation].act(reading, world, now);
+}
+
+function refuse(reading: Reading, refusal: Refusal, world: World, settings: MockSettings): Outcome {
+  const { step, reason } = refusal;
   const refused = { decision: 'refused', step, reason } as const;
   if (step === 'method') return { ...refused, reply: responses.methodNotAllowed() };
   const serial = nextSerial(world);
-  if (reading.operation === 'process-recurring-payments') {
-    return { ...refused, serial, reply: responses.recurringRefused() };
-  }
-  const reply = isAuthentication(step)
-    ? responses.closeDayError('403', reason, serial, settings.refusalStatus)
-    : responses.closeDayError('400', reason, serial);
-  return { ...refused, serial, reply };
+  return { ...refused, serial, reply: conducts[reading.operation].refusal(refusal, serial, settings) };
 }
 
 function isAuthentication(step: string): boolean {

@@ -1,5 +1,6 @@
 /** Defects that no business input shows: the altered client's own requests, recorded and judged as a recording is. */
 
+import { operationNames, operations } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { ClientAlteration } from '../client/index.ts';
 import { newClient } from '../client/index.ts';
@@ -11,7 +12,7 @@ import type { Case } from '../exchange/case.ts';
 import type { ClientCase } from '../exchange/client-case.ts';
 import type { ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
-import { readPrivateKey, type SigningKey } from '../protocol/index.ts';
+import { readPrivateKey, type SignatureMethod, type SigningKey } from '../protocol/index.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 
 /** Ids of the rows that fail for the altered client's record and not for that of the right client, sorted. */
@@ -24,7 +25,8 @@ export async function judgeStored({ stored = [], alteration }: ClientDefect): Pr
 /** Ids of the rows that fail for the stored record of a gateway, sorted. The suite did not plan its requests. */
 export function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
-    const operation = exchange.request.target.includes('/close-day/') ? 'close-day' : 'process-recurring-payments';
+    const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
+    if (operation === undefined) throw new Error(`${exchange.request.target} leads to no operation`);
     return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchange };
   });
   const evidence = gatewayEvidence([{ cases }]);
@@ -66,10 +68,11 @@ async function requestsOf(
     ...(target === undefined ? {} : { url: (url) => ({ ...url, target }) }),
   };
   const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
-  const key: SigningKey =
-    operation === 'close-day'
-      ? { method: 'HMAC-SHA1', consumerSecret }
-      : { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) };
+  const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
+    'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret },
+    'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
+  };
+  const key = keys[operations[operation].signatureMethod];
   const client = newClient({
     baseUrl: 'https://127.0.0.1:8443',
     endpointId: '1111',
@@ -82,8 +85,8 @@ async function requestsOf(
     nonce: () => `stored${sent.length}`,
     alterations: [given, ...alterations],
   });
-  if (operation === 'close-day') await client.closeDay({});
-  else await client.processRecurringPayments({ columns: [], rows: [] });
+  // Its fields are given: no step looks at the input.
+  await client.call(operation, { columns: [], rows: [] });
   return sent;
 }
 

@@ -27,7 +27,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/report': room('contracts schemas exchange result', 'htm preact preact-render-to-string'),
   'src/adapter': room('contracts schemas protocol exchange', 'node:*'),
   'src/local-gateway': room('exchange scenarios mock adapter', 'node:*'),
-  'src/adapter-check': room('protocol exchange scenarios mock adapter local-gateway', 'node:*'),
+  'src/adapter-check': room('contracts protocol exchange scenarios mock adapter local-gateway', 'node:*'),
   'src/client': room('contracts protocol exchange adapter local-gateway', 'node:*'),
   // Some gateways verify by methods that the protocol does not have.
   'src/defects': room('contracts protocol exchange mock client', 'node:crypto'),

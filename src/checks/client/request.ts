@@ -3,6 +3,7 @@ import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
+import { bodyRows } from './body-rows.ts';
 import { decodeLeniently } from './header-reading.ts';
 import type { RequestReading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
@@ -12,7 +13,7 @@ const formType = 'application/x-www-form-urlencoded';
 /** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
 export function pathOf(operation: Operation) {
   return wireJudge(operation, ({ examined: { asked }, reading }) => {
-    const query = foreignQuery(reading, missedIn[operation](asked?.input ?? {}));
+    const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
       const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
@@ -48,12 +49,6 @@ export function authorizationOf(operation: Operation) {
         : pass(),
   );
 }
-
-/** Fields whose absence from the body a row of their own names. */
-const missedIn = {
-  'close-day': (input: object) => ['day_close_request_id', ...Object.keys(input)],
-  'process-recurring-payments': () => ['payload'],
-} as const;
 
 /** The query without what other rows name: oauth_ parameters, and the fields that the body lacks because of it. */
 function foreignQuery({ query, form }: RequestReading, missed: readonly string[]): string {

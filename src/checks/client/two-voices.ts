@@ -8,6 +8,7 @@ import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import type { Finding } from '../finding.ts';
 import { disagreement, once } from '../two-voices.ts';
+import { bodyRows } from './body-rows.ts';
 import type { ClientVerdict } from './client-judge.ts';
 import { isWireCase, lacksBody } from './wire-judge.ts';
 
@@ -15,15 +16,13 @@ const ofHeader = new Set<RequirementId>([
   ...operationNames.flatMap((operation) => Object.values(authorizationRows(operation))),
   'authentication/header-parameters',
 ]);
-const ofForm: Readonly<Record<Operation, RequirementId>> = {
-  'close-day': 'close-day/body-is-form',
-  'process-recurring-payments': 'recurring/payload-only',
-};
+
+const formRows = operationNames.map((operation) => bodyRows[operation].form);
 
 /** Rows on requests that a schema can see. */
 export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...ofHeader,
-  ...Object.values(ofForm),
+  ...formRows,
   'authentication/parameters-only-in-header',
   ...Object.values({ ...closeDayRequestRows, ...recurringRequestRows }),
 ]);
@@ -47,21 +46,8 @@ const lengths: readonly RequirementId[] = [
 /** Rows that name what is wrong with a part; judges then look at the repaired part, and schemas at none. */
 const namesPart = {
   header: ['authentication/header-scheme', 'authentication/header-values-encoded'],
-  csv: [
-    'recurring/payload-escaped',
-    'recurring/payload-base64',
-    'recurring/csv-delimiter',
-    'recurring/csv-header-quoted',
-    'recurring/csv-rows',
-    'recurring/csv-utf-8',
-  ],
+  csv: bodyRows['process-recurring-payments'].inside,
 } as const satisfies Record<string, readonly RequirementId[]>;
-
-/** What is read inside of a form, and by which rows. */
-const partsIn: Readonly<Record<Operation, readonly RequirementId[]>> = {
-  'close-day': [],
-  'process-recurring-payments': namesPart.csv,
-};
 
 /** That the request has an Authorization header at all. */
 function arrivalRow(operation: Operation): RequirementId {
@@ -111,13 +97,13 @@ function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exc
 
 /** Rows that have to hold before the schemas see the same as the judge of this one. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
-  if (Object.values(ofForm).includes(id)) return [];
-  const form = ofForm[operation];
+  if (formRows.includes(id)) return [];
+  const form = bodyRows[operation].form;
   if (id === 'authentication/parameters-only-in-header') return [arrivalRow(operation), form];
   if (ofHeader.has(id)) return [arrivalRow(operation), ...namesPart.header];
   if (id === 'recurring/payload-base64') return [form, 'recurring/payload-escaped'];
   const numeric = id === 'recurring/amount-length' ? (['recurring/amount-numeric'] as const) : [];
-  return [form, ...partsIn[operation], ...numeric];
+  return [form, ...bodyRows[operation].inside, ...numeric];
 }
 
 /** A part that the schemas' reading stops at, and that no row names. */

@@ -3,6 +3,7 @@ import { operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import { bodyRows } from './body-rows.ts';
 import type { ClientVerdict } from './client-judge.ts';
 
 /** Verdicts on the row from cases without any request. */
@@ -14,18 +15,12 @@ export function unsentFindings(id: RequirementId, cases: readonly ClientCase[]):
   });
 }
 
-/** Rows that take what has no row of its own: that the input could be sent. */
-const inputRows = {
-  'close-day': 'close-day/body-is-form',
-  'process-recurring-payments': 'recurring/csv-rows',
-} as const;
-
 function treatment({ label, reply, adapterFault, asked }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
 } {
   const arrival = label.about ?? `${operations[label.operation].area}/path`;
-  const about = label.about ?? inputRows[label.operation];
+  const about = label.about ?? bodyRows[label.operation].input;
   if (adapterFault !== undefined) {
     return { about: arrival, finding: inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject') };
   }

@@ -2,14 +2,6 @@
 import { headerValues } from '../../exchange/exchange.ts';
 import { step } from './step.ts';
 
-const closeDayFields = [
-  'day_close_request_id',
-  'sale_approved_count',
-  'sale_approved_sum',
-  'reversal_approved_count',
-  'reversal_approved_sum',
-];
-
 export const formSteps = [
   step('method', ({ request }) => (request.method === 'POST' ? undefined : 'the method is not POST')),
 
@@ -23,12 +15,13 @@ export const formSteps = [
   }),
 ] as const;
 
-export const fieldSteps = [
-  step('endpoint', ({ endpointId }, { world }) => (world.endpoints.has(endpointId) ? undefined : 'unknown endpoint')),
+/** @param fields the names that the operation's form may have once at most */
+export const fieldSteps = (fields: readonly string[]) =>
+  [
+    step('endpoint', ({ endpointId }, { world }) => (world.endpoints.has(endpointId) ? undefined : 'unknown endpoint')),
 
-  step('fields-once', ({ form, operation }) => {
-    const fields = operation === 'close-day' ? closeDayFields : ['payload'];
-    const names = form.map(([name]) => name).filter((name) => fields.includes(name));
-    return new Set(names).size === names.length ? undefined : 'a field is repeated';
-  }),
-] as const;
+    step('fields-once', ({ form }) => {
+      const names = form.map(([name]) => name).filter((name) => fields.includes(name));
+      return new Set(names).size === names.length ? undefined : 'a field is repeated';
+    }),
+  ] as const;

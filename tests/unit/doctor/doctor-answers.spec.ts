@@ -22,58 +22,62 @@ const batchRefused = answer(403, '');
 const twins: [name: string, twins: Parameters<typeof diagnoseTwins>[0], findings: string[]][] = [
   [
     'both accepted',
-    { closeDay: finished, recurring: started },
+    { sent: { 'close-day': finished, 'process-recurring-payments': started } },
     ['ok signature/close-day', 'ok signature/process-recurring-payments'],
   ],
   [
     'only HMAC refused',
-    { closeDay: closeDayRefused, recurring: started, clockOffset: 0 },
+    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': started }, clockOffset: 0 },
     ['problem signature/secret', 'ok signature/process-recurring-payments'],
   ],
   [
     'only RSA refused',
-    { closeDay: finished, recurring: batchRefused, clockOffset: 0 },
+    { sent: { 'close-day': finished, 'process-recurring-payments': batchRefused }, clockOffset: 0 },
     ['ok signature/close-day', 'problem signature/private-key'],
   ],
   [
     'only RSA refused while the gate is closing',
-    { closeDay: closing, recurring: batchRefused },
+    { sent: { 'close-day': closing, 'process-recurring-payments': batchRefused } },
     ['ok signature/close-day', 'remark gate-closing', 'problem signature/private-key'],
   ],
   [
     'both refused with the clock right',
-    { closeDay: closeDayRefused, recurring: batchRefused, clockOffset: 3 },
+    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused }, clockOffset: 3 },
     ['problem signature/consumer'],
   ],
   [
     'both refused with the clock unknown',
-    { closeDay: closeDayRefused, recurring: batchRefused },
+    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused } },
     ['problem signature/consumer'],
   ],
   [
     'both refused with the clock off',
-    { closeDay: closeDayRefused, recurring: batchRefused, clockOffset: -600 },
+    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused }, clockOffset: -600 },
     ['problem signature/clock'],
   ],
   [
     'both not found',
-    { closeDay: answer(404, ''), recurring: answer(404, '') },
+    { sent: { 'close-day': answer(404, ''), 'process-recurring-payments': answer(404, '') } },
     ['problem path/prefix', 'problem path/prefix'],
   ],
-  ['one sent and refused', { closeDay: closeDayRefused, clockOffset: 0 }, ['problem signature/close-day']],
-  ['one sent and accepted', { recurring: started }, ['ok signature/process-recurring-payments']],
+  ['one sent and refused', { sent: { 'close-day': closeDayRefused }, clockOffset: 0 }, ['problem signature/close-day']],
+  [
+    'one sent and accepted',
+    { sent: { 'process-recurring-payments': started } },
+    ['ok signature/process-recurring-payments'],
+  ],
   [
     'a fault of the server',
-    { closeDay: answer(502, ''), recurring: started },
+    { sent: { 'close-day': answer(502, ''), 'process-recurring-payments': started } },
     ['unchecked signature/close-day', 'ok signature/process-recurring-payments'],
   ],
   [
     'a refusal beside a fault',
-    { closeDay: closeDayRefused, recurring: answer(503, '') },
+    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': answer(503, '') } },
     ['problem signature/close-day', 'unchecked signature/process-recurring-payments'],
   ],
-  ['no answer', { closeDay: silence() }, ['unchecked signature/close-day']],
-  ['nothing sent', {}, []],
+  ['no answer', { sent: { 'close-day': silence() } }, ['unchecked signature/close-day']],
+  ['nothing sent', { sent: {} }, []],
 ];
 for (const [name, given, findings] of twins) {
   test(`${name}: ${findings.join(', ') || 'nothing to say'}`, () => {
@@ -82,8 +86,13 @@ for (const [name, given, findings] of twins) {
 }
 
 test('with the clock unknown, both refused sends the person to the clock as well', () => {
-  const [unknown] = diagnoseTwins({ closeDay: closeDayRefused, recurring: batchRefused });
-  const [right] = diagnoseTwins({ closeDay: closeDayRefused, recurring: batchRefused, clockOffset: 1 });
+  const [unknown] = diagnoseTwins({
+    sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused },
+  });
+  const [right] = diagnoseTwins({
+    sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused },
+    clockOffset: 1,
+  });
   expect(unknown?.hint).toContain('The clock is not known');
   expect(right?.hint).toContain('The Date header agrees with the clock here');
   expect(right?.hint).toContain('whether the gateway checks timestamps by another clock cannot be seen');
