@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from '@playwright/test';
 
-/** Skips the test, or the file where it stands outside of one; `what` says what is needed. Throws if CI is set. */
+/** Skips the test, or the file where it is outside of one; `what` says what is needed. Throws if CI is set. */
 export function skipUnless(isThere: boolean, what: string): void {
   if (isThere) return;
   if (process.env.CI) throw new Error(`CI skips nothing, and this is missing: ${what}`);

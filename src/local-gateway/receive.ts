@@ -19,7 +19,7 @@ export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (so
     const place = places.find(request.url ?? '');
     const body = await readBody(request, maxBodyBytes);
     if (body === 'gone') {
-      place?.leaveOut('a request whose body did not come to its end');
+      place?.leaveOut('a request whose body was cut off');
     } else if (body === 'too-large') {
       place?.leaveOut(`a request whose body exceeds ${maxBodyBytes} bytes`);
       refuseUnread(request, response);

@@ -7,7 +7,7 @@ import { root } from './tree.ts';
 
 export interface Ran {
   readonly code: number | null;
-  /** Standard output and standard error as they came, without npm's own warnings. */
+  /** Standard output and standard error as received, without npm's own warnings. */
   readonly text: string;
 }
 

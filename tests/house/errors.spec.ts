@@ -59,7 +59,7 @@ for (const { name, base, path, text } of classes) {
     const unthrown = codes.filter(
       (code) =>
         !product.some((file) => {
-          // In the file of the class itself the union is no use of the code.
+          // In the file of the class itself the union is not a use of the code.
           const body = file.path === path ? text.replace(unionOf(text, name), '') : file.text;
           return body.includes(`'${code}'`);
         }),

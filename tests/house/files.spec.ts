@@ -66,7 +66,7 @@ test.describe('every source file', () => {
     expect(unused).toEqual(Object.keys(onlyTestsUse).sort());
   });
 
-  test('that the engine loads by path stands where playwright.config.ts says', () => {
+  test('that the engine loads by path is where playwright.config.ts says', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the configuration is meant
     expect(textOf('playwright.config.ts')).toContain('./src/engine/reporter.${extension}');
     expect(existsSync(join(root, 'src/engine/reporter.ts'))).toBe(true);

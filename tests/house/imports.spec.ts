@@ -26,7 +26,7 @@ test('every relative import names a file that exists, with its extension', () =>
   expect(missing).toEqual([]);
 });
 
-test('the rooms stand in the order of the flow: none imports from one below it', () => {
+test('the rooms are in the order of the flow: none imports from one below it', () => {
   const order = Object.keys(areas).filter((area) => !['tests', 'bench'].includes(area));
   const against = order.flatMap((area, at) =>
     areas[area]!.mayImport.filter((other) => !order.slice(0, at).includes(other)).map((other) => `${area} -> ${other}`),

@@ -27,7 +27,7 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
 }
 
 /**
- * Compares what came with a documented outcome: `…` within a line stands for any text, a line of `…` alone for any number of
+ * Compares what was received with a documented outcome: `…` within a line stands for any text, a line of `…` alone for any number of
  * lines, and after a last line nothing more may come.
  *
  * @returns the first documented line that has no counterpart in its place; undefined where all fits

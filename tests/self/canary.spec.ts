@@ -116,7 +116,7 @@ test('a run against a target that repeats the secrets leaves none in any file', 
   await writeReport(run, options, secrets);
   expect(await readdir(options.out)).toHaveLength(6);
   expect(await scanFolder(folder, secrets)).toEqual([]);
-  // The answers are still there, with stand-ins where the secrets stood.
+  // The answers are still there, with stand-ins where the secrets were.
   expect(await readFile(join(options.out, 'exchanges.har'), 'utf8')).toContain('xxxxxx xx xxx xxxx xxxxxx');
 });
 
@@ -293,6 +293,6 @@ function environmentsWith(out: string): [pid: string, text: string][] {
   });
 }
 
-test('the published identity is no secret', () => {
+test('the published identity is not a secret', () => {
   expect(secretsIn({ consumerSecret: publishedIdentity.consumerSecret })).toEqual([]);
 });

@@ -36,7 +36,7 @@ test('a run sends at least 500 exchanges, 250 of them distinct without nonce, ti
   expect(distinct.size).toBeGreaterThanOrEqual(250);
 });
 
-test('the contracts are verified as a part of the run, and stand in report.json', () => {
+test('the contracts are verified as a part of the run, and are in report.json', () => {
   expect(first.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(7).fill('pass'));
 });
 

@@ -164,7 +164,7 @@ test('404 to signed requests: the prefix is wrong, also where no unknown endpoin
 });
 
 for (const minutes of [10, -10]) {
-  test(`a clock that is ${minutes} minutes off is told with its direction`, async () => {
+  test(`a clock that is ${minutes} minutes off is reported with its direction`, async () => {
     const told = await ask({ allow: allowed, mock: { now: () => Date.now() + minutes * 60_000 } });
     expect(notRight(told)).toEqual(['problem clock', 'problem signature/clock']);
     expect(told.findings.find(({ id }) => id === 'clock')?.what).toMatch(
@@ -185,7 +185,7 @@ const badCertificates: [name: string, finding: string, tls: () => { key: string;
   ['of another authority', 'problem tls/authority', () => newAuthority(Date.now()).issue()],
 ];
 for (const [name, finding, tls] of badCertificates) {
-  test(`a certificate that is ${name} is told, and nothing is sent`, async () => {
+  test(`a certificate that is ${name} is reported, and nothing is sent`, async () => {
     const told = await ask({ allow: allowed, mock: { tls: tls() } });
     expect(notRight(told)[0]).toBe(finding);
     const [, ...rest] = notRight(told);
@@ -233,7 +233,7 @@ test('a certificate that ends soon is a remark with the days that are left', asy
   });
 });
 
-test('HTTP and HTTPS taken for one another are told', async () => {
+test('HTTP and HTTPS taken for one another are reported', async () => {
   const http = await startMock();
   const https = await startMock({ tls: server });
   try {
@@ -247,7 +247,7 @@ test('HTTP and HTTPS taken for one another are told', async () => {
   }
 });
 
-test('nobody at the port is told, with exit code 3', async () => {
+test('a port without a listener is reported, with exit code 3', async () => {
   const { exitCode, out } = await run(['doctor', '--json', '--target', `http://127.0.0.1:${await freePort()}`]);
   expect([exitCode, problemsIn(out)]).toEqual([3, ['reachable']]);
   expect(out).toContain('refuses connections');

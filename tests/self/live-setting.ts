@@ -1,4 +1,4 @@
-/** A mock that somebody else started, for tests of live runs: other credentials, a prefix and an authority of its own. */
+/** A mock that someone else started, for tests of live runs: other credentials, a prefix and an authority of its own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

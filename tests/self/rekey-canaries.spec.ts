@@ -1,4 +1,4 @@
-/** A re-keyed recording holds nothing that names somebody, wherever in a HAR it stood; and without any one replacement it does. */
+/** A re-keyed recording holds nothing that names a person, wherever in a HAR it is; and without any one replacement it does. */
 import { expect, test } from '@playwright/test';
 import { toHar } from '../../src/exchange/har.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
@@ -41,7 +41,7 @@ const everywhere = [
   `${canaries['times of ISO']}Z ${canaries['times of Java']} ${canaries.id} ${canaries.consumerKey}`,
 ].join(' ');
 
-/** Members whose text is a word of the format, or a number: with anything else in it the file is no recording of a known kind. */
+/** Members whose text is a word of the format, or a number: with anything else in it the file is not a recording of a known kind. */
 const words =
   /^(?:startedDateTime|version|encoding|_encoding|operation|intent|about|input|kind|why|format|url|outcome|ids|scheme|timestamp)$/;
 
@@ -221,7 +221,7 @@ function leftIn({ side, text }: { side: Side; text: string }, by = replacing): s
 }
 
 for (const [name, recording] of Object.entries(texts)) {
-  test(`the copy of a recording ${name} holds none of the canaries that stood in every text of it`, {
+  test(`the copy of a recording ${name} holds none of the canaries that were in every text of it`, {
     tag: '@all',
   }, () => {
     for (const { forms } of secrets) expect(recording.text).toContain(String(forms[0]!.bytes));

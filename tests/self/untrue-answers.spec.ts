@@ -106,7 +106,7 @@ for (const [name, behaviour] of Object.entries(attacks)) {
     expect(planText(plan, { path: '', reach: '' })).toContain(`at worst        ${inWords(planned)} if its refusals`);
     // Ten of each are believed, and one request for each operation goes to the endpoint that is named as unknown.
     expect([planned['closes-day'], planned['starts-payments'].count]).toEqual([1 + 10 + 1, 2 + 10 + 1]);
-    // What is no gateway at all to the first requests gets no others.
+    // What is not a gateway at all to the first requests gets no others.
     if (result instanceof Error) return expect(did.closedDays + did.payments).toBeLessThanOrEqual(2);
     const { recorded, unclear, ledger, ifRefusalsAreUntrue: worst } = result.effects;
     expect(did.closedDays).toBeLessThanOrEqual(worst!['closes-day']);

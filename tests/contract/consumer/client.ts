@@ -1,4 +1,4 @@
-/** A client made of the suite's own request builders, with a clock that stands and nonces that are known. */
+/** A client made of the suite's own request builders, with a clock that stands still and nonces that are known. */
 import { createPrivateKey } from 'node:crypto';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { buildCloseDay, type CloseDayFields, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';

@@ -81,7 +81,7 @@ export function contractOf(consumer: string): Contract {
   };
 }
 
-/** The mock server answers before it writes down what came: a busy machine asks it too early. */
+/** The mock server answers before it writes down what was received: a busy machine asks it too early. */
 async function requestRecorded(record: ConsumerPact, port: number): Promise<void> {
   const isMissing = (result: object) => 'type' in result && result.type === 'missing-request';
   for (;;) {

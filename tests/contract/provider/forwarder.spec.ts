@@ -44,14 +44,14 @@ for (const path of [closeDayPath, recurringPath]) {
   });
 }
 
-test('a state that nobody knows is refused', async () => {
+test('an unknown state is refused', async () => {
   await withForwarder(async ({ set }) => {
     expect(await set('gate on fire', 'setup')).toBe(400);
     expect(await set('toString', 'setup')).toBe(400);
   });
 });
 
-test('the answer goes back as it came, but for what belongs to a connection', async () => {
+test('the answer goes back as received, but for what belongs to a connection', async () => {
   await withForwarder(async ({ send }) => {
     const { response } = await send(closeDayPath);
     expect(response?.status).toBe(299);

@@ -11,7 +11,7 @@ import type { Result } from '../../../src/result/result.ts';
 // A whole run, although a short one.
 test.describe.configure({ timeout: 180_000 });
 
-test('an interaction that does not hold stands in report.json beside the results, and fails the run', {
+test('an interaction that does not hold is in report.json beside the results, and fails the run', {
   tag: '@all',
 }, async () => {
   const report = await run({ defects: ['recurring/accepted-chunked'] });

@@ -28,7 +28,7 @@ test('a proxy of the machine does not get the requests', async () => {
   }
 });
 
-test('a file that is no Pact file is a fault of the suite for each of its interactions', async () => {
+test('a file that is not a Pact file is a fault of the suite for each of its interactions', async () => {
   const [file] = await readPactFiles();
   const rows = await verifyContracts(() => mockTarget([]), [{ ...file!, path: '/nowhere/at/all.json' }]);
   expect(rows.map(({ outcome, blame }) => `${outcome} ${blame}`)).toEqual(file!.interactions.map(() => 'error suite'));

@@ -3,7 +3,7 @@ import { type Dice, type Operator, spoiltText } from './operator.ts';
 
 export interface Parameter {
   name: string;
-  /** As it stands on the wire, without the line feed. */
+  /** As it is on the wire, without the line feed. */
   value: string;
   end: string;
   equals: string;

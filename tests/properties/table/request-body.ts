@@ -1,4 +1,4 @@
-/** Operators on the bodies of requests: fields, the base64 text and the cells of the CSV, in requests of which nobody knows what was asked for (sections 2.1, 2.3, 4 and 8). */
+/** Operators on the bodies of requests: fields, the base64 text and the cells of the CSV, in requests of which it is not known what was asked for (sections 2.1, 2.3, 4 and 8). */
 import { base64 } from '../mutations/requests.ts';
 import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 import { isCloseDay, type TabledRequest } from './requests.ts';

@@ -44,7 +44,7 @@ test('a line at the limit is read, and one beyond it is reported once and droppe
   expect(cut(['123', '4567', '89\nnext\n'], 5).seen).toEqual(['too long: 12345', 'next']);
 });
 
-test('objects with the member t are messages, wherever it stands', () => {
+test('objects with the member t are messages, wherever it is', () => {
   for (const line of ['{"t":"pong","n":1}', ' { "t" : "pong", "n": 1 }', '{"n":1,"t":"pong"}']) {
     expect(readLine(bytes(line))).toEqual({ kind: 'message', message: { t: 'pong', n: 1 } });
   }

@@ -1,4 +1,4 @@
-/** What a disk can do to a ledger: no request goes out that it does not hold, and each mishap is told in one sentence. */
+/** What a disk can do to a ledger: no request goes out that it does not hold, and each mishap is reported in one sentence. */
 import { spawnSync } from 'node:child_process';
 import {
   fstatSync,
@@ -136,7 +136,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-/** What may stand in the place of the ledger, or of its lock. */
+/** What may be in the place of the ledger, or of its lock. */
 const inItsPlace: Readonly<Record<string, (path: string) => void>> = {
   'a folder': (path) => mkdirSync(path),
   'a device': (path) => symlinkSync('/dev/full', path),
@@ -171,7 +171,7 @@ test('a line that is not a line of a ledger ends every command with its file and
   await expectRefusal(state, `line 2 of the ledger ${path} is not a line of a ledger`);
 });
 
-test('a folder that cannot be written is named with what to do, and is no fault of the suite', async () => {
+test('a folder that cannot be written is named with what to do, and is not a fault of the suite', async () => {
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
   await expectRefusal(join(blocked, 'state'), 'ENOTDIR');

@@ -63,13 +63,13 @@ test('it is in the state folder of the user, whatever the configuration and the 
   expect(found[0]!.reach).toBe('this user on this machine');
 });
 
-test('a relative XDG_STATE_HOME is no place: it would be another one in each folder', () => {
+test('a relative XDG_STATE_HOME is not a place: it would be another one in each folder', () => {
   const place = (state?: string) => ledgerPlace(target, { XDG_STATE_HOME: state }, '/x').path;
   expect(place('state')).toBe(place());
   expect(place('')).toBe(place());
 });
 
-test('a folder of the configuration stands above it', () => {
+test('a folder of the configuration takes precedence', () => {
   const { path, reach } = ledgerPlace({ ...target, ledger: '/shared' }, { XDG_STATE_HOME: '/state' }, '/x');
   expect(path).toMatch(/^\/shared\/ledger-[0-9a-f]{16}\.jsonl$/);
   expect(reach).toBe('all whose configuration names this folder');

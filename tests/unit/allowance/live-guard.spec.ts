@@ -275,7 +275,7 @@ test('refusals of an earlier run that did not end count as believed in the next 
   }
 });
 
-test('nothing that the target wrote stands in the ledger, whichever way it answers', async () => {
+test('nothing that the target wrote is in the ledger, whichever way it answers', async () => {
   const canary = 'canary-of-the-gateway';
   const bodies = [
     refused.replace('403', canary),

@@ -124,7 +124,7 @@ test('what a run remembers of itself counts where the file says less', () => {
 
 const fragment = '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"reser';
 
-test('a line that was cut off was never acted on, at the end and once a new one stands behind it', () => {
+test('a line that was cut off was never acted on, at the end and once a new one follows it', () => {
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
   appendFileSync(path, fragment);
@@ -135,7 +135,7 @@ test('a line that was cut off was never acted on, at the end and once a new one 
   expect(openLedger(path, 'c').balance().carried).toMatchObject({ closesDay: 1 });
 });
 
-/** Lines that may not stand behind a run `a` that has reserved one close-day. */
+/** Lines that may not follow a run `a` that has reserved one close-day. */
 const foreign: Readonly<Record<string, string>> = {
   'nothing of ours': 'nothing of ours',
   'an empty one': '',
@@ -172,7 +172,7 @@ for (const [which, every, tag] of [
   ['each seventh', 7, []],
   ['whatever', 1, ['@all']],
 ] as const) {
-  test(`a write that ends early at ${which} byte is no reservation, and leaves a ledger that can be read`, {
+  test(`a write that ends early at ${which} byte is not a reservation, and leaves a ledger that can be read`, {
     tag: [...tag],
   }, () => {
     const whole = file();

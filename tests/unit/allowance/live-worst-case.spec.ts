@@ -64,7 +64,7 @@ test('outside of integration nothing signed goes to either operation, whatever e
   }
 });
 
-test('a request is signed wherever the signature stands', () => {
+test('a request is signed wherever the signature is', () => {
   const body = (text: string, target = '/') => ({ headers: [], body: Buffer.from(text), target });
   expect(isSigned({ ...body(''), headers: [['authorization', 'OAuth x="y"']] })).toBe(true);
   expect(isSigned(body('day_close_request_id=1&oauth_signature=x'))).toBe(true);

@@ -64,7 +64,7 @@ test('a right signature in a malformed header is named and ends with 1, in text 
   });
 });
 
-test('a wrong signature in a malformed header is told with both', async ({ browserName: _ }, testInfo) => {
+test('a wrong signature in a malformed header is reported with both', async ({ browserName: _ }, testInfo) => {
   const path = file(testInfo.outputPath('both.txt'), requestText([]).replace(/%3D"/, '="'));
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);

@@ -183,7 +183,7 @@ test('credentials that moved into the body are malformed for the operations, and
   expect(brokenBy(moved(request(asPrinted, wrongVersion)))).toEqual(['version']);
 });
 
-test('all faults of one kind are told, with what to do', () => {
+test('all faults of one kind are reported, with what to do', () => {
   const change = (header: string): string => raw('oauth_nonce')(raw('oauth_consumer_key')(header));
   const [found, ...more] = autopsy(request(change), { consumerSecret }).malformations;
   expect(more).toEqual([]);

@@ -73,7 +73,7 @@ for (const [code, text] of [
   });
 }
 
-test('the first difference is found with what stands around it', () => {
+test('the first difference is found with the text around it', () => {
   expect(firstDifference('same', 'same', 5)).toBeUndefined();
   expect(firstDifference('0123456789abc', '0123456789xyz', 3)).toEqual({
     at: 10,

@@ -1,4 +1,4 @@
-/** Every judge of responses accepts what it must, rejects what it must, and is silent where nothing came. */
+/** Every judge of responses accepts what it must, rejects what it must, and is silent where nothing was received. */
 import { expect, test } from '@playwright/test';
 import { gatewayJudges } from '../../../src/checks/index.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';

@@ -113,6 +113,6 @@ test('a gateway that takes our batches in another form of the CSV alone is undet
   // A gateway that misreads some signatures takes one of any form by chance.
   expect(judged(inForm(200, 'A12')).outcome).toBe('fail');
   expect(judged(inForm(200, 'A12'), inForm(403, 'A12')).outcome).toBe('fail');
-  // Another method than POST is no form of a batch.
+  // Another method than POST is not a form of a batch.
   expect(judged(inForm(200, 'A30'), inForm(200, 'A30')).outcome).toBe('fail');
 });

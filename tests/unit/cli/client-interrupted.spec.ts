@@ -58,7 +58,7 @@ for (const [what, signal, script, flags, sentence] of [
   });
 }
 
-test('a signal while the engine starts is named, and nothing is said to stand above', async () => {
+test('a signal while the engine starts is named, and no output is said to be above', async () => {
   skipUnless(existsSync(main), 'the build under dist/');
   skipUnless(!cannotListProcesses, 'the list of processes in /proc');
   const mark = newMark();

@@ -87,7 +87,7 @@ test('what the person typed cannot act on the terminal', async () => {
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
 });
 
-test('what the person typed is told without the password of a URL in it', async () => {
+test('what the person typed is reported without the password of a URL in it', async () => {
   for (const given of [
     '--target=http://user:pa55word@127.0.0.1:9',
     '--target=http://user:p@ss@pa55word@127.0.0.1:9/api/v2',

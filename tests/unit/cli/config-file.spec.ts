@@ -269,7 +269,7 @@ test('the error of a wrong file names file, line, key and what was meant', async
   });
 });
 
-test('a file that is not there is told with the way to make one', async () => {
+test('a file that is not there is reported with the way to make one', async () => {
   const path = join(test.info().outputPath('none'), 'x.yaml');
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     code: 'unreadable-file',
@@ -291,7 +291,7 @@ for (const [name, content, code, message] of [
   });
 }
 
-test('a key file that is not there is told by its path', async () => {
+test('a key file that is not there is reported by its path', async () => {
   const path = folderWith(full.replace('keys/key.pem', 'keys/none.pem'));
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     code: 'unreadable-file',

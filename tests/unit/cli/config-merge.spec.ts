@@ -31,7 +31,7 @@ test('the file holds where no flag speaks', () => {
   expect(mergeFlags(file, {})).toEqual(file);
 });
 
-test('a flag stands above the file', () => {
+test('a flag overrides the file', () => {
   expect(mergeFlags(file, { profile: 'rfc5849' }).profile).toBe('rfc5849');
   expect(mergeFlags({ ...file, allow: withoutFile.allow }, { target: 'http://127.0.0.1:1/x/' }).target).toBe(
     'http://127.0.0.1:1/x',

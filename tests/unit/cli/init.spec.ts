@@ -41,7 +41,7 @@ test('its first line leads editors to the schema of the package', async () => {
   expect(text).toContain(JSON.parse(readFileSync(join(packageRoot, schema), 'utf8')).$id);
 });
 
-test('a file that is there stays as it is, unless --force is given', async () => {
+test('an existing file stays unchanged, unless --force is given', async () => {
   const path = file(test.info().outputPath('old.yaml'), 'target: mock\n');
   const refused = await run(['init', '--out', path]);
   expect([refused.exitCode, readFileSync(path, 'utf8')]).toEqual([2, 'target: mock\n']);
@@ -50,7 +50,7 @@ test('a file that is there stays as it is, unless --force is given', async () =>
   expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
 });
 
-test('a folder that is not there is told', async () => {
+test('a folder that is not there is reported', async () => {
   const { exitCode, err } = await run(['init', '--out', test.info().outputPath('none/new.yaml')]);
   expect(exitCode).toBe(2);
   expect(err).toContain('cannot be written. Check the folder of --out.');

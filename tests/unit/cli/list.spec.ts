@@ -94,7 +94,7 @@ test('a requirement is explained with its section, its hint and what proves it',
   expect(text).toContain('testable yes');
 });
 
-test('a defect that only a record shows proves no row, and whoever asks for it is told', async () => {
+test('a defect that only a record shows proves no row, and the command says so to whoever asks for it', async () => {
   const stored = clientDefects.find(({ reach }) => reach === 'stored')!;
   const [row] = stored.breaks;
   const explained = JSON.parse((await run(['explain', row!, '--json'])).out);

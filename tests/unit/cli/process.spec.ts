@@ -60,7 +60,7 @@ for (const [name, ...args] of [
   ['list'],
   ['gateway', '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', 'OUT'],
 ]) {
-  test(`standard output that takes nothing is told in one sentence, and is no success: ${name}`, async () => {
+  test(`standard output that takes nothing is reported in one sentence, and is not a success: ${name}`, async () => {
     skipUnless(existsSync('/dev/full'), '/dev/full');
     const full = openSync('/dev/full', 'w');
     const given = args.map((word) => (word === 'OUT' ? test.info().outputPath('out') : word));
@@ -75,7 +75,7 @@ for (const [name, ...args] of [
   });
 }
 
-test('a disk that is full costs the engine no stack trace: for its folder it is told, for its cache it needs no room', {
+test('a disk that is full costs the engine no stack trace: for its folder it is one sentence, for its cache it needs no room', {
   tag: '@all',
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-full-'));

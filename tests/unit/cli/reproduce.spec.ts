@@ -7,7 +7,7 @@ import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/ga
 import type { CommandSurroundings } from '../../../src/cli/surroundings.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 
-/** Where the report goes, how fast the run is, what is no run at all, and what is cleared once and for all. */
+/** Where the report goes, how fast the run is, what is not a run at all, and what is cleared once and for all. */
 const withoutBearing = ['--forget-unfinished', '--out', '--json', '--workers', '--dry-run', '--check-adapter'];
 const surroundings = {} as CommandSurroundings;
 

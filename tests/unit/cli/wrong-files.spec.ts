@@ -1,4 +1,4 @@
-/** What is no regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
+/** What is not a regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -64,12 +64,12 @@ test('equal answers without a body of the document are two signs', () => {
   ]);
 });
 
-test('a few cases are no sign of anything, and ordinary ones neither', () => {
+test('a few cases are not a sign of anything, and ordinary ones neither', () => {
   expect(thinEvidence(cases(9, () => ({})))).toEqual([]);
   expect(thinEvidence(cases(20, (at) => ({ status: 200, body: refusal(at) })))).toEqual([]);
 });
 
-test('a mock that counted more than the ledger is told', () => {
+test('a mock that counted more than the ledger is reported', () => {
   const nothing = { closesDay: 0, payments: 0, cents: 0 };
   const balance = { spent: { closesDay: 1, payments: 2, cents: 200 }, carried: nothing };
   const before = { closedDays: 5, startedPayments: 5, totalAmount: '5.00' };
@@ -81,7 +81,7 @@ test('a mock that counted more than the ledger is told', () => {
   expect(againstCounters(balance, before, undefined)).toEqual([]);
 });
 
-test('a close-day that reports fewer sales than were accepted since the last one is told', () => {
+test('a close-day that reports fewer sales than were accepted since the last one is reported', () => {
   const payload = Buffer.from('"client-orderid"\na\nb\n').toString('base64');
   const run = (sales: number) =>
     cases(3, (at) =>

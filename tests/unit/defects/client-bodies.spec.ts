@@ -122,7 +122,7 @@ for (const [defect, payload] of payloads) {
   });
 }
 
-test('the payload stands beside another parameter, under another name, or wrongly escaped', async () => {
+test('the payload is beside another parameter, under another name, or wrongly escaped', async () => {
   const telling = batch([['>>>???', '1', '1']]);
   const right = (await textSent(telling, []))!;
   expect(right).toContain('%2B');

@@ -72,7 +72,7 @@ for (const [id, call, line] of lines) {
   });
 }
 
-test('without an Authorization header the credentials stand elsewhere, or nowhere', async () => {
+test('without an Authorization header the credentials are elsewhere, or nowhere', async () => {
   for (const id of ['credentials-in-body', 'credentials-in-query', 'no-credentials']) {
     const [request] = (await sent(`authentication/${id}`, plainCloseDay)).requests;
     expect(header(request!)).toBe('');

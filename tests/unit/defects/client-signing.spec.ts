@@ -105,7 +105,7 @@ test('a default port is signed only where the URL writes it', async () => {
   expect(await signed('https://gate.example')).toMatch(/^https:\/\/gate\.example\//);
 });
 
-test('the other hash of HMAC has 32 bytes, and that of RSA is no signature with SHA-256', () => {
+test('the other hash of HMAC has 32 bytes, and that of RSA is not a signature with SHA-256', () => {
   expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['close-day']), 'base64')).toHaveLength(32);
   expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['process-recurring-payments']), 'base64')).toHaveLength(256);
 });

@@ -81,7 +81,7 @@ test('a header that was not written to its end is written again', async () => {
   });
 });
 
-test('a file of somebody else is left as it is', async () => {
+test('a file of someone else is left unchanged', async () => {
   await inFolder(async (file) => {
     for (const text of [
       'my shopping list\n',

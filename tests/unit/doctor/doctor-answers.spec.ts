@@ -1,4 +1,4 @@
-/** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what stands between. */
+/** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
 import { expect, test } from '@playwright/test';
 import { betweenFindings } from '../../../src/doctor/between.ts';
 import { clockFinding, clockOffset } from '../../../src/doctor/clock.ts';

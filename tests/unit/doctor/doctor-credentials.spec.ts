@@ -104,7 +104,7 @@ for (const [name, text, finding] of keys) {
   });
 }
 
-test('a right key is told by its size, its form and the fingerprint of its public half', () => {
+test('a right key is reported by its size, its form and the fingerprint of its public half', () => {
   const { findings } = examinePrivateKey(Buffer.from(pkcs8), 'the file k');
   expect(findings[0]?.what).toBe(
     `the file k holds an RSA key of 2048 bits (PKCS#8); its public half has the SHA-256 ${fingerprint(rsa.privateKey)}`,

@@ -65,8 +65,8 @@ test('a format that cannot be made costs the others nothing, and the report says
   expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'exchanges.har could not be made: too large' });
 });
 
-test('a report of which a part cannot be written is told in one sentence, and nothing of it is left', async () => {
-  // What stands in the place of the last file lets the others be written before it.
+test('a report of which a part cannot be written is reported in one sentence, and nothing of it is left', async () => {
+  // What is in the place of the last file lets the others be written before it.
   await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });
   const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
   await expect(writeReport({ result: everything, cases: sampleCases }, { out, json: true })).rejects.toMatchObject(

@@ -5,7 +5,7 @@ import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { anyCharacter } from '../any-character.ts';
 
 const text = fc.string({ unit: anyCharacter, maxLength: 12 });
-/** What stands in one byte a character, as header values come from the wire. */
+/** Texts with one byte for a character, as header values come from the wire. */
 const latin1 = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
   maxLength: 12,

@@ -1,4 +1,4 @@
-/** Long bodies in HAR: each stands there once, is read back into every entry, and stays in its file until somebody looks at it. */
+/** Long bodies in HAR: each is there once, is read back into every entry, and stays in its file until it is looked at. */
 import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import type { Case } from '../../../src/exchange/case.ts';
@@ -16,7 +16,7 @@ const kinds = {
   'text that is six times as long in JSON': { body: Buffer.alloc(100_000, 0x01), written: 133_338 },
 };
 for (const [kind, { body, written }] of Object.entries(kinds)) {
-  test(`a long body of ${kind} stands in one entry, and is read into all that had it`, () => {
+  test(`a long body of ${kind} is in one entry, and is read into all that had it`, () => {
     const har = toHar([plain, ...cases(body, Buffer.from(body), Buffer.from(body))], { suite });
     const texts = entriesOf(har).map(({ response }) => response.content.text);
     expect(texts.slice(1).map((text) => text !== undefined)).toEqual([true, false, false]);
@@ -40,7 +40,7 @@ test('different long bodies are apart', () => {
   expect(read).toEqual([97, 98, 97]);
 });
 
-test('an entry whose long body stands in no entry before it is refused', () => {
+test('an entry whose long body is in no entry before it is refused', () => {
   const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
   expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
     'entry 1 of the HAR file cannot be read: its body is in another entry, which is not before it',

@@ -28,7 +28,7 @@ test('a file with one change is read as JSON.parse reads it', () => {
   expect(byParts(whole)).toHaveLength(3);
 });
 
-test('of entries that stand there twice the last ones count', () => {
+test('of entries that are there twice the last ones count', () => {
   for (const last of ['[2]', '{}', '"x"']) {
     const text = `{"log":1,"l\\u006fg":{"entries":[1],"entries":${last}}}`;
     expect(byParts(text)).toEqual(byParse(text));

@@ -162,7 +162,7 @@ test('entries carry the numbers of the report and everything that judging again 
   });
 });
 
-test('every entry stands on a line of its own', () => {
+test('every entry is on a line of its own', () => {
   const lines = toHar([plain, unanswered], { suite }).split('\n');
   expect(lines).toHaveLength(5);
   expect(JSON.parse(lines[1]!.replace(/,$/, ''))._countersign.number).toBe(1);
@@ -182,7 +182,7 @@ test('a HAR that a browser recorded is read without a case, its pseudo-headers l
   expect(read[0]!.exchange.startedAt).toBe(Date.UTC(2024, 0, 1, 11, 0, 0));
 });
 
-test('bytes that a recorder left out are told, never taken for an empty body', () => {
+test('bytes that a recorder left out are reported, never taken for an empty body', () => {
   const noBytes = recorded({
     request: { postData: { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] } },
     response: { content: { size: 12, mimeType: 'text/html' } },
@@ -198,7 +198,7 @@ test('a recorded request that failed has no response', () => {
   expect(read!.exchange.failure).toEqual({ kind: 'reset', message: 'net::ERR_CONNECTION_RESET' });
 });
 
-test('a file that is no HAR is refused with the reason and what to do', () => {
+test('a file that is not a HAR is refused with the reason and what to do', () => {
   expect(refusal('{')).toMatchObject({ code: 'not-json', hint: expect.stringContaining('HAR 1.2') });
   expect(refusal('{"log":{}}')).toMatchObject({ code: 'not-har' });
   expect(refusal('null')).toMatchObject({ code: 'not-har' });

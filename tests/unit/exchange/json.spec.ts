@@ -34,7 +34,7 @@ test('equal bodies of several records are kept once, and others apart', () => {
   expect(Buffer.from(other).toString()).toBe('two');
 });
 
-test('a long body that stands in several places is written once, and read into each of them', () => {
+test('a long body that is in several places is written once, and read into each of them', () => {
   const [long, other] = [Buffer.alloc(5000, 'a'), Buffer.alloc(5000, 'b')];
   const text = toJson([{ body: long }, { body: other }, { body: long }, { body: other }]);
   expect(text.length).toBeLessThan(2 * 7000);

@@ -64,7 +64,7 @@ test('a stand-in has the length and the class of the secret, in UTF-8 too', () =
   );
 });
 
-test('no secret of whatever characters is found any more, wherever it stood', () => {
+test('no secret of whatever characters is found any more, wherever it was', () => {
   const texts = fc
     .string({ unit: 'grapheme', minLength: 16, maxLength: 40 })
     .filter((text) => text === wellFormed(text));

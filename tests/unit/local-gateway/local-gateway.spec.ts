@@ -1,4 +1,4 @@
-/** The local gateway on its sockets: what a client sends is recorded as it came, and gets the scripted answer. */
+/** The local gateway on its sockets: what a client sends is recorded as received, and gets the scripted answer. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -220,7 +220,7 @@ test('a body of another length than announced ends with the connection', async (
   expect(failure?.kind).toBe('reset');
 });
 
-test('a request that breaks off is no exchange, and the record says that it is missing', async () => {
+test('a request that breaks off is not an exchange, and the record says that it is missing', async () => {
   const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
   const place = await placeFor(reply('ok'), undefined, plain);
   const { port, pathname } = new URL(place.baseUrl);

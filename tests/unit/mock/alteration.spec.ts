@@ -36,7 +36,7 @@ test('single steps of the signature can be replaced', () => {
   expect(send([upperCaseUri], request()).about.step).toBe('signature');
 });
 
-test('what the gateway reads can differ from what came: a plus sign taken as a plus', () => {
+test('what the gateway reads can differ from what was received: a plus sign taken as a plus', () => {
   const text = `${csv}o>>>?;1234567890;1`;
   const plain = payload(text);
   expect(plain).toContain('+');
@@ -49,7 +49,7 @@ test('what the gateway reads can differ from what came: a plus sign taken as a p
   expect(send([alteration], raw).about.decision).toBe('accepted');
 });
 
-test('a signature over what came can be checked where the gateway reads something else', () => {
+test('a signature over what was received can be checked where the gateway reads something else', () => {
   const otherVersion: mock.Alteration = {
     reads: (seen) => ({ ...seen, target: seen.target.replace('/v3/', '/v2/') }),
     signs: (material, original) => ({ ...material, url: { ...material.url, target: original.target } }),

@@ -33,7 +33,7 @@ test('any text of cells, quotes and line ends is read as csv-parse reads it', ()
   );
 });
 
-test('each column name says whether it stood in quotes', () => {
+test('each column name says whether it was in quotes', () => {
   expect(readTable('"a";b;"";"c""d"\n1;2;3;4\n')).toEqual({
     columns: ['a', 'b', '', 'c"d'],
     quoted: [true, false, true, true],

@@ -33,7 +33,7 @@ for (const [amount, printed] of [
   });
 }
 
-test('signs, exponents, white space and loose points are no decimals', () => {
+test('signs, exponents, white space and loose points are not decimals', () => {
   const texts = ['-1', '+1', '1e3', ' 1', '1.', '.5', '1.2.3', '', '١', '1\n'];
   expect(texts.filter(isDecimal)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Bytes that are no HTTP never stop the mock. */
+/** Bytes that are not HTTP never stop the mock. */
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../src/mock/index.ts';

@@ -62,7 +62,7 @@ const bodies: [what: string, answer: NextAnswer, status: number, body: string][]
 ];
 
 for (const [what, answer, status, body] of bodies) {
-  test(`${what} goes out as it is written`, () => {
+  test(`${what} goes out as written`, () => {
     const sent = send(scripted(answer));
     expect([sent.status, sent.body]).toEqual([status, body]);
     if (answer.kind === 'parameters') expect(sent.headers[0]).toEqual(html);

@@ -157,7 +157,7 @@ test('a row with too few cells is refused, an empty line as well', () => {
   }
 });
 
-test('amount-from alone is no amount', () => {
+test('amount-from alone is not an amount', () => {
   const sent = batchRequest('"client-orderid";"recurring-payment-id";"amount-from"\no;1234567890;1\n');
   expect(decide(sent, [])).toEqual({ decision: 'refused', step: 'amount' });
 });

@@ -170,7 +170,7 @@ test('closing by hand ends a lock too, and a day that was free ends as well', ()
   }
 });
 
-test('one gate of several can be moved, and the others stay as they are', () => {
+test('one gate of several can be moved, and the others stay unchanged', () => {
   const world = defaultWorld();
   const states = () => world.endpoints.get('1114')?.gates.map(({ state }) => state);
   mock.lock(world, '1114', '9007199254740995');

@@ -16,13 +16,13 @@ const client: NonNullable<RunOptions['client']> = { command: ['x'], mode: 'proce
 const given = completeRunOptions({}, 0, '/work');
 
 for (const [name, options] of Object.entries({ mock: given, live: { ...given, live }, client: { ...given, client } })) {
-  test(`the options of a run are read as they were written: ${name}`, () => {
+  test(`the options of a run are read as written: ${name}`, () => {
     const path = written(toJson(options));
     expect(readRunOptions({ [runVariable]: path })).toEqual({ ...options, engineFolder: dirname(path) });
   });
 }
 
-test('an answer of megabytes among them is read as it was written', () => {
+test('an answer of megabytes among them is read as written', () => {
   const request = {
     method: 'POST',
     scheme: 'http',

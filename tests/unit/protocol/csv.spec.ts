@@ -40,7 +40,7 @@ test('every table of the vectors is written as they say', () => {
   expect(disagreements(encoding, (vector) => vector.csv, written)).toEqual([]);
 });
 
-test('the quotes of a name are seen whatever stands inside them, and only there', () => {
+test('the quotes of a name are seen whatever is inside them, and only there', () => {
   const read = decodeCsv('"a;b";c;"d""e";"";;"f\ng";h i\n1;2;3;4;5;6;7\n');
   expect(read.columns).toEqual(['a;b', 'c', 'd"e', '', '', 'f\ng', 'h i']);
   expect(read.header.quoted).toEqual([true, false, true, true, false, true, false]);
@@ -52,14 +52,14 @@ test('a byte-order mark is refused before quoted and before bare names, and kept
   expect(decodeCsv('"\ufeffa";b\n\ufeff1;2\n')).toMatchObject({ columns: ['\ufeffa', 'b'], rows: [['\ufeff1', '2']] });
 });
 
-test('a carriage return without a line feed stands only inside quotes', () => {
+test('a carriage return without a line feed is only inside quotes', () => {
   for (const text of ['a;b\r1;2', 'a;b\r', 'a\r;b\n1;2', 'a;b\n1;2\r', 'a;b\n1;"2"\r', 'a;b\r\r\n1;2']) {
     expect(errorCode(() => decodeCsv(text))).toBe('malformed-csv');
   }
   expect(decodeCsv('"a\r";b\r\n"\r";"\r\r\n"\r\n').rows).toEqual([['\r', '\r\r\n']]);
 });
 
-test('a quote stands only around a whole cell, or doubled inside one', () => {
+test('a quote is only around a whole cell, or doubled inside one', () => {
   for (const text of ['a"b;c', 'a;b\n1"2;3', 'a;b\n"1"2;3', 'a;b\n "1";2', 'a;b\n"1" ;2', 'a;b\n1;"2', 'a;b\n1;"2""']) {
     expect(errorCode(() => decodeCsv(text))).toBe('malformed-csv');
   }

@@ -21,7 +21,7 @@ export function schemaFaults(root: Schema, schema: Schema, value: unknown, path 
 
 interface Check {
   readonly rule: unknown;
-  /** The schema that the keyword stands in. */
+  /** The schema that the keyword is in. */
   readonly schema: Schema;
   readonly value: unknown;
   readonly path: string;

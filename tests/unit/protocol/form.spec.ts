@@ -1,4 +1,4 @@
-/** Form bodies: every sender is read, no byte is lost, and five megabytes are no burden. */
+/** Form bodies: every sender is read, no byte is lost, and five megabytes are not a burden. */
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { decodeForm, encodeForm, type Pair } from '../../../src/protocol/form.ts';
@@ -73,7 +73,7 @@ test('any bytes are read without an error, and two different values never become
 
 test('ASCII text is read as URLSearchParams reads it', () => {
   // Bytes that are not UTF-8 differ on purpose, so no piece makes one. ASCII, since Node 20 garbles a raw non-ASCII
-  // character that stands in one value with an escape.
+  // character that is in one value with an escape.
   const piece = fc.constantFrom(
     'x',
     'y',

@@ -8,7 +8,7 @@ import { errorCode } from './error-code.ts';
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });
 
-test('names and values are decoded, and kept as they stood', () => {
+test('names and values are decoded, and kept as they were', () => {
   const header = parseAuthorization('oauth realm="a \\"b\\"", oauth%5Fnonce="a%20b" ,\toauth_signature="x+/=%3D"');
   expect(header.realm).toBe('a "b"');
   expect(header.parameters).toEqual([

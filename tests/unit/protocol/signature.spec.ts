@@ -129,7 +129,7 @@ test('only the media type of a form makes the body count', () => {
   expect(formParameters({ headers: [], body: Buffer.from('a=1') })).toEqual([]);
 });
 
-test('a target that is no path is a refusal, not an error', () => {
+test('a target that is not a path is a refusal, not an error', () => {
   const url = { method: 'POST', scheme: 'https', host: 'a', target: '*', body: '' };
   const authorization =
     'OAuth oauth_consumer_key="k", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1", oauth_nonce="n", oauth_signature="x"';

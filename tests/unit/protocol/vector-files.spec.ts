@@ -37,7 +37,7 @@ for (const file of files) {
     expect(schemaFaults(schema, shape, { ...vectors[0], class: 'wrong' })).not.toEqual([]);
   });
 
-  test(`${file}: each name stands once`, () => {
+  test(`${file}: each name is there once`, () => {
     const names = vectors.map((vector) => vector.name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The kill matrix counts honestly: a crash is no kill, a further row is stray, and many rows at once prove none of them. */
+/** The kill matrix counts honestly: a crash is not a kill, a further row is stray, and many rows at once prove none of them. */
 import { expect, test } from '@playwright/test';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';

@@ -8,7 +8,7 @@ import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/exchang
 import { HarError, readHar, toHar } from '../../../src/exchange/har.ts';
 import { closeDay, keysOf, recurring } from '../checks/client/sample-requests.ts';
 
-/** What may stand in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */
+/** What may be in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */
 const odd = ['null', 'true', '1e308', '-1', '""', '"\\ud800"', '[]', '[null]', '[[]]', '{}', '{"a":null,"toString":1}'];
 
 const finished = {
@@ -72,7 +72,7 @@ const places = [
   ...new Map(membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place])).values(),
 ];
 
-test('the recording is judged as it stands', () => {
+test('the recording is judged as written', () => {
   expect(faultOf(JSON.stringify(whole))).toBe('');
 });
 

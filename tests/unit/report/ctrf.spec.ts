@@ -44,7 +44,7 @@ test('every outcome has its status, and inconclusive is neither passed nor skipp
   expect(tests(everything).find(({ rawStatus }) => rawStatus === 'error')!.type).toBe('suite-fault');
 });
 
-test('rows stand in the order of the dimensions, each under its own', () => {
+test('rows are in the order of the dimensions, each under its own', () => {
   const suites = tests(everything).map(({ suite }) => suite[0]);
   expect([...new Set(suites)]).toEqual(['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour']);
   expect(suites).toHaveLength(rows.length);

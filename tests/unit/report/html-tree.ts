@@ -11,7 +11,7 @@ export interface Node {
 const empty = new Set(['meta', 'input', 'br', 'hr', 'img', 'link']);
 /** Elements whose text is not mark-up. */
 const rawText = new Set(['script', 'style']);
-/** What may stand in a paragraph, a heading or a summary: phrasing content, as far as the page uses it. */
+/** What may be in a paragraph, a heading or a summary: phrasing content, as far as the page uses it. */
 const phrasing = new Set(['a', 'button', 'code', 'input', 'label', 'mark', 'output', 'span', 'time', 'br']);
 const onlyPhrasing = new Set([
   'p',
@@ -27,7 +27,7 @@ const onlyPhrasing = new Set([
   'title',
   'mark',
 ]);
-/** Elements that stand in certain parents alone. */
+/** Elements that only certain parents may hold. */
 const parents: Readonly<Record<string, readonly string[]>> = {
   li: ['ul'],
   dt: ['div'],
@@ -43,7 +43,7 @@ const parents: Readonly<Record<string, readonly string[]>> = {
   main: ['div'],
 };
 
-/** The root element. Throws on anything that is not well-formed or stands where it may not. */
+/** The root element. Throws on anything that is not well-formed or is where it may not. */
 export function parseHtml(html: string): Node {
   const doctype = '<!doctype html>\n';
   if (!html.startsWith(doctype)) throw new Error('no doctype');

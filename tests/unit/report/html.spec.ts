@@ -136,7 +136,7 @@ test('where a generated case was shrunk, the smallest one is the evidence', () =
   expect(factsOf(shrunk)['Smallest case']).toBe('7');
 });
 
-test('every row stands once among the requirements, under its section, with its outcome', () => {
+test('every row is there once among the requirements, under its section, with its outcome', () => {
   const requirements = byId(parseHtml(page(full)), 'requirements');
   const shown = all(requirements, 'details').map(({ attributes }) => attributes['data-outcome']);
   expect(shown.sort()).toEqual(rows.map(({ outcome }) => outcome).sort());
@@ -187,7 +187,7 @@ test('JSON that is nested ten thousand deep makes no page of its indentation', (
   expect(page(withEvidence, [{ ...first!, exchange: answered }]).length).toBeLessThan(2_000_000);
 });
 
-test('observations stand under the question of their open point', () => {
+test('observations are under the question of their open point', () => {
   const text = textOf(byId(parseHtml(page(full)), 'observations'));
   expect(text).toContain(`A5Is it wrapped in ${hostile.markup}?`);
   expect(text).toContain('abc<U+202E>gpj.exe');

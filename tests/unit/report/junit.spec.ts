@@ -113,7 +113,7 @@ test('a value with line ends cannot pose as a line of the report', () => {
   expect(failure?.text.match(/^hint: /gm)).toHaveLength(1);
 });
 
-test('no character stands in the file that XML 1.0 forbids', () => {
+test('the file has no character that XML 1.0 forbids', () => {
   const text = junitReport(everything, { statements });
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });

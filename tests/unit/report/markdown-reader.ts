@@ -1,4 +1,4 @@
-/** Reads the Markdown that our writers produce as far as it matters: what stands in code, what does not, and cells of tables. */
+/** Reads the Markdown that our writers produce as far as it matters: what is in code, what is not, and cells of tables. */
 
 /** The text outside fenced blocks and code spans, with `\u0000` in the place of each span (CommonMark 0.31, 4.5 and 6.1). */
 export function outsideCode(markdown: string): string {
@@ -13,7 +13,7 @@ export function codeSpans(markdown: string): string[] {
   );
 }
 
-/** The cells of one line of a table: a pipe ends a cell unless a backslash stands before it, inside code too (GFM 4.10). */
+/** The cells of one line of a table: a pipe ends a cell unless a backslash is before it, inside code too (GFM 4.10). */
 export function cells(line: string): string[] {
   return line
     .replace(/^\||\|$/g, '')

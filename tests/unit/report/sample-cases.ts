@@ -1,4 +1,4 @@
-/** The eight exchanges of the sample result: a failure with its twin, bodies that are no text, answers that never came. */
+/** The eight exchanges of the sample result: a failure with its twin, bodies that are not text, missing answers. */
 import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
 import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
 import { hostile } from './all-outcomes.ts';

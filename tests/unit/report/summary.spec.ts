@@ -73,7 +73,7 @@ test('our own words lose their meaning as mark-up', () => {
   expect(prose('a_b *c* `d` <e> [f] \u202e')).toBe('a\\_b \\*c\\* \\`d\\` &#60;e&#62; \\[f\\] &#60;U+202E&#62;');
 });
 
-test('an address, a mention or a number of an issue in our own words stands in code', () => {
+test('an address, a mention or a number of an issue in our own words is in code', () => {
   expect(prose('it has @all, o/r#1 and https://x.example/`a`.')).toBe(
     'it has `@all,` `o/r#1` and ``https://x.example/`a`.``',
   );
@@ -83,7 +83,7 @@ test('an address, a mention or a number of an issue in our own words stands in c
   expect(prose('section 5.1, 3 times, a_b')).toBe('section 5.1, 3 times, a\\_b');
 });
 
-test('what an autopsy quotes of the client is no link, no mention and no picture', () => {
+test('what an autopsy quotes of the client is not a link, a mention or a picture', () => {
   const facts = [
     'signed for http://evil.example/<script> by @all',
     '![x](https://x.example/a.png) [y](javascript:1) #1',

@@ -15,7 +15,7 @@ test('the sample is written as the golden file has it', () => {
   expect(text).toBe(golden('all-outcomes.txt', text));
 });
 
-test('the conclusion stands in the first line', () => {
+test('the conclusion is in the first line', () => {
   expect(plain(everything).split('\n')[0]).toMatch(/^Conclusion: aborted /);
   expect(plain(resultOf(rows.slice(0, 1))).split('\n')[0]).toBe('Conclusion: conformant - 1 passed');
   expect(plain(resultOf([rows[0]!, rows[2]!])).split('\n')[0]).toBe('Conclusion: non-conformant - 1 failed, 1 passed');
@@ -25,7 +25,7 @@ test('without colour nothing of the output acts on the terminal', () => {
   expect(plain(everything).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 });
 
-test('with colour only our own codes stand in it, and without them it is the same text', () => {
+test('with colour only our own codes are in it, and without them it is the same text', () => {
   const coloured = textReport(everything, { statements, colour: true, width: 100, files });
   // biome-ignore lint/complexity/useRegexLiterals: the escape character is easier to see by its number
   const bare = coloured.replace(new RegExp('\u001b\\[(?:1|2|22|31|32|33|35|39)m', 'g'), '');

@@ -19,7 +19,7 @@ test('a space that nobody would see, or that looks like another one, is written 
   expect(withSpaces('a b')).toBe('a b');
 });
 
-test('ordinary text in any script stays as it is', () => {
+test('ordinary text in any script stays unchanged', () => {
   const text = 'Tagesabschluß 日本語 Привет עברית é \u{1f642} <&>"\'\\ ~';
   expect(visible(text)).toBe(text);
 });
@@ -49,7 +49,7 @@ for (const [name, value] of Object.entries(hostile)) {
   });
 }
 
-test('a text at the limit stays whole and one beyond it keeps both ends and tells its length', () => {
+test('a text at the limit stays whole and one beyond it keeps both ends and gives its length', () => {
   expect(shortened('x'.repeat(40), 40)).toBe('x'.repeat(40));
   expect(shortened(`a${'x'.repeat(1200)}z`, 40)).toBe(
     `a${'x'.repeat(29)} [… 1,202 characters in all …] ${'x'.repeat(9)}z`,

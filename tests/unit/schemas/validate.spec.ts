@@ -177,7 +177,7 @@ test('a long value is cut in the sentence and whole in the fault', () => {
   expect(fault!.value).toBe('A'.repeat(129));
 });
 
-/** Texts as they came, before anything is read of them. */
+/** Texts as received, before anything is read of them. */
 const bodies: readonly SchemaName[] = ['form-body', 'recurring-parameters-body'];
 
 for (const name of schemaNames.filter((one) => !bodies.includes(one))) {

@@ -11,7 +11,7 @@ const { exchange } = sampleCases.find((one) => one.exchange.response !== undefin
 const answer = (body: Buffer) => ({ ...exchange, response: { ...exchange.response!, body } });
 const [long, other, short] = [Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b'), Buffer.from('short')];
 
-test('of a hundred answers with one of two long bodies a folder has two files, and they are read as they came', () => {
+test('of a hundred answers with one of two long bodies a folder has two files, and they are read as received', () => {
   const folder = test.info().outputPath();
   const { keep } = eachBodyOnce(folder);
   const kept = Array.from({ length: 100 }, (_, place) => keep(answer(Buffer.from(place % 2 === 0 ? long : other))));

@@ -72,7 +72,7 @@ test('an incomplete answer is waited for, and one that can never be complete is 
   expect(() => readResponse(Buffer.from('hello\r\n\r\n'), false)).toThrow('starts with "hello"');
 });
 
-test('an answer that tells its length twice is read where all of it came, and is unreadable elsewhere', async () => {
+test('an answer that gives its length twice is read where all of it arrived, and is unreadable elsewhere', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
   const heard = async (answer: string) => {
     const server = createServer((socket) => {

@@ -78,7 +78,7 @@ test('without keys signatures are inconclusive and all else is judged', () => {
   expect(findingsOn('authentication/close-day-method', cases, keys).map(({ outcome }) => outcome)).toEqual(['pass']);
 });
 
-test('where nobody knows the input, rows that compare with it are inconclusive and the others are judged', () => {
+test('where the input is not known, rows that compare with it are inconclusive and the others are judged', () => {
   const label = { input: 'observed' } as const;
   const right = [closeDay({ label, asked: null }), recurring({ label, asked: null })];
   expect(failing(right)).toEqual([]);

@@ -122,7 +122,7 @@ for (const [amount, remark] of [
   ['0001.00', undefined],
   ['0', undefined],
 ]) {
-  test(`the amount ${amount} breaks nothing, whether somebody gave it or nobody knows`, () => {
+  test(`the amount ${amount} breaks nothing, whether it was given or that is not known`, () => {
     const input = { ...batch, rows: [['a', '0000000042', amount!]] };
     for (const asked of [undefined, null]) {
       const examined = recurring({ input, ...(asked === null ? { asked, label: { input: 'observed' } } : {}) });
