@@ -4,7 +4,7 @@ import type { Operation } from '../contracts/requirements/requirement.ts';
 import { formObject } from './decoded-forms.ts';
 import { validate } from './index.ts';
 import { readJsonBody } from './read-json.ts';
-import { closeDayRows, gatePresence, gateRows, type Heard, recurringRows, rowsOf } from './row-of.ts';
+import { closeDayRows, gatePresence, gateRows, type Heard, recurringRows, rowsOf } from './requirement-of.ts';
 
 /** The rows that the answer breaks, as far as a schema can see them. Pure; throws a RangeError where the body is beyond what the engine reads. */
 export function hearAnswer(operation: Operation, status: number, body: Uint8Array): Heard {

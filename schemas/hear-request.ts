@@ -5,7 +5,7 @@ import { formObject } from './decoded-forms.ts';
 import type { SchemaFault } from './fault.ts';
 import { validate } from './index.ts';
 import { type Pairs, readCsvTable, readFormPairs, readOAuthHeader } from './read-request.ts';
-import { authorizationRows, closeDayRequestRows, type Heard, recurringRequestRows, rowsOf } from './row-of.ts';
+import { authorizationRows, closeDayRequestRows, type Heard, recurringRequestRows, rowsOf } from './requirement-of.ts';
 
 export interface HeardRequest {
   readonly broken: Heard;

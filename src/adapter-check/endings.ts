@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { sessionClosed } from '../adapter/faults.ts';
 import { utf8Hint } from '../adapter/hints.ts';
 import { type Check, right, type Seen, wrong } from './checked-point.ts';
+import { sound, soundOr } from './has-result.ts';
 import type { FreshConversation } from './probe.ts';
-import { sound, soundOr } from './sound.ts';
 
 const exitHint =
   'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.';

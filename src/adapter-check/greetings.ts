@@ -5,8 +5,8 @@ import { flushHint, strayHint } from '../adapter/hints.ts';
 import { caseLine, pingLine } from '../adapter/messages.ts';
 import { newCaseId } from '../adapter/open-cases.ts';
 import { type Check, right, wrong } from './checked-point.ts';
+import { soundOr } from './has-result.ts';
 import type { AdapterProbe } from './probe.ts';
-import { soundOr } from './sound.ts';
 
 export const greetings: Readonly<Record<string, Check>> = {
   'hello is answered with ready': async (probe) => {

@@ -4,7 +4,7 @@ import { headerValues } from '../exchange/exchange.ts';
 import { decodeBase64 } from '../protocol/base64.ts';
 import { dayClosed } from '../scenarios/client/answers.ts';
 import { type Check, right, wrong } from './checked-point.ts';
-import { soundOr } from './sound.ts';
+import { soundOr } from './has-result.ts';
 
 export const offers: Readonly<Record<string, Check>> = {
   'each operation that is offered reaches the base URL': async (probe) => {

@@ -4,8 +4,8 @@ import { flushHint } from '../adapter/hints.ts';
 import { emptyOk, ordinaryAnswers } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
 import { type Check, right, wrong } from './checked-point.ts';
+import { sound, soundOr } from './has-result.ts';
 import type { AdapterProbe } from './probe.ts';
-import { sound, soundOr } from './sound.ts';
 
 export const peers: Readonly<Record<string, Check>> = {
   'a slow server is waited for': async (probe) => {

@@ -3,8 +3,8 @@
 import { utf8Hint } from '../adapter/hints.ts';
 import type { CloseDayInput } from '../exchange/client-case.ts';
 import { type Check, right, type Seen, wrong } from './checked-point.ts';
+import { sound, soundOr } from './has-result.ts';
 import { type AdapterProbe, probedCloseDay } from './probe.ts';
-import { sound, soundOr } from './sound.ts';
 
 export const texts: Readonly<Record<string, Check>> = {
   'a line of 200 KB is read whole': async (probe) => {

@@ -7,7 +7,7 @@ import { searchedDeviations } from './deviations/index.ts';
 import { dialects } from './dialects.ts';
 import { readEvidence } from './evidence.ts';
 import { type AddressedOperation, addressedOperation, type Fact, factsOf } from './facts.ts';
-import { allDeviationsOf } from './found.ts';
+import { allDeviationsOf } from './found-deviations.ts';
 import { hostSpellings } from './host-spellings.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';

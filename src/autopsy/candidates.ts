@@ -1,8 +1,8 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
 
+import { type PieceKey, pieceKey, storeOf } from './cached-parts.ts';
 import { type Deviation, partsChangedBy } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
-import { type PieceKey, pieceKey, storeOf } from './kept.ts';
 import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { joinParameters } from './signer/join.ts';

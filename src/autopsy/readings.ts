@@ -2,8 +2,8 @@
 import type { KeyObject } from 'node:crypto';
 import { percentEncode } from '../protocol/index.ts';
 import type { DeviationId } from './deviations/index.ts';
-import { escapedBefore, outputs } from './output.ts';
 import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
+import { escapedBefore, outputs } from './signature-text.ts';
 import type { HashName } from './signer/mac.ts';
 
 export type SignatureKind = 'hmac' | 'rsa' | 'plaintext';

@@ -2,7 +2,7 @@
 import type { Candidates } from './candidates.ts';
 import { combine, type Deviation, partsChangedBy } from './deviation.ts';
 import type { Dialect } from './dialects.ts';
-import { allDeviationsOf, type FoundDeviations } from './found.ts';
+import { allDeviationsOf, type FoundDeviations } from './found-deviations.ts';
 import type { SignatureReading } from './readings.ts';
 import { type Trial, trialOf } from './trial.ts';
 

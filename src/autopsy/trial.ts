@@ -1,7 +1,7 @@
 /** Computes one candidate after the other and compares it with what was signed, within limits. */
 import type { Candidates } from './candidates.ts';
 import { combine, type Deviation } from './deviation.ts';
-import type { FoundDeviations } from './found.ts';
+import type { FoundDeviations } from './found-deviations.ts';
 import type { SignatureReading } from './readings.ts';
 
 export interface Trial {

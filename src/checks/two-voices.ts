@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { hearAnswer } from '../../schemas/hear-answer.ts';
-import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/row-of.ts';
+import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/requirement-of.ts';
 import { isTakenForRefusal } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';

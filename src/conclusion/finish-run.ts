@@ -1,4 +1,4 @@
-/** Judges a whole run: the same function serves the reporter, `merge` and `judge`. Pure. */
+/** Judges a whole run: the same function serves the reporter and `judge`. Pure. */
 import { answers, profileByName } from '../../contracts/profiles/index.ts';
 import type { Profile } from '../../contracts/profiles/profile.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';

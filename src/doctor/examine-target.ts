@@ -4,11 +4,11 @@ import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 import { operationPath } from '../target/target.ts';
-import { betweenFindings } from './between.ts';
 import { certificateFindings } from './certificate.ts';
 import { clockFinding, clockOffset } from './clock.ts';
 import { type HostAndPort, tryTcp, tryTls } from './connect.ts';
 import { type AskedUnsigned, isAccepted, pathFinding } from './path.ts';
+import { betweenFindings } from './proxy.ts';
 import { reachableFinding } from './reachable.ts';
 import type { DoctorSend } from './send.ts';
 

@@ -4,7 +4,7 @@ import type { Deviation } from '../autopsy/deviation.ts';
 import { searchedDeviations } from '../autopsy/deviations/index.ts';
 import { dialects } from '../autopsy/dialects.ts';
 import type { RequestEvidence } from '../autopsy/evidence.ts';
-import { allDeviationsOf, type FoundDeviations } from '../autopsy/found.ts';
+import { allDeviationsOf, type FoundDeviations } from '../autopsy/found-deviations.ts';
 import { hostSpellings } from '../autopsy/host-spellings.ts';
 import type { SignatureReading } from '../autopsy/readings.ts';
 import { type SearchLimits, search } from '../autopsy/search.ts';

@@ -10,8 +10,8 @@ import {
 import { candidatesFor } from '../autopsy/candidates.ts';
 import type { Deviation } from '../autopsy/deviation.ts';
 import { type RequestEvidence, readEvidence } from '../autopsy/evidence.ts';
-import { outputs } from '../autopsy/output.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from '../autopsy/readings.ts';
+import { outputs } from '../autopsy/signature-text.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';

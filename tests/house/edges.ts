@@ -86,7 +86,6 @@ export const areas: Readonly<Record<string, Area>> = {
   'playwright.config.ts': room('exchange options engine', 'node:* @playwright/test'),
   'playwright.tests.config.ts': room('', 'node:* @playwright/test'),
   tests: room('contracts generators schemas src playwright.config.ts', '*'),
-  bench: room('contracts generators schemas src', '*'),
 };
 
 /** @param mayImport names of rooms, of which those without a dot and not at the root are folders of src */
@@ -130,7 +129,7 @@ export const reserved: readonly Reserved[] = [
   },
   {
     packages: ['oauth-1.0a'],
-    to: ['src/oracle/', 'tests/', 'bench/'],
+    to: ['src/oracle/', 'tests/'],
     because: 'the second voice is asked in one place, and nobody signs with it',
   },
 ];

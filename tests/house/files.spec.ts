@@ -49,9 +49,7 @@ const productEntries = [
 
 test.describe('every source file', () => {
   const product = reachableFrom(productEntries, typeScriptFiles());
-  const specs = [...tests, ...typeScriptFiles().filter(({ path }) => path.startsWith('bench/'))].map(
-    ({ path }) => path,
-  );
+  const specs = tests.map(({ path }) => path);
   const tested = reachableFrom(specs, typeScriptFiles());
 
   test('is reached from a command, the package or a test', () => {

@@ -27,7 +27,7 @@ test('every relative import names a file that exists, with its extension', () =>
 });
 
 test('the rooms are in the order of the flow: none imports from one below it', () => {
-  const order = Object.keys(areas).filter((area) => !['tests', 'bench'].includes(area));
+  const order = Object.keys(areas).filter((area) => area !== 'tests');
   const against = order.flatMap((area, at) =>
     areas[area]!.mayImport.filter((other) => !order.slice(0, at).includes(other)).map((other) => `${area} -> ${other}`),
   );
@@ -72,7 +72,7 @@ test('pure parts read no clock, no randomness and nothing of the process', () =>
 test('every area and every reason of the table is about something that exists', () => {
   const paths = typeScriptFiles().map(({ path }) => path);
   const exists = (area: string) => paths.some((path) => path === area || path.startsWith(`${area}/`));
-  const early = new Set(['adapters', 'bench']);
+  const early = new Set(['adapters']);
   const named = [...Object.keys(areas), ...reasons.flatMap(({ from, to }) => [from, to])];
   expect([...new Set(named)].filter((area) => area !== '' && !early.has(area) && !exists(area))).toEqual([]);
 });

@@ -181,7 +181,7 @@ test('every link between the documents leads somewhere', () => {
 
 test('every path that the documents name in code exists', () => {
   const paths = keptFiles().map(({ path }) => path);
-  const scripts = /^(?:src|contracts|generators|schemas|tests|bench|reports|adapters|docs)\/[\w./<>*-]*$/;
+  const scripts = /^(?:src|contracts|generators|schemas|tests|reports|adapters|docs)\/[\w./<>*-]*$/;
   const missing = documents().flatMap(({ path, text }) =>
     [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)]
       .map((match) => match[1]!)

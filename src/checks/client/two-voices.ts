@@ -3,7 +3,7 @@
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { type HeardRequest, hearRequest } from '../../../schemas/hear-request.ts';
-import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/row-of.ts';
+import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/requirement-of.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import type { Finding } from '../finding.ts';

@@ -8,10 +8,10 @@ import { effectsInWords, worstInWords } from '../../report/words.ts';
 import { exitCode } from '../../result/conclude.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { type GivenOptions, gatewayRunOptions } from '../config/gateway-options.ts';
-import type { AbortedRun } from '../config/live-run.ts';
 import { readReport } from '../config/read-report.ts';
 import { makeReportFolder } from '../config/report-folder.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
+import type { AbortedRun } from './live-run.ts';
 
 export function gatewayCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
@@ -62,7 +62,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
     );
   }
   if (given.dryRun) {
-    const { printPlan } = await import('../config/dry-run.ts');
+    const { printPlan } = await import('./dry-run.ts');
     await printPlan(options, live, given.forgetUnfinished === true, surroundings);
     return 0;
   }
@@ -91,7 +91,7 @@ async function performLive(
   forgetUnfinished: boolean,
   surroundings: CommandSurroundings,
 ): Promise<Ended> {
-  const { liveRun } = await import('../config/live-run.ts');
+  const { liveRun } = await import('./live-run.ts');
   return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
 }
 

@@ -3,7 +3,7 @@ import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const recurring = { side: 'client', operation: 'process-recurring-payments' } as const;
 

@@ -4,7 +4,7 @@ import type { Decoded } from '../../exchange/client-case.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { bodyOf, type GlancedBody } from './close-day-body.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const closeDay = { side: 'client', operation: 'close-day' } as const;
 

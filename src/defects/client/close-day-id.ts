@@ -2,7 +2,7 @@
 import type { ClientAlteration, ClientRefusal } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const closeDay = { side: 'client', operation: 'close-day' } as const;
 

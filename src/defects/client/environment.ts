@@ -2,7 +2,7 @@
 import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 export const environmentDefects: readonly ClientDefect[] = [
   {

@@ -3,7 +3,7 @@ import type { ClientAlteration } from '../../client/index.ts';
 import { hmacWith } from '../../client/other-signatures.ts';
 import { hmacKeyText, percentEncode } from '../../protocol/index.ts';
 import { byText, normalizedWith } from './normalizing.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 export interface EquivalentAlteration {
   readonly id: string;

@@ -2,7 +2,7 @@
 import type { ClientAlteration } from '../../client/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../exchange/client-case.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const closeDay = { side: 'client', operation: 'close-day' } as const;
 

@@ -3,7 +3,7 @@ import type { ClientAlteration } from '../../client/index.ts';
 import { signedWithOtherHash } from '../../client/other-signatures.ts';
 import type { Pair } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const otherHash: ClientAlteration = {
   signature: (_, { done }) => signedWithOtherHash(done.baseString, done.credentials.key),

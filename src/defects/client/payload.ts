@@ -1,7 +1,7 @@
 /** Clients whose payload is not base64 of section 4.2, or does not arrive as it was. */
 import type { ClientAlteration } from '../../client/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const recurring = { side: 'client', operation: 'process-recurring-payments' } as const;
 const base64 = { ...recurring, breaks: ['recurring/payload-base64'] } as const;

@@ -2,7 +2,7 @@
 import type { ClientAlteration } from '../../client/index.ts';
 import { baseString } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 import { requestWithBody, requestWithHeader, requestWithoutHeader } from './sent-request.ts';
 
 const both = { side: 'client', operation: 'both' } as const;

@@ -1,6 +1,6 @@
 /** Clients whose oauth_signature is not base64 text of section 5; the bytes in it are right. */
 import type { ClientDefect } from './defect.ts';
-import { only } from './only.ts';
+import { only } from './one-operation.ts';
 
 const both = { side: 'client', operation: 'both', breaks: ['authentication/signature-base64'] } as const;
 

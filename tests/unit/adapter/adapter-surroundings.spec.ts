@@ -2,8 +2,23 @@
 import { expect, test } from '@playwright/test';
 import { adapterEnvironment } from '../../../src/adapter/environment.ts';
 import { flushHint, languageOf } from '../../../src/adapter/hints.ts';
+import { defaultLimits } from '../../../src/adapter/limits.ts';
 import { Notes } from '../../../src/adapter/notes.ts';
 import { Turns } from '../../../src/adapter/turns.ts';
+import { textOf } from '../../house/tree.ts';
+
+test('the page of the protocol states the limits that hold', () => {
+  const { readyMs, lateMs, byeMs, crashes, stuck, stuckInAll } = defaultLimits;
+  const page = textOf('schemas/adapter/README.md');
+  for (const row of [
+    `| \`hello\` to \`ready\` | ${readyMs / 1000} s |`,
+    `| after the deadline | ${lateMs / 1000} s `,
+    `| \`bye\` or end of input to exit | ${byeMs / 1000} s`,
+    `| ends in a row without a result | ${crashes}; stuck in a row: ${stuck}, in all: ${stuckInAll};`,
+  ]) {
+    expect(page).toContain(row);
+  }
+});
 
 test('an adapter gets what programs need, and neither proxies nor secrets', () => {
   const ours = {

@@ -1,8 +1,8 @@
 /** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
 import { expect, test } from '@playwright/test';
-import { betweenFindings } from '../../../src/doctor/between.ts';
 import { clockFinding, clockOffset } from '../../../src/doctor/clock.ts';
 import { pathFinding } from '../../../src/doctor/path.ts';
+import { betweenFindings } from '../../../src/doctor/proxy.ts';
 import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
 import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
 import type { DoctorFinding } from '../../../src/target/examination.ts';

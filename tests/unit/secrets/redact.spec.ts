@@ -10,7 +10,7 @@ import { type Secret, secretKey, secretText } from '../../../src/secrets/secret.
 import { standInFor } from '../../../src/secrets/stand-in.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { anyCharacter } from '../any-character.ts';
-import { encodings } from '../secrets/leak-scan-encodings.ts';
+import { encodings } from './leak-scan-encodings.ts';
 
 const secret = 'c4nary/+&=% "quoted" \\ <ü> of the test';
 
