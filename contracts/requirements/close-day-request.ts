@@ -155,7 +155,7 @@ export const closeDayRequest = [
     dimension: 'payload-encoding',
     kind: 'expected',
     statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
-    hint: 'The bound is put on callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
+    hint: 'The bound is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
   },
   {
     id: 'close-day/request-id-alphabet-enforced',
@@ -166,7 +166,7 @@ export const closeDayRequest = [
     dimension: 'payload-encoding',
     kind: 'expected',
     statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
-    hint: 'The alphabet is put on callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
+    hint: 'The alphabet is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
   },
   {
     id: 'close-day/content-type-enforced',

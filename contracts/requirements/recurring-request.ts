@@ -269,7 +269,7 @@ export const recurringRequest = [
     covers: ['8/row/2'],
     kind: 'expected',
     statement: 'A client-orderid of more than 128 characters is refused.',
-    hint: 'The bound is put on callers; a gateway that takes more is lenient, or cuts the id.',
+    hint: 'The bound is required of callers; a gateway that takes more is lenient, or cuts the id.',
   },
   {
     ...gateway,
@@ -278,7 +278,7 @@ export const recurringRequest = [
     covers: ['8/row/3'],
     kind: 'expected',
     statement: 'A recurring-payment-id of more than 10 characters is refused.',
-    hint: 'The bound is put on callers; a gateway that takes more is lenient, or cuts the id.',
+    hint: 'The bound is required of callers; a gateway that takes more is lenient, or cuts the id.',
   },
   {
     ...gateway,
@@ -287,7 +287,7 @@ export const recurringRequest = [
     covers: ['8/row/4'],
     kind: 'expected',
     statement: 'An amount of more than 10 characters is refused.',
-    hint: 'The bound is put on callers; a gateway that takes more is lenient, or cuts the amount.',
+    hint: 'The bound is required of callers; a gateway that takes more is lenient, or cuts the amount.',
   },
   {
     ...gateway,
@@ -305,7 +305,7 @@ export const recurringRequest = [
     covers: ['2.3/text/1'],
     kind: 'expected',
     statement: 'A CSV with another delimiter than the semicolon is refused.',
-    hint: 'The delimiter is put on callers; a gateway that takes a comma is lenient.',
+    hint: 'The delimiter is required of callers; a gateway that takes a comma is lenient.',
   },
   {
     ...gateway,
@@ -332,7 +332,7 @@ export const recurringRequest = [
     covers: ['4.2/bullet/3', '4.2/step/2'],
     kind: 'expected',
     statement: 'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
-    hint: 'The encoding is put on callers; a gateway that guesses it may read another batch than was meant.',
+    hint: 'The encoding is required of callers; a gateway that guesses it may read another batch than was meant.',
   },
   {
     ...gateway,

@@ -138,7 +138,7 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   {
     ...closeDay,
     id: 'close-day/gate-as-number',
-    summary: 'Behind the gate results comes a number that is none',
+    summary: 'The list of gate results ends with a number',
     breaks: ['close-day/finished-has-gates', ...presentRows, 'close-day/one-result-per-gate'],
     reasons: Object.fromEntries(
       ['close-day/finished-has-gates', ...presentRows, 'close-day/one-result-per-gate'].map((id) => [

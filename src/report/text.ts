@@ -98,7 +98,7 @@ function closing(result: Result, page: TextPage): string[] {
     [
       'not applicable',
       notApplicable.length > 0
-        ? `${notApplicable.length}${neverSeen > 0 ? `, ${neverSeen} of them: condition never met` : ''}`
+        ? `${notApplicable.length}${neverSeen > 0 ? ` (${neverSeen}: condition never met)` : ''}`
         : undefined,
     ],
     ['contracts', result.contracts && contractsInWords(result.contracts)],

@@ -102,7 +102,7 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
 
 const kinds: Record<Requirement['kind'], string> = {
   required: 'stated in the interface document for this side',
-  expected: 'shown there as an example or as values seen, or a bound put on the other side',
+  expected: 'shown there as an example or as values seen, or a bound set for the other side',
   probe: 'the document is silent; the answer is recorded and not judged unless a profile answers it',
 };
 

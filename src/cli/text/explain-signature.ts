@@ -10,6 +10,6 @@ export function explainSignature(request: SentRequest, keys: AutopsyKeys): strin
   const { deviations, alternatives = [] } = autopsy(request, keys, { limits: quickSearch });
   if (deviations.length === 0) return undefined;
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  const others = alike === '' ? [] : [`The same bytes come of: ${alike}.`];
+  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
   return [...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`), ...others].join(' ');
 }
