@@ -67,12 +67,12 @@ function unescaped(body: Uint8Array): string {
 
 function placeOf(
   request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
-  { prefix }: Site,
+  { prefix, versions }: Site,
 ): { operation: Operation; endpointId: string } | undefined {
   // A payload in the query may be a batch beside that of the body: what it would charge is not known.
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
-  const place = operationAt(path!.startsWith(prefix) ? path!.slice(prefix.length) : '');
+  const place = operationAt(path!.startsWith(prefix) ? path!.slice(prefix.length) : '', versions);
   // An endpoint id that is escaped, or followed by a fragment, may be read as that of another endpoint.
   return place === undefined || /[#%]/.test(place.endpointId) ? undefined : place;
 }

@@ -1,5 +1,5 @@
 /** Everything about a target that can be known without an effect: connection, certificate, base URL, clock. */
-import { operationNames } from '../../contracts/operations.ts';
+import { operationNames, type PathVersions } from '../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
@@ -15,6 +15,7 @@ import type { DoctorSend } from './send.ts';
 export interface TargetToExamine {
   /** Base URL. */
   readonly target: string;
+  readonly versions?: PathVersions;
   readonly unknownEndpointId?: string;
   /** PEM of the authority to trust. */
   readonly ca?: string;
@@ -72,7 +73,7 @@ async function overHttp(
     const findings = [...before, problem('reachable/http', message, hint), ...unexamined('the target does not answer')];
     return { findings, answers: false, accepted: [] };
   }
-  const asked = await askOperations(url, config.unknownEndpointId, send);
+  const asked = await askOperations(url, config, send);
   const exchanges = [greeted, ...asked.map(({ exchange }) => exchange)];
   const offset = clockOffset(exchanges);
   const findings = [
@@ -91,14 +92,18 @@ async function overHttp(
   return { findings, answers: true, accepted, ...(offset === undefined ? {} : { clockOffset: offset }) };
 }
 
-async function askOperations(url: URL, endpointId: string | undefined, send: DoctorSend): Promise<AskedUnsigned[]> {
+async function askOperations(
+  url: URL,
+  { unknownEndpointId: endpointId, versions }: TargetToExamine,
+  send: DoctorSend,
+): Promise<AskedUnsigned[]> {
   if (endpointId === undefined) return [];
   const asked: AskedUnsigned[] = [];
   for (const operation of operationNames) {
     const base = requestTo(url);
     const request: SentRequest = {
       ...base,
-      target: operationPath(base.target.replace(/\/$/, ''), operation, endpointId),
+      target: operationPath({ prefix: base.target.replace(/\/$/, ''), versions }, operation, endpointId),
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     };
     const exchange: Exchange = await send(request, { effect: 'none' });

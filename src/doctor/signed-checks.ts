@@ -144,7 +144,11 @@ function signed(
     method: 'POST',
     scheme: url.protocol === 'https:' ? 'https' : 'http',
     host: url.host,
-    target: operationPath(url.pathname.replace(/\/+$/, ''), operation, endpointId),
+    target: operationPath(
+      { prefix: url.pathname.replace(/\/+$/, ''), versions: config.versions },
+      operation,
+      endpointId,
+    ),
   } as const;
   const fresh = { timestamp: String(Math.floor(io.now() / 1000)), nonce: io.nonce() };
   const { authorization } = signRequest({ ...unsigned, body }, { consumerKey: credentials.consumerKey, key }, fresh);

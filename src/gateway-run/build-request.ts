@@ -43,7 +43,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     method: plan.method ?? 'POST',
     scheme: target.scheme,
     host: target.host,
-    target: withQuery(plan.target ?? operationPath(target.prefix, plan.operation, endpoint), plan.query),
+    target: withQuery(plan.target ?? operationPath(target, plan.operation, endpoint), plan.query),
     headers: [...contentType, ...accept],
     body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
   };

@@ -1,4 +1,5 @@
 /** What a run against a live target keeps to: its file and its flags, checked and joined. Secrets stay in memory and are never printed. */
+import type { PathVersions } from '../../contracts/operations.ts';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import type { OwnTotals } from '../scenarios/scenario.ts';
 import type { LiveCredentials } from './live-credentials.ts';
@@ -35,6 +36,8 @@ export interface LiveConfig {
   readonly credentials?: LiveCredentials;
   readonly recurring: readonly ChargeableProfile[];
   readonly allow: Allowance;
+  /** Versions in the paths, where they are others than the interface document's. */
+  readonly versions?: PathVersions;
   /** An endpoint that the target does not have: requests to it do nothing, even when accepted. */
   readonly unknownEndpointId?: string;
   /** Endpoints that are kept in a state. */

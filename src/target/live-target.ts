@@ -34,9 +34,9 @@ export async function liveTarget(
 /** Where requests go: enough to plan them. */
 export function placeOf(
   config: Omit<StoredConfig, 'credentials'>,
-): Pick<Target, 'kind' | 'scheme' | 'host' | 'prefix' | 'endpoints'> {
+): Pick<Target, 'kind' | 'scheme' | 'host' | 'prefix' | 'versions' | 'endpoints'> {
   const { scheme, host, prefix } = siteOf(config);
-  const { endpointId, unknownEndpointId, states, controlUrl } = config;
+  const { versions, endpointId, unknownEndpointId, states, controlUrl } = config;
   const endpoints = {
     ...(endpointId === undefined ? {} : { open: endpointId }),
     ...(unknownEndpointId === undefined ? {} : { unknown: unknownEndpointId }),
@@ -45,7 +45,7 @@ export function placeOf(
       : { closing: endpointId, locked: endpointId, unlocked: endpointId, 'closed-by-hand': endpointId }),
     ...states,
   };
-  return { kind: 'live', scheme, host, prefix, endpoints };
+  return { kind: 'live', scheme, host, prefix, endpoints, ...(versions === undefined ? {} : { versions }) };
 }
 
 /** Without any of them nothing can be signed that the target would take; what is sent shows only that. */

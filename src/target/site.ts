@@ -1,4 +1,5 @@
 /** What of a live target may be addressed: its base URL, its endpoints and the profiles that may be charged. */
+import type { PathVersions } from '../../contracts/operations.ts';
 import type { LiveConfig } from './live-config.ts';
 import { centsOf } from './money.ts';
 
@@ -8,6 +9,8 @@ export interface Site {
   readonly host: string;
   /** Path before /api/, without a slash at its end; may be empty. */
   readonly prefix: string;
+  /** Versions in the paths, where they are others than the interface document's. */
+  readonly versions?: PathVersions;
   /** Endpoints that may get requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
   /** Whether it is said to be an integration environment; at any other one nothing signed is sent to either operation. */
@@ -34,10 +37,13 @@ export function mostOf(profiles: Profiles): number {
 }
 
 export function siteOf(
-  config: Pick<LiveConfig, 'environment' | 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring'>,
+  config: Pick<
+    LiveConfig,
+    'environment' | 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring' | 'versions'
+  >,
 ): Site {
   const url = new URL(config.target);
-  const { environment, endpointId, states, unknownEndpointId, recurring } = config;
+  const { environment, endpointId, states, unknownEndpointId, recurring, versions } = config;
   const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
   return {
     scheme: url.protocol === 'https:' ? 'https' : 'http',
@@ -46,6 +52,7 @@ export function siteOf(
     endpointIds: new Set(endpoints),
     integration: environment === 'integration',
     ...(unknownEndpointId === undefined ? {} : { unknownEndpointId }),
+    ...(versions === undefined ? {} : { versions }),
     profiles: new Map(
       recurring.map(({ id, amount, savedAmount }) => [
         id,

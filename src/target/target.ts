@@ -1,6 +1,6 @@
 /** The target of a run: where requests go, and with which credentials they are signed and checked. */
 import type { KeyObject } from 'node:crypto';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import { type Operation, type PathVersions, pathTo } from '../../contracts/operations.ts';
 import type { ScriptedAnswer, Situation } from '../scenarios/scenario.ts';
 
 export interface Credentials {
@@ -18,6 +18,8 @@ export interface Target {
   readonly host: string;
   /** Path before /api/, without a slash at its end; may be empty. */
   readonly prefix: string;
+  /** Versions in the paths, where they are others than the interface document's. */
+  readonly versions?: PathVersions;
   readonly credentials: Credentials;
   /** Keys that the target does not know, for the negatives. */
   readonly otherSecret: string;
@@ -34,9 +36,11 @@ export interface Target {
   readonly gates: Readonly<Record<string, number>>;
 }
 
-const versions: Record<Operation, string> = { 'close-day': 'v2', 'process-recurring-payments': 'v4' };
-
 /** Path of an operation, with the prefix of the base URL (sections 4.1, 4.2 and 9). */
-export function operationPath(prefix: string, operation: Operation, endpointId: string): string {
-  return `${prefix}/api/${versions[operation]}/${operation}/${endpointId}`;
+export function operationPath(
+  { prefix, versions }: Pick<Target, 'prefix' | 'versions'>,
+  operation: Operation,
+  endpointId: string,
+): string {
+  return `${prefix}${pathTo(operation, versions)}${endpointId}`;
 }

@@ -129,7 +129,7 @@ function complete(
   const profile: ProfileName | undefined =
     value.profile === undefined ? undefined : checked('profile', () => knownProfile(value.profile!));
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
-  const { environment, endpointId, unknownEndpointId, controlUrl, totals, gates } = value;
+  const { environment, endpointId, versions, unknownEndpointId, controlUrl, totals, gates } = value;
   const inFolder = (file: string): string => resolve(dirname(path), file);
   return {
     config: {
@@ -139,7 +139,7 @@ function complete(
         deadlineMs: value.deadlineMs,
         trustRefusals: value['trust-refusals'],
       }),
-      ...withoutUndefined({ environment, endpointId, unknownEndpointId, controlUrl, profile, totals, gates }),
+      ...withoutUndefined({ environment, endpointId, versions, unknownEndpointId, controlUrl, profile, totals, gates }),
       path,
       target,
       recurring: value.recurring ?? [],

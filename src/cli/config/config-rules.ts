@@ -20,6 +20,7 @@ export interface ConfigValue {
     readonly 'closes-day'?: number;
     readonly 'starts-payments'?: { readonly count: number; readonly total: string };
   };
+  readonly versions?: NonNullable<LiveConfig['versions']>;
   readonly unknownEndpointId?: string;
   readonly states?: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;

@@ -20,6 +20,20 @@ function request(path: string, body = '', method = 'POST') {
   return { method, scheme: 'https', host: 'gateway.example', target: path, body: Buffer.from(body) } as const;
 }
 
+test('a version that the configuration names is the only one that leads to the operation', () => {
+  const next = { ...site, versions: { 'close-day': 'v3' } };
+  expect(worstCaseOf(request('/paynet/api/v3/close-day/1111'), next)).toEqual({
+    effect: 'closes-day',
+    endpointId: '1111',
+  });
+  expect(worstCaseOf(request('/paynet/api/v2/close-day/1111'), next)).toHaveProperty('forbidden');
+  expect(worstCaseOf(request('/paynet/api/v3/close-day/1111'), site)).toHaveProperty('forbidden');
+  expect(worstCaseOf(request(batchPath, 'payload='), next)).not.toHaveProperty(
+    'forbidden',
+    expect.stringContaining('path'),
+  );
+});
+
 const batchPath = '/paynet/api/v4/process-recurring-payments/1111';
 const header = '"client-orderid";"recurring-payment-id";"amount"\n';
 

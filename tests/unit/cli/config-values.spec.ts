@@ -50,6 +50,13 @@ const wrong: readonly Wrong[] = [
   ...['http:///paynet', "'http:\\\\a/paynet'"].map(
     (target): Wrong => [`${target} has no host`, `target: ${target}`, [expect.stringMatching(/^1: target.* base URL/)]],
   ),
+  ...['v2/x', '..', 'v 2', '%76', `v${'2'.repeat(32)}`].map(
+    (version): Wrong => [
+      `the version ${version} is no part of a path`,
+      `versions: { close-day: "${version}" }`,
+      [expect.stringMatching(/^1: versions\.close-day is .*; it must be one part of a path, such as v2/)],
+    ],
+  ),
   ...['..', 'a..b', '-a', 'a!b', 'a:0', '0.0.0.0', `${'a'.repeat(64)}.example`].map(
     (host): Wrong => [
       `the host ${host.slice(0, 10)} cannot be`,
@@ -64,3 +71,8 @@ for (const [name, yaml, faults] of wrong) {
     expect('faults' in read && read.faults.map(({ line, sentence }) => `${line}: ${sentence}`)).toEqual(faults);
   });
 }
+
+test('the versions of the paths are read, each by itself', async () => {
+  const path = file(test.info().outputPath('countersign.config.yaml'), 'versions: { close-day: v3 }\n');
+  expect(await readConfig(path, {})).toMatchObject({ config: { versions: { 'close-day': 'v3' } } });
+});

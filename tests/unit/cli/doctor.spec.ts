@@ -1,4 +1,6 @@
 /** `countersign doctor` as people and programs read it: its text, its JSON, its exit codes for wrong use. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { doctorText } from '../../../src/cli/text/doctor-text.ts';
@@ -82,6 +84,23 @@ test('a mock on this machine needs no file, and its signatures stay unchecked', 
     expect(out).not.toContain('\u001b');
   } finally {
     await mock.close();
+  }
+});
+
+test('the path has the version that the configuration names, and the one of the document where it names none', async () => {
+  const asked: string[] = [];
+  const gateway = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(403, { 'Content-Length': 0 }).end();
+  });
+  await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
+  const { port } = gateway.address() as AddressInfo;
+  const yaml = `target: http://127.0.0.1:${port}/x\nunknownEndpointId: "9"\nversions: { close-day: v3.1 }\n`;
+  try {
+    await run(['doctor', '--config', file(test.info().outputPath('c.yaml'), yaml)]);
+    expect(asked).toEqual(['GET /x/', 'POST /x/api/v3.1/close-day/9', 'POST /x/api/v4/process-recurring-payments/9']);
+  } finally {
+    gateway.close();
   }
 });
 
