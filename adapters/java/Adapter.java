@@ -77,7 +77,7 @@ public class Adapter {
       }
     }
 
-    /** The members of 2.2, which may stand in an enclosing object. A wrong type is a ClassCastException. */
+    /** The members of 2.2, which may be in an enclosing object. A wrong type is a ClassCastException. */
     private static Object closeDayAnswer(Map<?, ?> body) throws Undecodable {
       var holder = (Map<?, ?>) Stream.concat(Stream.of(body), body.values().stream())
           .filter(it -> it instanceof Map<?, ?> map && map.get("response") instanceof Map).findFirst().orElseThrow();

@@ -37,7 +37,7 @@ sub close_day {
     my ($status, $body) = $self->_post('/api/v2/close-day/', %$fields);
     return { kind => 'refused', http_status => $status } if $status == 401 || $status == 403;
     die "undecodable: HTTP status $status\n" if $status != 200;
-    # JSON whatever the content type says, which may stand in an enclosing object.
+    # JSON whatever the content type says, which may be in an enclosing object.
     my $document = eval { decode_json($body) } // die "undecodable: $@";
     my @places = ref $document eq 'HASH' ? ($document, values %$document) : ();
     ($document) = grep { ref eq 'HASH' && ref $_->{response} eq 'HASH' } @places;

@@ -86,7 +86,7 @@ def check_payment(payment):
 
 
 def read_close_day(body):
-    """JSON whatever the content type says; the body may stand in an enclosing object."""
+    """JSON whatever the content type says; the body may be in an enclosing object."""
     try:
         document = json.loads(body)
         if "response" not in document:

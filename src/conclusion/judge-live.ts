@@ -76,7 +76,7 @@ export function silenceOnNotSent(
   if (row.condition !== undefined) return undefined;
   const area = row.operation === 'both' ? '' : operations[row.operation].area;
   const left = records.filter(({ scenario = '' }) => scenario.startsWith(area)).flatMap(({ notSent = [] }) => notSent);
-  // What was left out for want of leave says more than what this target can never get.
+  // What was left out because it was not allowed says more than what this target can never get.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? left[0];
   if (telling === undefined) return undefined;
   return {

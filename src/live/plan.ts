@@ -47,7 +47,7 @@ export interface LivePlan {
   /** Requests of the cases and of the probes between them, about; and how long they take at least, by the pace of the run. */
   readonly requests: number;
   readonly leastSeconds: number;
-  /** The allowance with which nothing is left out for want of one, if the target refuses what it must refuse. */
+  /** The allowance with which nothing is left out for lack of allowance, if the target refuses what it must refuse. */
   readonly wholeRun: PlannedEffects;
 }
 

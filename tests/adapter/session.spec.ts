@@ -170,7 +170,7 @@ test('progress keeps a case open beyond its deadline, but no longer than three t
     expect(outcomeOf(endless)).toBe('timed-out');
     expect(Date.now() - startedAt).toBeGreaterThan(1000);
     expect(Date.now() - startedAt).toBeLessThan(2200);
-    // It was told that nobody waits any more.
+    // It was told that its answer is no longer waited for.
     await expect.poll(() => session.notes().join()).toContain('cancelled');
   });
 });
@@ -236,7 +236,7 @@ for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGKILL']) {
     skipUnless(existsSync(built), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
-    // After SIGKILL nobody is left to end it: then only an adapter that heeds the end of its input ends by itself.
+    // After SIGKILL no process is left to end it: then only an adapter that heeds the end of its input ends by itself.
     const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye.mjs');
     const suite = spawn(
       process.execPath,

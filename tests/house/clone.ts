@@ -1,4 +1,4 @@
-/** A copy of the project as somebody has it who cloned and installed it, to run documented commands in. */
+/** A copy of the project as after cloning and installing it, to run documented commands in. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

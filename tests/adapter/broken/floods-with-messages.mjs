@@ -1,4 +1,4 @@
-// Writes messages of the protocol that nobody waits for, and no answer: pongs, logs, and results of another case.
+// Writes messages of the protocol that are not waited for, and no answer: pongs, logs, and results of another case.
 import { adapt, result, send } from './skeleton.mjs';
 
 await adapt({

@@ -1,4 +1,4 @@
-// Offers something under a name that nobody reads.
+// Offers something under an unknown name.
 import { adapt, send } from './skeleton.mjs';
 
 await adapt({

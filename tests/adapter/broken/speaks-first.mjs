@@ -1,4 +1,4 @@
-// Introduces itself before anybody asked.
+// Introduces itself before it is asked.
 import { adapt, ready, send } from './skeleton.mjs';
 
 send(ready);

@@ -219,7 +219,7 @@ export function rowsBesideSchemas({ label, exchange }: Case): Rows {
   if (/(?:^|&)(?:type|status|serial-number|error-message|error-code)(?:=|&|$)/.test(text)) return [];
   if (text !== '') return [status === 200 ? 'recurring/success-body-empty' : 'recurring/failure-body-empty'];
   if (status === 403) return [];
-  // Nobody said how long the empty answer is, and a batch that had to be refused is taken.
+  // The length of the empty answer is not given, and a batch that had to be refused is taken.
   return [
     'recurring/success-content-length-zero',
     ...(label.intent === 'fault' ? ['recurring/missing-payload-refused' as const] : []),

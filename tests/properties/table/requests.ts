@@ -48,7 +48,7 @@ function tabled(kind: string, asked: boolean, parts: MutableRequest, target: str
   return { kind, asked, parts, method: 'POST', scheme: 'https', target, headers };
 }
 
-/** The bytes of the signature have a + and a / in base64; no keys are given, so nobody verifies it. */
+/** The bytes of the signature have a + and a / in base64; no keys are given, so it is not verified. */
 function always(place: number) {
   return { below: (bound: number) => (bound === 256 ? 0xfb : 0), of: <T>(list: readonly T[]) => list[place]! };
 }

@@ -202,7 +202,7 @@ test('no naive reader charges more than what is booked for a batch that may be s
     }),
     { numRuns: 3_000, seed: 7 },
   );
-  // Every one of them found somebody to charge in some batch that may be sent: none is idle.
+  // Every one of them found a profile to charge in some batch that may be sent: none is idle.
   expect([...sent].sort()).toEqual(Object.keys(readers).sort());
 });
 
@@ -216,7 +216,7 @@ test('a row without an amount is sent only where it is known what the profile ch
   }
 });
 
-/** A reader that cannot read it charges nobody. */
+/** A reader that cannot read it charges no profile. */
 function attempt(read: Reader, written: string): Payment[] {
   try {
     return read(written);

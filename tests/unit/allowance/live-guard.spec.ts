@@ -200,7 +200,7 @@ const batch = (rows: number): SentRequest => ({
 const types = ['validation-error', 'error', 'process-recurring-payment-response'].flatMap((type) =>
   ['12', '99', '200', '403', '500', ''].map((code) => `type=${type}\n&error-message=no\n&error-code=${code}\n`),
 );
-// Other forms and digits of a code that is doubtful, or that nobody can read.
+// Other forms and digits of a code that is doubtful or unreadable.
 const doubtful =
   '[99]#null#true#""#" 99 "#9.9e1#"0099"#"0x63"#"\uff19\uff19"#"gate 99"#"500"#500.0#"5e2"#"HTTP/1.1 503"';
 const coded = doubtful.split('#').map((code) => refused.replace('"403"', code));

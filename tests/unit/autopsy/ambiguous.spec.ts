@@ -1,4 +1,4 @@
-/** Where several sets of deviations give the same bytes, nobody can tell which one it was: all of them are listed. */
+/** Where several sets of deviations give the same bytes, it cannot be seen which one it was: all of them are listed. */
 import { expect, test } from '@playwright/test';
 import { combine, type Deviation } from '../../../src/autopsy/deviation.ts';
 import { autopsy, credentialOf, deviationOf, deviations } from '../../../src/autopsy/index.ts';

@@ -1,4 +1,4 @@
-/** Values of a configuration that nobody can mean: a second document, counts, names, endpoints and hosts that cannot be. */
+/** Values of a configuration that make no sense: a second document, impossible counts, names, endpoints and hosts. */
 import { expect, test } from '@playwright/test';
 import { readConfig } from '../../../src/cli/config/config-file.ts';
 import { file } from './signed-call.ts';

@@ -1,4 +1,4 @@
-/** The engine loads compiled code from a folder that nobody else can have made. The attack needs dist/. */
+/** The engine loads compiled code from a folder that no other user can have made. The attack needs dist/. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

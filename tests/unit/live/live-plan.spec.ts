@@ -107,7 +107,7 @@ test('an allowance of 300 days and 600 payments brings further faults, and one o
   expect(cases(300)).toBeGreaterThan(cases(299) + 40);
 });
 
-test('with the allowance that a whole run is said to need nothing is left out for want of one', () => {
+test('with the allowance that a whole run is said to need nothing is left out for lack of it', () => {
   for (const given of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
     const { wholeRun, requests, leastSeconds } = planRun(optionsOf({}, given));
     expect([requests, leastSeconds]).toEqual([0, 0]);
