@@ -104,11 +104,16 @@ const nothingToRedact: Redactor = {
 function redactedValue(value: unknown, redactor: Pick<Redactor, 'bytes' | 'text'>): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (value instanceof Uint8Array) return redactor.bytes(value);
-  if (Array.isArray(value)) return value.map((member) => redactedValue(member, redactor));
+  if (Array.isArray(value)) {
+    const members = value.map((member) => redactedValue(member, redactor));
+    return members.every((member, index) => member === value[index]) ? value : members;
+  }
   if (typeof value !== 'object' || value === null) return value;
   const stored = storedBodyOf(value);
   if (stored !== undefined) return redactedStored(value as ReceivedResponse, stored, redactor);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)]));
+  const members = Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)] as const);
+  const isSame = members.every(([name, member]) => member === (value as Record<string, unknown>)[name]);
+  return isSame ? value : Object.fromEntries(members);
 }
 
 /** A body that holds no secret stays where it is. */
@@ -120,6 +125,7 @@ function redactedStored(
   const { body, ...head } = response;
   const clean = redactor.bytes(body);
   const cleanHead = redactedValue(head, redactor) as typeof head;
+  if (clean === body && cleanHead === head) return response;
   return clean === body ? storedResponse(cleanHead, stored) : { ...cleanHead, body: clean };
 }
 

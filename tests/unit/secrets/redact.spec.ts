@@ -51,6 +51,8 @@ for (const [name, encode] of Object.entries(encodings)) {
 test('an exchange without a secret is the same object, and so is one where nothing is secret', () => {
   const given = exchangeWith('nothing of interest');
   expect(redactExchange(given, [secretText('the secret', secret)])).toBe(given);
+  const record = { calls: [{ number: 1, wire: [given] }] };
+  expect(redactorFor([secretText('the secret', secret)]).anything(record)).toBe(record);
   expect(redactExchange(exchangeWith(secret), [])).toEqual(exchangeWith(secret));
 });
 
