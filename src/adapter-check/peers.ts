@@ -1,8 +1,9 @@
 /** Checks with a server that is slow, hangs up or never ends, and of several cases at once. */
 
 import { flushHint } from '../adapter/hints.ts';
-import { emptyOk, ordinaryAnswers } from '../scenarios/client/answers.ts';
+import { emptyOk } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
+import { ordinaryCalls } from '../scenarios/client/wire-plans.ts';
 import { type Check, right, wrong } from './checked-point.ts';
 import { sound, soundOr } from './has-result.ts';
 import type { AdapterProbe } from './probe.ts';
@@ -68,6 +69,6 @@ export const peers: Readonly<Record<string, Check>> = {
 };
 
 function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
-  const then = ordinaryAnswers[probe.introduction.offers.ops[0] ?? 'close-day'];
+  const then = ordinaryCalls[probe.introduction.offers.ops[0] ?? 'close-day'].answer;
   return { kind: 'slow', afterMs, then };
 }

@@ -1,7 +1,6 @@
 /** The adapter under check and the scripted peer, as the checks use them: one conversation that goes on, or fresh ones. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Operation } from '../../contracts/operations.ts';
 import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/adapter-session.ts';
 import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';
@@ -14,8 +13,8 @@ import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
-import { ordinaryAnswers } from '../scenarios/client/answers.ts';
 import type { LocalAnswer } from '../scenarios/client/client-scenario.ts';
+import { ordinaryCalls } from '../scenarios/client/wire-plans.ts';
 
 /** What answers the client's requests. */
 export type Peer = Pick<LocalGateway, 'open'>;
@@ -106,7 +105,7 @@ export class AdapterProbe {
     const { answer: scripted, by, ...rest } = change;
     const conversation = by ?? (await this.lasting());
     const { operation } = this.caseAt('', rest);
-    const place = await this.#peer.open(scripted ?? ordinaryAnswers[operation]);
+    const place = await this.#peer.open(scripted ?? ordinaryCalls[operation].answer);
     if ('unavailable' in place) throw new Error(`no place for the self-test: ${place.unavailable}`);
     try {
       const answer = await conversation.ask(this.caseAt(place.baseUrl, rest));
@@ -126,7 +125,7 @@ export class AdapterProbe {
       endpointId: '1111',
       consumerKey: publishedIdentity.consumerKey,
       auth: authFor(operation, publishedIdentity),
-      input: probedInputs[operation],
+      input: ordinaryCalls[operation].input,
       deadlineMs,
       ...change,
       operation,
@@ -160,10 +159,4 @@ export const probedCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5
 export const probedBatch: RecurringInput = {
   columns: ['client-orderid', 'recurring-payment-id', 'amount'],
   rows: [['order-1', '1234567890', '10.42']],
-};
-
-/** Input that a client can send, by operation. */
-const probedInputs: Readonly<Record<Operation, SessionCase['input']>> = {
-  'close-day': probedCloseDay,
-  'process-recurring-payments': probedBatch,
 };

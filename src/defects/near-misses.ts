@@ -3,7 +3,7 @@ import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
-import { readPrivateKey, type SigningKey, sign } from '../protocol/index.ts';
+import { readPrivateKey, type SignatureMethod, type SigningKey, sign } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { baseStringOf } from './taken-anyway.ts';
 
@@ -120,12 +120,12 @@ function signatureTaken(
 }
 
 const { consumerSecret, privateKeyPem } = publishedIdentity;
-const keys: Readonly<Record<Reading['operation'], SigningKey>> = {
-  'close-day': { method: 'HMAC-SHA1', consumerSecret },
-  'process-recurring-payments': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
+const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
+  'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret },
+  'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
 };
 
 /** RFC 5849 section 3.4, over the request as received. */
 export function rightSignature(reading: Reading): string {
-  return sign(baseStringOf(reading), keys[reading.operation]);
+  return sign(baseStringOf(reading), keys[operations[reading.operation].signatureMethod]);
 }

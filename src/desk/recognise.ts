@@ -2,7 +2,8 @@
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { percentDecode } from '../protocol/index.ts';
-import { ordinaryAnswers, reply } from '../scenarios/client/answers.ts';
+import { reply } from '../scenarios/client/answers.ts';
+import { ordinaryCalls } from '../scenarios/client/wire-plans.ts';
 import { countingExchanges, type EngagementRecord } from './engagement.ts';
 import { nextStep, stepById } from './script.ts';
 import type { DeskState } from './state.ts';
@@ -49,7 +50,9 @@ export function recognise(request: SentRequest, record: EngagementRecord): Recog
   if (request.method !== 'POST') return { answer: notAllowed };
   if (operation === undefined) return { answer: notFound };
   const step = repeatedStep(request, operation, record) ?? expectedStep(operation, record);
-  return step === undefined ? { answer: ordinaryAnswers[operation] as DeskAnswer } : { step, answer: step.plan.answer };
+  return step === undefined
+    ? { answer: ordinaryCalls[operation].answer as DeskAnswer }
+    : { step, answer: step.plan.answer };
 }
 
 const notFound = reply(404, null, '') as DeskAnswer;

@@ -1,5 +1,4 @@
 /** What a client makes of an input that the document forbids: it may refuse it, or send it unchanged; it may not change it. */
-import type { Operation } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -14,18 +13,13 @@ import { readRequest } from './reading.ts';
  * orders is not shown, so a client may do it where its caller gave none.
  */
 export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
-  const altered = alteredPart[examined.label.operation](examined, exchange);
+  // Each is silent on an operation that has no such input.
+  const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read');
   return altered === 'nothing'
     ? pass('does not validate: a value that the document forbids is sent unchanged, or made up where none was given')
     : fail('refused, or sent unchanged', altered);
 }
-
-/** What of the input was changed, in words; `nothing`, or undefined where it cannot be read. */
-const alteredPart: Readonly<Record<Operation, (examined: ClientCase, exchange: Exchange) => string | undefined>> = {
-  'close-day': alteredField,
-  'process-recurring-payments': alteredCell,
-};
 
 /** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */
 export function sharesItsValue(id: RequirementId, about: RequirementId): boolean {

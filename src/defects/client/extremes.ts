@@ -1,4 +1,5 @@
 /** Clients that look right to whom looks at one side alone: they refuse everything, send nothing, or call everything success. */
+import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
 
@@ -52,7 +53,7 @@ export const extremeClients: readonly ExtremeClient[] = [
   },
 ];
 
-const success: Readonly<Record<'close-day' | 'process-recurring-payments', Decoded>> = {
+const success: Readonly<Record<Operation, Decoded>> = {
   'close-day': { kind: 'finished', gates: [] },
   'process-recurring-payments': { kind: 'accepted' },
 };

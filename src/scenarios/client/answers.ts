@@ -1,5 +1,4 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
-import type { Operation } from '../../../contracts/operations.ts';
 import type { LocalAnswer } from './client-scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
@@ -89,12 +88,6 @@ export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
 
 /** 4.2: the batch is accepted. */
 export const emptyOk = reply(200, null, '');
-
-/** The plainest right answer to each operation. */
-export const ordinaryAnswers: Readonly<Record<Operation, LocalAnswer>> = {
-  'close-day': dayClosed,
-  'process-recurring-payments': emptyOk,
-};
 
 export const htmlPage =
   '<!DOCTYPE htmlAnswer><htmlAnswer><head><title>Welcome</title></head><body>status: finished</body></html>';

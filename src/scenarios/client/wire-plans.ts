@@ -1,4 +1,5 @@
 /** Cases that are judged on the request: an input, what is special about it, and the plainest right answer. */
+import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { ClientLabel, CloseDayInput, InputKind, RecurringInput } from '../../exchange/client-case.ts';
@@ -74,3 +75,9 @@ function kindOf(kind: 'valid' | 'open', edge: string, { mandatory, hardening, pr
   if (probe?.includes(edge)) return 'probe';
   return kind === 'valid' ? 'mandatory' : 'hardening';
 }
+
+/** A call of each operation that every client can make, with the plainest right answer. */
+export const ordinaryCalls: Readonly<Record<Operation, Pick<ClientPlan, 'input' | 'answer'>>> = {
+  'close-day': { input: plainCloseDay, answer: dayClosed },
+  'process-recurring-payments': { input: paymentBatch(['order-1', '1234567890', '10.42']), answer: emptyOk },
+};

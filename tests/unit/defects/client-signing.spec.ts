@@ -14,7 +14,7 @@ const signatureAlone = clientDefects.filter(
 );
 
 const verifying = [
-  keys['close-day'],
+  keys['HMAC-SHA1'],
   { method: 'RSA-SHA256', publicKey: readPublicKey(reservedIdentity.publicKeyPem) },
 ];
 
@@ -106,8 +106,8 @@ test('a default port is signed only where the URL writes it', async () => {
 });
 
 test('the other hash of HMAC has 32 bytes, and that of RSA is not a signature with SHA-256', () => {
-  expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['close-day']), 'base64')).toHaveLength(32);
-  expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['process-recurring-payments']), 'base64')).toHaveLength(256);
+  expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['HMAC-SHA1']), 'base64')).toHaveLength(32);
+  expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['RSA-SHA256']), 'base64')).toHaveLength(256);
 });
 
 /** Calls that are sent once: what is sent again has its own test. */

@@ -1,11 +1,11 @@
 /** Calls of the reference client that between them show every defect, and what a call leaves behind. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import { type Operation, operations } from '../../../contracts/operations.ts';
 import { type ClientAlteration, newClient, type Sent } from '../../../src/client/index.ts';
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { reservedIdentity } from '../../../src/mock/identity.ts';
-import { readPrivateKey, type SigningKey } from '../../../src/protocol/index.ts';
+import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
 
 export interface Call {
   readonly operation: Operation;
@@ -24,9 +24,9 @@ export interface Trace {
   readonly baseString?: string;
 }
 
-export const keys: Readonly<Record<Operation, SigningKey>> = {
-  'close-day': { method: 'HMAC-SHA1', consumerSecret: reservedIdentity.consumerSecret },
-  'process-recurring-payments': {
+export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
+  'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret: reservedIdentity.consumerSecret },
+  'RSA-SHA256': {
     method: 'RSA-SHA256',
     privateKey: readPrivateKey(reservedIdentity.privateKeyPem),
   },
@@ -40,7 +40,7 @@ export async function traced(call: Call, alterations: readonly ClientAlteration[
   const client = newClient({
     baseUrl,
     endpointId: 'Endpoint-7',
-    credentials: { consumerKey: reservedIdentity.consumerKey, key: keys[operation] },
+    credentials: { consumerKey: reservedIdentity.consumerKey, key: keys[operations[operation].signatureMethod] },
     send: async (request, { acceptAnyCertificate }) => {
       requests.push(request);
       trusting.push(acceptAnyCertificate);

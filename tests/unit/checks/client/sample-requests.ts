@@ -1,7 +1,7 @@
 /** Requests of a conforming client, signed by the protocol layer, and the same with one thing changed. */
 import { createPublicKey } from 'node:crypto';
+import { type Operation, pathTo } from '../../../../contracts/operations.ts';
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import type { Operation } from '../../../../contracts/requirements/requirement.ts';
 import type { ClientQuestion } from '../../../../src/checks/client/client-judge.ts';
 import { wireJudges } from '../../../../src/checks/client/wire-judges.ts';
 import type { Finding } from '../../../../src/checks/finding.ts';
@@ -114,8 +114,6 @@ export function unsent(reply: ClientCase['reply'], label: Partial<ClientLabel>, 
   return { ...sample({ ...draft, ...(label.operation && { operation: label.operation }), label }), reply, wire: [] };
 }
 
-const path = { 'close-day': '/api/v2/close-day/', 'process-recurring-payments': '/api/v4/process-recurring-payments/' };
-
 function exchangeOf(
   draft: Draft,
   operation: Operation,
@@ -126,7 +124,7 @@ function exchangeOf(
   const url = {
     scheme: draft.scheme ?? 'https',
     host: draft.host ?? 'localhost:8443',
-    target: draft.target ?? `/p1${path[operation]}1111`,
+    target: draft.target ?? `/p1${pathTo(operation)}1111`,
   };
   const pairs =
     draft.pairs ??
