@@ -59,7 +59,8 @@ export const peers: Readonly<Record<string, Check>> = {
   },
 
   'an operation that the client does not have is unsupported': async (probe) => {
-    const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', answer: emptyOk });
+    const { auth, input } = probe.caseAt('', { operation: 'close-day' });
+    const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
     return soundOr(answer, ({ outcome }) =>
       outcome === 'unsupported'
         ? right('It was.')

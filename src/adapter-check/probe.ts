@@ -124,11 +124,11 @@ export class AdapterProbe {
       baseUrl,
       endpointId: '1111',
       consumerKey: publishedIdentity.consumerKey,
-      auth: authFor(operation, publishedIdentity),
-      input: ordinaryCalls[operation].input,
       deadlineMs,
       ...change,
       operation,
+      auth: change.auth ?? authFor(operation, publishedIdentity),
+      input: change.input ?? ordinaryCalls[operation].input,
     };
   }
 
