@@ -123,7 +123,7 @@ test('with one close-day the refusals that are believed are sent before it, and 
     expect(row('authentication/close-day-altered-uri-refused')).toMatchObject({
       outcome: 'inconclusive',
       blame: 'configuration',
-      actual: expect.stringContaining('no more than 10 refusals of close-day are believed (trust-refusals)'),
+      actual: expect.stringContaining('only 10 refusals of close-day are believed (trust-refusals)'),
     });
     expect(row('close-day/closing-gate-error')?.actual).toContain('error 99 of a gate that is closing is not believed');
     expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 2 });
