@@ -38,7 +38,8 @@ export async function openInParts(path: string, largest: number): Promise<Parted
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
-    const bytes = Buffer.allocUnsafe(end - start);
+    // Memory of its own: in the pool of small buffers it would stay as long as any body that was decoded from it.
+    const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
       if (count === 0) throw new Error(`${path} became shorter while it was read`);
