@@ -47,6 +47,9 @@ environment: integration
 # The base URL: scheme, host and the prefix before /api/.
 target: https://gateway.example/paynet
 
+# Versions in its paths, for a release candidate that serves other ones: /api/v2/close-day/...
+# versions: { close-day: v2, process-recurring-payments: v4 }
+
 # The endpoint whose day may be closed, and that payments are started at. In quotes.
 endpointId: "1111"
 
