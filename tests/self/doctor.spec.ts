@@ -59,6 +59,7 @@ async function ask({ mock: options, allow = '', lines = {}, target = String, ...
     recurring: '[{ id: "1234567890", amount: "1.00" }]',
     ca: 'ca.pem',
     deadlineMs: '5000',
+    rate: '50',
     ...lines,
   };
   const yaml = Object.entries(written).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`]));

@@ -35,7 +35,8 @@ test('an answer of megabytes among them is read as written', () => {
   const exchange = { request, response, startedAt: 0, durationMs: 1 };
   const accepted = [{ operation: 'close-day' as const, exchange }];
   const options = readRunOptions({ [runVariable]: written(toJson({ ...given, live: { ...live, accepted } })) });
-  expect(options?.live?.accepted).toEqual(accepted);
+  const [read] = options?.live?.accepted ?? [];
+  expect(response.body.equals(read!.exchange.response!.body)).toBe(true);
 });
 
 test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
