@@ -1,6 +1,7 @@
 /** What the schemas say of an answer: which rows its bytes break. The second voice beside the judges, with a reading of its own. */
+
+import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import type { Operation } from '../contracts/requirements/requirement.ts';
 import { formObject } from './decoded-forms.ts';
 import { validate } from './index.ts';
 import { readJsonBody } from './read-json.ts';

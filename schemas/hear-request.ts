@@ -1,6 +1,7 @@
 /** What the schemas say of a request: which rows its bytes break. The second voice beside the judges of clients. */
+
+import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import type { Operation } from '../contracts/requirements/requirement.ts';
 import { formObject } from './decoded-forms.ts';
 import type { SchemaFault } from './fault.ts';
 import { validate } from './index.ts';

@@ -1,8 +1,6 @@
 /** The shape of one row of the contract. Rows are data: contracts/ imports nothing from outside of itself. */
 import type { Area, Operation } from '../operations.ts';
 
-export type { Operation };
-
 /** What a row speaks of; the first three lead every report. */
 export type Dimension = 'signing' | 'payload-encoding' | 'response-decoding' | 'transport' | 'behaviour';
 

@@ -1,6 +1,7 @@
 /** How requests that must fail are answered over a whole run: one odd answer may be a fault on the way, a habit is the gateway's. */
+
+import type { Operation } from '../../contracts/operations.ts';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import { fail } from './finding.ts';

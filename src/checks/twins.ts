@@ -1,5 +1,5 @@
 /** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';

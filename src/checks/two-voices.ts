@@ -1,6 +1,7 @@
 /** Judges and schemas read the same bytes by rules of their own: where they disagree, the suite is at fault and not the subject. */
+
+import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import { hearAnswer } from '../../schemas/hear-answer.ts';
 import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/requirement-of.ts';
 import { isTakenForRefusal } from '../answers/acceptance.ts';

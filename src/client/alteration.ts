@@ -1,5 +1,5 @@
 /** The steps of the reference client, and the hooks through which a defect changes them; the client knows none of them by name. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { CloseDayInput, Decoded, RecurringInput } from '../exchange/client-case.ts';
 import type { Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import type { CsvTable, Pair, RequestUrl, SigningKey } from '../protocol/index.ts';

@@ -1,5 +1,5 @@
 /** The reference client: both operations as a row of named steps, from business input to what was understood of the answer. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { ClientReply, CloseDayInput, Decoded, RecurringInput } from '../exchange/client-case.ts';
 import type { ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { ProtocolError, type SigningKey } from '../protocol/index.ts';

@@ -1,6 +1,7 @@
 /** A deliberate, named fault. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
+
+import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Alteration } from '../mock/alteration.ts';
 

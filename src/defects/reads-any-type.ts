@@ -1,5 +1,5 @@
 /** Gateways that read bodies of other types than forms (sections 4.1 and 4.2). */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Received } from '../mock/received.ts';

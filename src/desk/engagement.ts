@@ -1,5 +1,5 @@
 /** One engagement of the desk: a client with credentials, a base URL and a plan of its own, and what it has sent so far. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
 export interface Engagement {

@@ -1,7 +1,7 @@
 /** Issues an engagement: its place, and credentials that nobody else has. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import { ProtocolError, readPublicKey } from '../protocol/index.ts';
 import { DeskError } from './desk-error.ts';
 import type { Engagement } from './engagement.ts';

@@ -1,5 +1,5 @@
 /** The plan of an engagement, and how far it has come. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './engagement.ts';
 import { closeDayDeskSteps } from './script-close-day.ts';
 import { recurringDeskSteps } from './script-recurring.ts';

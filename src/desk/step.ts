@@ -1,5 +1,5 @@
 /** One step of the plan that a person follows at the desk: what to call, what comes back, and what the client has to show. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { ClientPlan, LocalAnswer } from '../scenarios/client/client-scenario.ts';
 
 export type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;

@@ -1,6 +1,6 @@
 /** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
 
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import { classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Acceptance } from '../answers/answer-reading.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';

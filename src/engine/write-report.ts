@@ -196,7 +196,7 @@ function* gathered(parts: readonly HarPart[], told?: (withoutBodies: string) => 
 }
 
 const beyondJudge =
-  'exchanges.har has more than countersign judge and rekey read, which is 256 MB beside long bodies: keep report.json, and narrow the next run with --only.';
+  'exchanges.har is longer than countersign judge and rekey can read (256 MB beside long bodies): keep report.json, and narrow the next run with --only.';
 
 function partialOf(name: string): string {
   return `.${name}.partial`;

@@ -1,5 +1,5 @@
 /** An exchange together with what the suite meant by it. Judges read the label; they never see the scenario's code. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { ClientCase } from './client-case.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -1,6 +1,7 @@
 /** One call of a client under test: what it was asked, what reached the wire, and what it made of the answer. */
+
+import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Business input of close-day, as the adapter gets it. An absent member is not to be sent; an empty one is. */

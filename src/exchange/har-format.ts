@@ -1,5 +1,5 @@
 /** HAR 1.2: the shape of exchanges.har, with what HAR leaves to its users under names that start with `_`. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { CaseLabel, ClientCall } from './case.ts';
 import type { Skipped } from './client-case.ts';
 import type { Exchange, FailureKind } from './exchange.ts';

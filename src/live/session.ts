@@ -1,7 +1,7 @@
 /** What all steps of a live run share in one process: the target, the guard, and whether it is over. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { Spent } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';

@@ -1,5 +1,5 @@
 /** The hooks through which a defect or a variant changes the gateway; the gateway itself knows none of them by name. */
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { Reading, Received } from './received.ts';
 import type { Reply } from './reply.ts';
 import type { GateResult } from './responses.ts';

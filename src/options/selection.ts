@@ -1,6 +1,7 @@
 /** Selection of rows and scenarios by patterns of requirement ids. */
+
+import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
-import type { Operation } from '../../contracts/requirements/requirement.ts';
 
 /** Whether the id matches one of the patterns; `*` stands for any run of characters. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {

@@ -98,7 +98,7 @@ function closing(result: Result, page: TextPage): string[] {
     [
       'not applicable',
       notApplicable.length > 0
-        ? `${notApplicable.length}${neverSeen > 0 ? ` (${neverSeen}: condition never met)` : ''}`
+        ? `${notApplicable.length}${neverSeen > 0 ? ` (${neverSeen} because the condition never arose)` : ''}`
         : undefined,
     ],
     ['contracts', result.contracts && contractsInWords(result.contracts)],

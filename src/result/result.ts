@@ -1,5 +1,6 @@
 /** The result of a run: the one model that every report writer prints. Its JSON form is report.json (schemas/report). */
-import type { Basis, Dimension, Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
+import type { Basis, Dimension } from '../../contracts/requirements/requirement.ts';
 import type { Blame, Outcome } from './outcome.ts';
 
 /** The verdict on a run; docs/reading-a-report.md gives each its exit code. */

@@ -1,6 +1,6 @@
 /** What a run against a live target knows besides its other options: decided by the command. */
 
-import type { Operation } from '../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../contracts/operations.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { MockCounters } from './control.ts';
 import type { LiveConfig } from './live-config.ts';

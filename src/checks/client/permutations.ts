@@ -1,5 +1,5 @@
 /** Judges of independence from the environment: the same input gives the same bytes, whatever time zone and locale. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudge, ClientVerdict } from './client-judge.ts';

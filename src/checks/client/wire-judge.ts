@@ -1,5 +1,5 @@
 /** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Finding, inconclusive } from '../finding.ts';

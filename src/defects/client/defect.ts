@@ -1,6 +1,7 @@
 /** A deliberate, named fault of the reference client. It is there to prove that a judge of clients can fail. */
+
+import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { ClientAlteration } from '../../client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 

@@ -1,5 +1,5 @@
 /** Keeps an alteration to one operation: most steps are taken by both. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration, Context } from '../../client/index.ts';
 
 type Hook = (value: unknown, context: Context) => unknown;

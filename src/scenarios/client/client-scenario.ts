@@ -1,8 +1,8 @@
 /** What a scenario for a client is: a plan of inputs and scripted answers. Plans are pure; performing them is the run's business. */
 
 import type { Arbitrary } from 'fast-check';
+import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
 import type { ClientLabel, CloseDayInput, RecurringInput, ServerKind } from '../../exchange/client-case.ts';
 
 /** What the local gateway does with the request of one case. */

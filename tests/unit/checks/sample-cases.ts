@@ -1,5 +1,5 @@
 /** Cases for judges: one canonical exchange of each kind, and the same with one change. */
-import type { Operation } from '../../../contracts/requirements/requirement.ts';
+import type { Operation } from '../../../contracts/operations.ts';
 import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
 import type { Header } from '../../../src/exchange/exchange.ts';
 
