@@ -13,11 +13,13 @@ import adapterReady from './adapter/ready.json' with { type: 'json' };
 import adapterResult from './adapter/result.json' with { type: 'json' };
 import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
+import baseline from './files/baseline.json' with { type: 'json' };
 import config from './files/config.json' with { type: 'json' };
 import deskLine from './files/desk-line.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
 import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
+import requirementSet from './files/requirement-set.json' with { type: 'json' };
 import runOptions from './files/run-options.json' with { type: 'json' };
 import { typedJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
@@ -48,6 +50,8 @@ const references = {
   recording: recording.$id,
   'recording/entry': `${recording.$id}#/$defs/entry`,
   report: report.$id,
+  baseline: baseline.$id,
+  'requirement-set': requirementSet.$id,
   config: config.$id,
   'ledger-line': ledgerLine.$id,
   'desk-line': deskLine.$id,
@@ -127,7 +131,7 @@ function loaded(): Ajv2020 {
   const fresh = new Ajv2020({ allErrors: true, verbose: true, strict: true });
   // An annotation of ours: the words that end "x is ...; it must be ..." where the rule itself is a pattern.
   fresh.addKeyword({ keyword: 'mustBe', schemaType: 'string' });
-  addFormats.default(fresh, ['date-time']);
+  addFormats.default(fresh, ['date', 'date-time']);
   for (const schema of [
     closeDayRequest,
     csvRow,
@@ -138,6 +142,8 @@ function loaded(): Ajv2020 {
     recurringParameters,
     recording,
     report,
+    baseline,
+    requirementSet,
     config,
     ledgerLine,
     deskLine,

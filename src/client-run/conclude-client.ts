@@ -32,6 +32,7 @@ export function concludeClient(
       ...(notes.length === 0 ? {} : { notes }),
     },
     only: options.only,
+    ...(options.scoring === undefined ? {} : { scoring: options.scoring }),
     planned: selectScenarios(clientScenarios, selectedIds('client', options.only)),
     records,
     evidence: clientEvidence(client, { hasKeys: true, keysOf: publishedKeys }),

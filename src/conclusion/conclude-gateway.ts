@@ -56,6 +56,7 @@ export function concludeGateway(
   const result = finishRun({
     header: { ...headerOf(options, now), ...effectsOf(options, planned, records, live) },
     only: options.only,
+    ...(options.scoring === undefined ? {} : { scoring: options.scoring }),
     planned,
     records,
     evidence: gatewayEvidence(records, { misconfigured }),

@@ -9,6 +9,7 @@ import { matchesAny } from '../options/selection.ts';
 import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
 import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import { type Scoring, score } from '../result/score.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
 
 /** What became of one scenario, whoever the subject was. */
@@ -35,6 +36,8 @@ export interface RunRecord {
     | 'notes'
   >;
   readonly only: readonly string[];
+  /** What of it counts; everything where it is absent. */
+  readonly scoring?: Scoring;
   /** All scenarios that were planned, whether or not they were performed. */
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
   readonly records: readonly EndedScenario[];
@@ -56,19 +59,23 @@ export function finishRun(run: RunRecord): Result {
   run.evidence.expect?.(judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id));
   const rows = judged.map((row) => judgeRow(row, run, profile));
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
+  const scored = score(
+    { ...run.header, results: rows, ...(run.contracts === undefined ? {} : { contracts: run.contracts }) },
+    // A run that did not reach its end says nothing of what is known.
+    aborted === undefined ? run.scoring : { ...run.scoring, baseline: undefined },
+  );
   return {
     format: 'countersign-report',
     formatVersion: 1,
     ...run.header,
     conclusion:
       aborted === undefined
-        ? conclude([...rows, ...weighContracts(run.contracts)], { profile: profile.name })
+        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name })
         : 'aborted',
     ...(aborted === undefined ? {} : { aborted }),
     ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
-    dimensions: countByDimension(rows),
-    results: rows,
-    ...(run.contracts === undefined ? {} : { contracts: run.contracts }),
+    dimensions: countByDimension(scored.results),
+    ...scored,
     observations: run.evidence.observations(),
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     exchangeCount: run.evidence.exchangeCount,

@@ -7,6 +7,7 @@ import { validate } from '../../schemas/index.ts';
 import type { Introduction } from '../adapter/client-session.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { Certificates } from '../local-gateway/index.ts';
+import type { Scoring } from '../result/score.ts';
 import type { LiveRun } from '../target/live-run.ts';
 
 /** Environment variable with the path of that file. */
@@ -37,6 +38,8 @@ export interface RunOptions {
   readonly reproduce: string;
   /** Whether gaps that the configuration left on purpose do not count. */
   readonly acceptPartial?: true;
+  /** What counts: a set of requirements, and failures that are known. */
+  readonly scoring?: Scoring;
   readonly workers: number;
   /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;

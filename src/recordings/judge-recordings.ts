@@ -10,6 +10,7 @@ import { provenBy } from '../conclusion/proven-by.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../exchange/gateway-run.ts';
+import type { Scoring } from '../result/score.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import type { Recording, Side } from './recording.ts';
@@ -18,13 +19,15 @@ export interface JudgedRecordings {
   readonly header: RunRecord['header'];
   readonly side: Side;
   readonly only: readonly string[];
+  /** What of it counts; everything where it is absent. */
+  readonly scoring?: Scoring;
   readonly recordings: readonly Recording[];
   readonly keys: KnownKeys;
 }
 
 /** The result, with the exchanges in the order of their numbers. */
-export function judgeRecordings({ header, side, only, recordings, keys }: JudgedRecordings): ConcludedRun {
-  const common = { header, only, provenBy: provenBy(side) };
+export function judgeRecordings({ header, side, only, scoring, recordings, keys }: JudgedRecordings): ConcludedRun {
+  const common = { header, only, ...(scoring === undefined ? {} : { scoring }), provenBy: provenBy(side) };
   if (side === 'gateway') {
     const records = recordings.flatMap(scenariosOf);
     const { aborted, misconfigured } = Object.assign(

@@ -3,7 +3,9 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
+import { baselineProblems } from './counting.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, visibleJson, withSpaces } from './visible.ts';
 import { hintOf } from './words.ts';
@@ -32,7 +34,7 @@ interface Test {
   readonly suite: readonly string[];
   readonly message?: string;
   readonly rawStatus: string;
-  readonly type: 'conformance' | 'suite-fault' | 'conclusion';
+  readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline';
   readonly tags?: readonly string[];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +45,11 @@ const messageLimit = 2_000;
 /** The text of ctrf.json, two spaces. At least one test is `failed` exactly where the exit code is not 0. */
 export function ctrfReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
-  const judged = [...rows.map((row) => testOf(row, statements)), ...(result.contracts ?? []).map(contractTest)];
+  const judged = [
+    ...rows.map((row) => testOf(row, statements)),
+    ...(result.contracts ?? []).map(contractTest),
+    ...baselineProblems(result).map(problemTest),
+  ];
   const red = judged.some(({ status }) => status === 'failed');
   const tests = exitCode(result) === 0 || red ? judged : [...judged, conclusionOf(result)];
   const start = Date.parse(result.startedAt);
@@ -76,6 +82,7 @@ export function ctrfReport(result: Result, { statements }: { readonly statements
           kind: subject.kind,
           language: subject.language,
           profile: result.profile,
+          set: result.set,
           seed: result.seed,
           reproduce: result.reproduce,
           scope: result.scope,
@@ -92,7 +99,7 @@ function testOf(row: ResultRow, statements: Statements): Test {
   const message = messageOf(row);
   return {
     name: row.id,
-    status: statusOf[row.outcome],
+    status: statusOfRow(row),
     duration: 0,
     suite: [row.dimension],
     ...(message === undefined ? {} : { message: visible(shortened(message, messageLimit)) }),
@@ -112,6 +119,8 @@ function testOf(row: ResultRow, statements: Statements): Test {
       exchanges: row.exchanges,
       provenBy: row.provenBy,
       repeat: row.repeat,
+      known: row.known,
+      notScored: row.notScored,
     },
   };
 }
@@ -119,13 +128,38 @@ function testOf(row: ResultRow, statements: Statements): Test {
 function contractTest(row: ContractRow): Test {
   return {
     name: row.interaction,
-    status: statusOf[row.outcome],
+    status: statusOfRow(row),
     duration: 0,
     suite: ['pact'],
     ...(row.outcome === 'pass' ? {} : { message: visible(shortened(row.mismatches.join('; '), messageLimit)) }),
     rawStatus: row.outcome,
     type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
-    extra: { pact: row.pact, state: row.state, blame: row.blame, mismatches: row.mismatches },
+    extra: {
+      pact: row.pact,
+      state: row.state,
+      blame: row.blame,
+      mismatches: row.mismatches,
+      known: row.known,
+      notScored: row.notScored,
+    },
+  };
+}
+
+/** A failure that is known or does not count is `other`: it is not harmless, and turns no build red. */
+function statusOfRow(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): Status {
+  return row.outcome === 'fail' && !failsAnew(row) ? 'other' : statusOf[row.outcome];
+}
+
+function problemTest({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): Test {
+  return {
+    name: id,
+    status: 'failed',
+    duration: 0,
+    suite: ['baseline'],
+    message: visible(shortened(sentence, messageLimit)),
+    rawStatus: 'stale',
+    type: 'baseline',
+    extra: { write: lines },
   };
 }
 

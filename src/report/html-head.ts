@@ -10,6 +10,7 @@ import {
   columns,
   countsInWords,
   effectsInWords,
+  exitInWords,
   saidAbove,
   subjectInWords,
   timeInWords,
@@ -29,11 +30,13 @@ export function pageHead(result: Result): Markup {
   const { subject, conclusion, scope } = result;
   const like = likeOutcome[conclusion];
   const worst = worstInWords(result);
+  const exit = exitInWords(result);
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign report</p>
     <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>
     <p class="lead">${visible(subjectInWords(result))}: ${countsInWords(result)}.</p>
     ${conclusion === 'aborted' ? html`<p class="lead">${visible(abortedSentence(result))}</p>` : null}
+    ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
     ${
       scope === undefined
         ? null
@@ -43,6 +46,8 @@ export function pageHead(result: Result): Markup {
       ['Subject', visible(`${subject.kind} ${subjectInWords(result)}`)],
       ['Target', value(subject.target)],
       ['Profile', visible(result.profile)],
+      ['Set', result.set === undefined ? undefined : visible(result.set)],
+      ['Baseline', result.baseline === undefined ? undefined : value(result.baseline.file)],
       ['Seed', visible(result.seed)],
       ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
       ['Duration', timeInWords(result.durationMs)],

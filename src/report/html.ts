@@ -7,6 +7,9 @@ import { renderToString } from 'preact-render-to-string';
 import type { Case } from '../exchange/case.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
+import { failsAnew } from '../result/score.ts';
+import { counting, knownFailures, notScored } from './counting.ts';
+import { shownApart, staleBaseline } from './html-counting.ts';
 import { listed, type Traffic, trafficOf } from './html-exchange.ts';
 import { contractTable, detailed, undetermined } from './html-findings.ts';
 import { dimensionTable, pageHead } from './html-head.ts';
@@ -27,6 +30,7 @@ export interface HtmlOptions {
 
 /** The text of report.html. */
 export function htmlReport(result: Result, { statements, questions, cases }: HtmlOptions): string {
+  const counted = counting(result);
   const traffic = trafficOf(cases, [...result.results, ...result.observations]);
   return [
     '<!doctype html>',
@@ -47,9 +51,14 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
     '<main id="content" tabindex="-1">',
     print(dimensionTable(result)),
     print(detailed('Faults of the suite', 'error', result, { statements, traffic })),
-    print(detailed('Failures', 'fail', result, { statements, traffic })),
-    print(undetermined(result, { statements })),
+    print(
+      detailed(result.baseline === undefined ? 'Failures' : 'New failures', 'fail', counted, { statements, traffic }),
+    ),
+    print(staleBaseline(result)),
+    print(undetermined(counted, { statements })),
     print(contractTable(result.contracts)),
+    print(shownApart('known', 'Known failures', knownFailures(result))),
+    print(shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result))),
     print(requirementSections(result, { statements })),
     print(observationTable(result.observations, questions)),
     ...exchanges(result, traffic),
@@ -72,9 +81,12 @@ function contents(result: Result): Markup {
   const counts = countOutcomes(result.results);
   const parts: (readonly [anchor: string, title: string, count: number])[] = [
     ['faults', 'Faults', counts.error],
-    ['failures', 'Failures', counts.fail],
+    ['failures', 'Failures', result.results.filter(failsAnew).length],
+    ['baseline', 'Baseline', result.baseline?.problems.length ?? 0],
     ['inconclusive', 'Inconclusive', counts.inconclusive],
     ['contracts', 'Contracts', result.contracts?.length ?? 0],
+    ['known', 'Known failures', knownFailures(result).length],
+    ['not-scored', 'Not scored', notScored(result).length],
     ['requirements', 'Requirements', result.results.length],
     ['observations', 'Observations', result.observations.length],
     ['exchanges', 'Exchanges', result.exchangeCount],

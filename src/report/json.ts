@@ -41,6 +41,8 @@ function ordered(result: Result): Every<Result> {
     reproduce: result.reproduce,
     acceptPartial: result.acceptPartial,
     scope: result.scope,
+    set: result.set,
+    baseline: result.baseline,
     dimensions: Object.fromEntries(dimensions.map((name) => [name, orderedCounts(result.dimensions[name])])) as Record<
       Dimension,
       OutcomeCounts
@@ -76,6 +78,8 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     explanations: row.explanations?.map(orderedExplanation),
     firstStage: row.firstStage,
     repeat: row.repeat,
+    known: row.known,
+    notScored: row.notScored,
   };
 }
 
@@ -99,6 +103,8 @@ function orderedContract(row: ContractRow): Every<ContractRow> {
     outcome: row.outcome,
     blame: row.blame,
     mismatches: row.mismatches,
+    known: row.known,
+    notScored: row.notScored,
   };
 }
 

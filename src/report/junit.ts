@@ -3,35 +3,15 @@
  * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing is in properties of a test case.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { exitCode, leavesGap } from '../result/conclude.ts';
+import { exitCode, leavesGap, type WeighedRow } from '../result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
+import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
+import { baselineProblems, whyKnown } from './counting.ts';
+import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSuite, totals } from './junit-xml.ts';
 import type { Statements } from './statements.ts';
-import { shortened, visible, withSpaces } from './visible.ts';
+import { withSpaces } from './visible.ts';
 import { effectsInWords, hintOf, worstInWords } from './words.ts';
-
-/** Longest value in an attribute or a body; CI servers keep every file of every run. */
-const valueLimit = 8_000;
-
-/** How a CI server is to count a row. */
-type Verdict = 'failure' | 'error' | 'skipped' | 'passed';
-
-interface TestCase {
-  readonly name: string;
-  readonly className: string;
-  readonly verdict: Verdict;
-  /** The kind of failure or error, as a word that a CI server can group by. */
-  readonly type: string;
-  readonly message: string;
-  /** Lines made by `line`, ready but for the escaping of XML. */
-  readonly body: string;
-}
-
-interface TestSuite {
-  readonly name: string;
-  readonly properties: readonly (readonly [string, string])[];
-  readonly cases: readonly TestCase[];
-}
 
 /** The text of junit.xml. It shows red exactly where the exit code is not 0. */
 export function junitReport(result: Result, { statements }: { readonly statements: Statements }): string {
@@ -44,7 +24,8 @@ export function junitReport(result: Result, { statements }: { readonly statement
         .filter((row) => row.dimension === dimension)
         .map((row) => testCase(row, result, statements)),
     })),
-    { name: 'pact', properties: [], cases: (result.contracts ?? []).map(contractCase) },
+    { name: 'pact', properties: [], cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
+    { name: 'baseline', properties: [], cases: baselineProblems(result).map(problemCase) },
   ].filter((suite) => suite.cases.length > 0);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -78,6 +59,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     ['subject', `${result.subject.name} (${result.subject.kind})`],
     ['target', result.subject.target],
     ['profile', result.profile],
+    ...(result.set === undefined ? [] : [['set', result.set] as const]),
     ['seed', result.seed],
     ['startedAt', result.startedAt],
     ['reproduce', result.reproduce],
@@ -96,7 +78,7 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
     className: `countersign.${row.operation}.${row.dimension}`,
     verdict,
     type: row.outcome,
-    message: `${row.outcome}: ${what}`,
+    message: `${standing(row)}${row.outcome}: ${what}`,
     body: [
       ['requirement', statement],
       ['kind', `${row.kind}, section ${row.section}, by ${row.basis}`],
@@ -106,6 +88,7 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
       ['blame', row.blame],
       ['hint', hintOf(row, statements(row.id))],
       ['remark', row.remark],
+      ['known', row.known && whyKnown(row.known)],
       ['exchanges', row.exchanges.join(', ') || undefined],
       ['repeat', row.repeat],
     ]
@@ -115,13 +98,13 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
   };
 }
 
-function contractCase(row: ContractRow): TestCase {
+function contractCase(row: ContractRow, result: Result): TestCase {
   return {
     name: row.interaction,
     className: 'countersign.pact',
-    verdict: row.outcome === 'pass' ? 'passed' : row.outcome === 'fail' ? 'failure' : 'error',
+    verdict: verdictOf({ ...row, kind: 'required' }, result),
     type: row.outcome,
-    message: `${row.outcome}: ${row.mismatches.join('; ')}`,
+    message: `${standing(row)}${row.outcome}: ${row.mismatches.join('; ')}`,
     body: [
       line('pact', row.pact),
       line('state', row.state),
@@ -130,17 +113,36 @@ function contractCase(row: ContractRow): TestCase {
   };
 }
 
+/** An entry of the baseline that no longer holds is a finding. */
+function problemCase({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): TestCase {
+  return {
+    name: id,
+    className: 'countersign.baseline',
+    verdict: 'failure',
+    type: 'baseline',
+    message: sentence,
+    body: [line('baseline', sentence), ...lines.map((text) => line('write', text))].join('\n'),
+  };
+}
+
+/** Why a failure is not counted as one. */
+function standing({ outcome, known, notScored }: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): string {
+  if (notScored === true && outcome !== 'pass') return 'not scored: ';
+  return known === undefined ? '' : `known (${whyKnown(known)}): `;
+}
+
 /**
  * CI servers show a skipped test as harmless, and a row that had to be decided and was not is anything but: it is what
  * makes the run `partial`. JUnit's `error` means that the test could not be carried out, which is the truth about it. A
- * gap that leaves the conclusion alone is `skipped`, and so is one that the run accepts.
+ * gap that leaves the conclusion alone is `skipped`, and so is one that the run accepts, and a failure that is known or does
+ * not count.
  */
-function verdictOf(row: ResultRow, result: Result): Verdict {
+function verdictOf(row: WeighedRow & Pick<ResultRow, 'known'>, result: Result): JUnitVerdict {
   switch (row.outcome) {
     case 'pass':
       return 'passed';
     case 'fail':
-      return 'failure';
+      return failsAnew(row) ? 'failure' : 'skipped';
     case 'error':
       return 'error';
     case 'inconclusive':
@@ -154,77 +156,4 @@ function verdictOf(row: ResultRow, result: Result): Verdict {
 
 function difference(row: ResultRow): string {
   return `expected ${row.expected ?? 'what the requirement says'}, received ${withSpaces(row.actual ?? 'something else')}`;
-}
-
-function isRed(test: TestCase): boolean {
-  return test.verdict === 'failure' || test.verdict === 'error';
-}
-
-function printSuite(suite: TestSuite): string[] {
-  return [
-    `  <testsuite name="${attribute(suite.name)}" ${totals([suite])} skipped="${count([suite], 'skipped')}" time="0">`,
-    ...(suite.properties.length > 0
-      ? [
-          '    <properties>',
-          ...suite.properties.map(
-            ([name, value]) => `      <property name="${attribute(name)}" value="${attribute(value)}"/>`,
-          ),
-          '    </properties>',
-        ]
-      : []),
-    ...suite.cases.flatMap(printCase),
-    '  </testsuite>',
-  ];
-}
-
-function printCase(test: TestCase): string[] {
-  const opening = `    <testcase name="${attribute(test.name)}" classname="${attribute(test.className)}" time="0"`;
-  const message = attribute(test.message);
-  switch (test.verdict) {
-    case 'passed':
-      // The body of a pass is worth keeping only for its remark; a CI server shows it as output of the test.
-      return test.body.includes('\nremark: ')
-        ? [`${opening}>`, `      <system-out>${escapeXml(test.body)}</system-out>`, '    </testcase>']
-        : [`${opening}/>`];
-    case 'skipped':
-      return [
-        `${opening}>`,
-        `      <skipped message="${message}">${escapeXml(test.body)}</skipped>`,
-        '    </testcase>',
-      ];
-    case 'failure':
-    case 'error':
-      return [
-        `${opening}>`,
-        `      <${test.verdict} type="${attribute(test.type)}" message="${message}">${escapeXml(test.body)}</${test.verdict}>`,
-        '    </testcase>',
-      ];
-    default:
-      test.verdict satisfies never;
-      return [];
-  }
-}
-
-function totals(suites: readonly TestSuite[]): string {
-  const tests = suites.reduce((sum, suite) => sum + suite.cases.length, 0);
-  return `tests="${tests}" failures="${count(suites, 'failure')}" errors="${count(suites, 'error')}"`;
-}
-
-function count(suites: readonly TestSuite[], verdict: Verdict): number {
-  return suites.reduce((sum, suite) => sum + suite.cases.filter((test) => test.verdict === verdict).length, 0);
-}
-
-/** Text between quotes. */
-function attribute(text: string): string {
-  return escapeXml(visible(shortened(text, valueLimit)));
-}
-
-/** One line of a body. Line ends inside the value are written out, so that no value can pose as a line of ours. */
-function line(label: string, value: string): string {
-  return `${label}: ${visible(shortened(value, valueLimit))}`;
-}
-
-/** XML 1.0 section 2.4; what section 2.2 forbids altogether `visible` has replaced already. */
-function escapeXml(text: string): string {
-  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,6 +2,7 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
+import { baselineProblems, counting, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
@@ -11,6 +12,7 @@ import {
   columns,
   countsInWords,
   effectsInWords,
+  exitInWords,
   explanationInWords,
   hintOf,
   narrowedInWords,
@@ -31,7 +33,8 @@ const valueLimit = 400;
  */
 const room = {
   faults: 6_000,
-  failures: 27_000,
+  failures: 22_000,
+  baseline: 2_000,
   inconclusive: 8_000,
   contracts: 5_000,
   remarks: 6_000,
@@ -42,7 +45,8 @@ const signs: Record<Conclusion, string> = { conformant: '✅', partial: '⚠️'
 
 /** The text of summary.md. */
 export function summaryReport(result: Result, { statements }: { readonly statements: Statements }): string {
-  const by = (outcome: ResultRow['outcome']) => result.results.filter((row) => row.outcome === outcome);
+  const counted = counting(result);
+  const by = (outcome: ResultRow['outcome']) => counted.results.filter((row) => row.outcome === outcome);
   const detailed = (row: ResultRow) => finding(row, statements);
   const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
     (row) => row.remark !== undefined,
@@ -51,14 +55,17 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     head(result),
     dimensionTable(result),
     list('Faults of the suite', by('error').map(detailed), room.faults, '\n\n'),
-    list('Failures', by('fail').map(detailed), room.failures, '\n\n'),
+    list(result.baseline === undefined ? 'Failures' : 'New failures', by('fail').map(detailed), room.failures, '\n\n'),
+    list('Entries of the baseline that no longer hold', baselineProblems(result).map(problem), room.baseline, '\n'),
     list('Inconclusive', by('inconclusive').map(undetermined), room.inconclusive, '\n'),
     list(
       'Pact contracts',
-      (result.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').map(contract),
+      (counted.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').map(contract),
       room.contracts,
       '\n',
     ),
+    closed('Known failures', knownFailures(result).map(shownApart), room.baseline),
+    closed(`Later than the set ${result.set}, not scored`, notScored(result).map(shownApart), room.baseline),
     closed('Remarks', remarked.map(remark), room.remarks),
     observations(result.observations),
     closing(result),
@@ -68,6 +75,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
 
 function head(result: Result): string {
   const { subject, conclusion, scope } = result;
+  const exit = exitInWords(result);
   return [
     `## ${signs[conclusion]} Countersign: ${conclusion}`,
     ...(conclusion === 'aborted'
@@ -77,8 +85,10 @@ function head(result: Result): string {
     [
       `${subject.kind} ${code(subjectInWords(result), valueLimit)} at ${code(subject.target, valueLimit)}`,
       `profile ${code(result.profile, valueLimit)}`,
+      ...(result.set === undefined ? [] : [`set ${code(result.set, valueLimit)}`]),
       `seed ${code(result.seed, valueLimit)}`,
     ].join(', '),
+    ...(exit === undefined ? [] : [`${exit}.`]),
     ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), valueLimit))}.`]),
     ...(result.notes === undefined
       ? []
@@ -148,6 +158,14 @@ function contract({ interaction, state, outcome, mismatches }: ContractRow): str
 
 function remark(row: ResultRow): string {
   return `- ${code(row.id, valueLimit)}: ${valued(row.remark)}`;
+}
+
+function shownApart({ id, sentence, received }: ShownApart): string {
+  return `- ${code(id, valueLimit)}: ${prose(sentence)}${received === undefined ? '' : `; received: ${valued(received)}`}`;
+}
+
+function problem({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): string {
+  return `- ${code(id, valueLimit)}: ${prose(sentence)}${lines.map((line) => `\n  ${code(line, valueLimit)}`).join('')}`;
 }
 
 function observations(seen: readonly Observation[]): string {

@@ -1,9 +1,9 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { exitCode } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
+import { baselineProblems, counting, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
 import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
@@ -12,6 +12,7 @@ import {
   contractsInWords,
   countsInWords,
   effectsInWords,
+  exitInWords,
   narrowedInWords,
   saidAbove,
   subjectInWords,
@@ -33,14 +34,18 @@ const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'n
 /** The text for the end of a run, with a line end at the end. Control and bidirectional characters are written out. */
 export function textReport(result: Result, options: TextOptions): string {
   const page: TextPage = { ...options, width: Math.max(options.width, 40), paint: painter(options.colour) };
+  const counted = counting(result);
   const sections = [
     heading(result, page),
     table(result, page),
     detailedText('Faults of the suite', 'error', result, page),
-    detailedText('Failures', 'fail', result, page),
-    inconclusiveText(result, page),
-    contracts(result.contracts, page),
-    remarks(result, page),
+    detailedText(result.baseline === undefined ? 'Failures' : 'New failures', 'fail', counted, page),
+    baselineText(result, page),
+    inconclusiveText(counted, page),
+    contracts(counted.contracts, page),
+    apart('Known failures', knownFailures(result), page),
+    apart(`Later than the set ${result.set}, not scored`, notScored(result), page),
+    remarks(counted, page),
     notes(result, page),
     closing(result, page),
   ];
@@ -57,13 +62,11 @@ function heading(result: Result, page: TextPage): string[] {
     `Conclusion: ${conclusion}${page.paint('dim', ` - ${countsInWords(result)}`)}`,
     ...factLines(
       '',
-      `${subject.kind} ${subjectInWords(result)} at ${subject.target}, profile ${result.profile}, seed ${result.seed}`,
+      `${subject.kind} ${subjectInWords(result)} at ${subject.target}, profile ${result.profile}${result.set === undefined ? '' : `, set ${result.set}`}, seed ${result.seed}`,
       page,
     ),
   ];
-  if (result.conclusion === 'partial' && exitCode(result) === 0) {
-    lines.push(...factLines('', 'Accepted as partial: what is missing was left out by configuration', page));
-  }
+  lines.push(...factLines('', exitInWords(result), page));
   if (result.conclusion === 'aborted') lines.splice(1, 0, ...sentences('', abortedSentence(result), page));
   if (result.scope) lines.push(...factLines('', narrowedInWords(result.scope.only.join(' ')), page));
   return lines;
@@ -82,6 +85,33 @@ function table(result: Result, page: TextPage): string[] {
   return [
     `${' '.repeat(nameWidth)}  ${columns.join('  ')}`,
     ...used.map((name) => `${name.padEnd(nameWidth)}  ${cells(name).join('  ')}`),
+  ];
+}
+
+/** A line for each; the files have the rest. */
+function apart(title: string, all: readonly ShownApart[], page: TextPage): string[] {
+  if (all.length === 0) return [];
+  return [
+    section(title, all.length, page),
+    ...all.flatMap(({ id, sentence, received }) => [
+      page.paint('bold', visible(id)),
+      ...sentences('', sentence, page),
+      ...factLines('received', received, page),
+    ]),
+  ];
+}
+
+/** What is to be written stays on its lines, so that it can be copied. */
+function baselineText(result: Result, page: TextPage): string[] {
+  const problems = baselineProblems(result);
+  if (problems.length === 0) return [];
+  return [
+    section(`No longer true in ${visible(result.baseline!.file)}`, problems.length, page),
+    ...problems.flatMap(({ id, sentence, lines }) => [
+      page.paint('bold', visible(id)),
+      ...sentences('', sentence, page),
+      ...lines.map((line) => commandLine('    ', '', 0, line)),
+    ]),
   ];
 }
 

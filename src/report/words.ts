@@ -1,5 +1,5 @@
 /** The words that all readable reports share. */
-import { countOutcomes, leavesGap } from '../result/conclude.ts';
+import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
 import type { RequirementText } from './statements.ts';
@@ -18,13 +18,27 @@ export const blames: Record<Blame, string> = {
 /** The counts of a run in one phrase, the worst first: `1 failed, 91 passed, 1 binding requirement inconclusive`. */
 export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
+  const known = result.results.filter((row) => row.known !== undefined).length;
+  const later = result.results.filter((row) => row.notScored === true).length;
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
   const parts = [`${counts.pass} passed`];
-  if (counts.fail > 0) parts.unshift(`${counts.fail} failed`);
+  if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
+  if (counts.fail > known) parts.unshift(`${counts.fail - known} failed`);
   if (counts.error > 0) parts.unshift(`${counts.error === 1 ? '1 fault' : `${counts.error} faults`} of the suite`);
   if (gaps > 0) parts.push(`${gaps} binding requirement${gaps === 1 ? '' : 's'} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
+  if (later > 0) parts.push(`${later} not scored`);
   return parts.join(', ');
+}
+
+/** What the exit code rests on, where the conclusion alone does not say it. */
+export function exitInWords(result: Result): string | undefined {
+  const stale = result.baseline?.problems.length ?? 0;
+  if (stale > 0) return `${stale === 1 ? '1 entry' : `${stale} entries`} of the baseline no longer hold: exit code 1`;
+  if (exitCode(result) !== 0) return undefined;
+  if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
+  if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
+  return undefined;
 }
 
 /** The heading has the reason why the run was aborted; other places only point to it. */

@@ -3,19 +3,20 @@ import { profileByName } from '../../contracts/profiles/index.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { outcomes } from './outcome.ts';
 import type { Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
+import { failsAnew } from './score.ts';
 
 /** What a row needs to have for it to be weighed. */
-export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason'>;
+export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored'>;
 
 /**
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
  * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
- * deviation never arrives here as a failure), and a gap in what binds is `partial`. No rows at all are a gap too.
+ * deviation never arrives here as a failure), and a gap in what binds is `partial`. Nothing that counts is a gap too.
  */
 export function conclude(rows: readonly WeighedRow[], { profile }: { readonly profile: string }): Conclusion {
   if (rows.some((row) => row.outcome === 'error')) return 'aborted';
-  if (rows.some((row) => row.outcome === 'fail')) return 'non-conformant';
-  if (rows.length === 0 || rows.some((row) => leavesGap(row, profile))) return 'partial';
+  if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
+  if (rows.every((row) => row.notScored === true) || rows.some((row) => leavesGap(row, profile))) return 'partial';
   return 'conformant';
 }
 
@@ -26,7 +27,7 @@ export function conclude(rows: readonly WeighedRow[], { profile }: { readonly pr
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
-  return undetermined && binds(row, profile);
+  return undetermined && row.notScored !== true && binds(row, profile);
 }
 
 /**
@@ -39,20 +40,28 @@ function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
 }
 
 /** What the interactions of the Pact contracts weigh: each as much as a row that is required. */
-export function weighContracts(contracts: readonly ContractRow[] = []): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
-  return contracts.map(({ outcome, blame }) => ({ kind: 'required', outcome, blame }));
+export function weighContracts(contracts: readonly ContractRow[] = []): RowWithBlame[] {
+  return contracts.map(({ outcome, blame, known, notScored }) => ({
+    kind: 'required',
+    outcome,
+    blame,
+    known,
+    notScored,
+  }));
 }
 
-/** How many rows have each outcome; every outcome has a member. */
-export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome'>[]): OutcomeCounts {
+type RowWithBlame = WeighedRow & Pick<ResultRow, 'blame' | 'known'>;
+
+/** How many rows that count have each outcome; every outcome has a member. */
+export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notScored'>[]): OutcomeCounts {
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
-  for (const row of rows) counts[row.outcome] += 1;
+  for (const row of rows) if (row.notScored !== true) counts[row.outcome] += 1;
   return counts;
 }
 
 /** The same for each dimension, in the order in which reports name them. */
 export function countByDimension(
-  rows: readonly Pick<ResultRow, 'outcome' | 'dimension'>[],
+  rows: readonly Pick<ResultRow, 'outcome' | 'dimension' | 'notScored'>[],
 ): Record<Dimension, OutcomeCounts> {
   const counted = dimensions.map((dimension) => [
     dimension,
@@ -63,30 +72,28 @@ export function countByDimension(
 
 /**
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
- * comes with a result.) Where the result accepts a partial one, gaps that the configuration left on purpose do not count.
+ * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
+ * the result accepts a partial one, gaps that the configuration left on purpose do not count.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
-  if (result.conclusion === 'aborted' || weighed(result).some((row) => row.outcome === 'error')) return 3;
+  const rows = [...result.results, ...weighContracts(result.contracts)];
+  if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
+  if ((result.baseline?.problems ?? []).length > 0) return 1;
+  const gaps = rows.filter((row) => leavesGap(row, result.profile));
+  const everyGapIsChosen = gaps.every((row) => row.blame === 'configuration');
   switch (result.conclusion) {
     case 'conformant':
       return 0;
-    case 'non-conformant':
-      return 1;
+    case 'non-conformant': {
+      const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(failsAnew);
+      return everyFailureIsKnown && (gaps.length === 0 || (result.acceptPartial && everyGapIsChosen)) ? 0 : 1;
+    }
     case 'partial':
-      return result.acceptPartial && everyGapIsChosen(result) ? 0 : 1;
+      return result.acceptPartial && gaps.length > 0 && everyGapIsChosen ? 0 : 1;
     default:
       result.conclusion satisfies never;
       return 3;
   }
 }
 
-type Weighed = Pick<Result, 'conclusion' | 'profile' | 'results' | 'contracts' | 'acceptPartial'>;
-
-function weighed(result: Weighed): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
-  return [...result.results, ...weighContracts(result.contracts)];
-}
-
-function everyGapIsChosen(result: Weighed): boolean {
-  const gaps = weighed(result).filter((row) => leavesGap(row, result.profile));
-  return gaps.length > 0 && gaps.every((row) => row.blame === 'configuration');
-}
+type Weighed = Pick<Result, 'conclusion' | 'profile' | 'results' | 'contracts' | 'acceptPartial' | 'baseline'>;

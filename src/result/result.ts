@@ -46,6 +46,28 @@ export interface ResultRow {
   readonly firstStage?: DifferingStage;
   /** Command that repeats the deciding scenario; set where the outcome is not a pass. */
   readonly repeat?: string;
+  /** Set where it failed and the baseline lists that. */
+  readonly known?: KnownFailure;
+  /** Set where the set of requirements that the run is judged by does not have it: it does not count. */
+  readonly notScored?: true;
+}
+
+/** Why a failure is tolerated. */
+export interface KnownFailure {
+  readonly reason: string;
+  /** Last day on which it is, `2026-12-31`, UTC. */
+  readonly expires?: string;
+}
+
+/** An entry of a baseline. It is believed only with a reason, before its expiry, and with the value that it pins. */
+export interface BaselineEntry {
+  /** Id of a requirement, or of an interaction as `contractId` in score.ts writes it. */
+  readonly id: string;
+  readonly reason?: string;
+  /** Last day on which the failure is tolerated, `2026-12-31`, UTC. */
+  readonly expires?: string;
+  /** What was received, where no other value is tolerated. */
+  readonly received?: string;
 }
 
 /** The autopsy of one request: which named deviations of the client give exactly the bytes that were signed. */
@@ -93,6 +115,8 @@ export interface ContractRow {
   readonly blame?: Blame;
   /** What did not fit, in the verifier's words, or why nothing was determined. Empty for a pass. */
   readonly mismatches: readonly string[];
+  readonly known?: KnownFailure;
+  readonly notScored?: true;
 }
 
 /** What was seen of an open point. Never judged. */
@@ -141,7 +165,21 @@ export interface Result {
   readonly acceptPartial?: true;
   /** Set where the run was narrowed with --only. */
   readonly scope?: { readonly only: readonly string[] };
-  /** Counts by dimension. */
+  /** Name of the set of requirements that the run is judged by (--set); absent where all count. */
+  readonly set?: string;
+  /** What became of the known failures that a file lists (--baseline). */
+  readonly baseline?: {
+    readonly file: string;
+    /** Entries that no longer hold; without a corrected one an entry is to be removed. Each makes the exit code 1. */
+    readonly problems: readonly {
+      readonly id: string;
+      readonly sentence: string;
+      readonly corrected?: BaselineEntry;
+    }[];
+    /** The entries that follow from the run, where the file is to be updated. */
+    readonly updated?: readonly BaselineEntry[];
+  };
+  /** Counts by dimension, of what counts. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   /** One row for each requirement of the side that was tested. */
   readonly results: readonly ResultRow[];

@@ -8,11 +8,13 @@ import { exitCode } from '../../result/conclude.ts';
 import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from '../config/client-options.ts';
 import { readReport } from '../config/read-report.ts';
 import { makeReportFolder } from '../config/report-folder.ts';
+import { scoringOf, scoringOptions, updateBaseline } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
 export function clientCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  const scoring = scoringOptions();
   return new Command('client')
     .description(
       'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
@@ -22,6 +24,9 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .option('--one-shot', 'start the command anew for each call')
     .option('--attach <port>', 'wait on this port for an adapter that you start, as in a debugger')
     .option('--plain-http', 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive')
+    .addOption(scoring.baseline)
+    .addOption(scoring.update)
+    .addOption(scoring.set)
     .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
@@ -40,7 +45,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
         '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
     )
     .action(async (command: string[], given: GivenClientOptions) => {
-      const options = clientRunOptions(command, given, Date.now(), process.cwd());
+      const options = clientRunOptions(command, given, Date.now(), process.cwd(), await scoringOf(given));
       surroundings.setExitCode(
         given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings),
       );
@@ -62,6 +67,7 @@ async function run(options: ClientRunOptions, { err, env, out }: CommandSurround
       : abort(completed, 'the run ended without a report', 'The output of the engine is above.', err);
   }
   if ('aborted' in report) return abort(completed, report.aborted, report.hint, err);
+  await updateBaseline(report.result, err);
   if (options.json) out(report.text);
   return exitCode(report.result);
 }

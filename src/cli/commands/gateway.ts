@@ -10,11 +10,13 @@ import type { LiveConfig } from '../../target/live-config.ts';
 import { type GivenOptions, gatewayRunOptions } from '../config/gateway-options.ts';
 import { readReport } from '../config/read-report.ts';
 import { makeReportFolder } from '../config/report-folder.ts';
+import { scoringOf, scoringOptions, updateBaseline } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import type { AbortedRun } from './live-run.ts';
 
 export function gatewayCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  const scoring = scoringOptions();
   return new Command('gateway')
     .description(
       'Runs the suite against a gateway and writes a report with a verdict and evidence for each requirement.',
@@ -27,6 +29,9 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .option('--dry-run', 'print what would be sent and what it could do at worst, and send nothing')
     .option('--forget-unfinished', 'clear from the ledger what runs that did not end count against the allowance')
     .option('--accept-partial', 'end with exit code 0 where all that is missing was left out by configuration')
+    .addOption(scoring.baseline)
+    .addOption(scoring.update)
+    .addOption(scoring.set)
     .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
@@ -54,7 +59,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
 
 async function run(given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1 | 3> {
   const live = await targetOf(given, surroundings);
-  const options = gatewayRunOptions(given, live, Date.now(), process.cwd());
+  const options = gatewayRunOptions(given, live, Date.now(), process.cwd(), await scoringOf(given));
   if (given.profile === undefined && options.variants.length > 0) {
     surroundings.err(
       'countersign: with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
@@ -72,6 +77,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
       ? await perform(options, surroundings)
       : await performLive(options, live, given.forgetUnfinished === true, surroundings);
   if ('aborted' in ended) return abort(options, ended, surroundings.err);
+  await updateBaseline(ended.result, surroundings.err);
   if (options.json) surroundings.out(ended.text);
   return exitCode(ended.result);
 }

@@ -15,9 +15,10 @@ import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-ke
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
 import { knownProfile, matchingPattern, shellWord } from '../config/run-flags.ts';
+import { type ScoringFlags, scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
-interface GivenOptions extends GivenKeys {
+interface GivenOptions extends GivenKeys, ScoringFlags {
   readonly side?: 'client' | 'gateway';
   readonly profile?: string;
   readonly only?: readonly string[];
@@ -27,6 +28,7 @@ interface GivenOptions extends GivenKeys {
 
 export function judgeCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  const scoring = scoringOptions();
   return new Command('judge')
     .description(
       'Judges recorded traffic without sending anything: HAR files of a browser, a proxy or Playwright, and folders of earlier runs. ' +
@@ -42,6 +44,9 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
     .option('--consumer-key <key>', 'the oauth_consumer_key that was issued to the client')
     .option('--consumer-secret-file <file>', 'file with the secret for HMAC-SHA1')
     .option('--public-key-file <file>', 'PEM file with the RSA public key of the client, or its certificate')
+    .addOption(scoring.baseline)
+    .addOption(scoring.update)
+    .addOption(scoring.set)
     .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)')
@@ -83,6 +88,7 @@ async function judgeRead(
   // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, given, read);
+  const scoring = await scoringOf(given);
   const made = await makeReportFolder(options.out);
   const judged = judgeRecordings({
     header: {
@@ -99,10 +105,12 @@ async function judgeRead(
     },
     side: read.side,
     only: options.only,
+    ...(scoring === undefined ? {} : { scoring }),
     recordings,
     keys: judgingKeys(readKeys, given.consumerKey, recordings),
   });
   await orNothing(made, () => writeReport(judged, options, secrets));
+  await updateBaseline(judged.result, err);
   if (options.json) out(jsonReport(judged.result));
   return exitCode(judged.result);
 }
@@ -131,6 +139,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       ...files.map(shellWord),
       `--side ${read.side}`,
       ...keyFlags(given),
+      ...scoringWords(given),
       ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
     ].join(' '),
   };

@@ -2,12 +2,14 @@
 import { resolve } from 'node:path';
 import { clientDefects, usableClientDefects } from '../../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import type { Scoring } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkedSeed, knownProfile, matchingPattern, shellWord, wholeNumber } from './run-flags.ts';
+import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
 /** The options as commander hands them over. */
-export interface GivenClientOptions {
+export interface GivenClientOptions extends ScoringFlags {
   readonly profile?: string;
   readonly only?: readonly string[];
   readonly seed?: string;
@@ -37,6 +39,7 @@ export function clientRunOptions(
   given: GivenClientOptions,
   now: number,
   cwd: string,
+  scoring?: Scoring,
 ): ClientRunOptions {
   const client = clientOf(command, given, cwd);
   const attached = client.mode === 'attach';
@@ -50,6 +53,7 @@ export function clientRunOptions(
         wholeNumber('--cases', given.cases, 1, 10_000) ?? (client.mode === 'one-shot' ? oneShotCases : ordinaryCases),
       // There is one adapter to attach to.
       workers: attached ? 1 : wholeNumber('--workers', given.workers, 1, 64),
+      scoring,
       only: (given.only ?? []).map((pattern) => matchingPattern('client', pattern)),
       out: given.out === undefined ? undefined : resolve(cwd, given.out),
       json: given.json === true,
@@ -111,6 +115,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
   const parts = [
     'npx countersign client',
     given.profile === undefined ? '' : `--profile ${options.profile}`,
+    ...scoringWords(given),
     ...options.only.map((pattern) => `--only '${pattern}'`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     `--seed ${options.seed}`,

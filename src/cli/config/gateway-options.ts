@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import { mockDefects } from '../../defects/index.ts';
 import { variants as allVariants } from '../../defects/variants.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import type { Scoring } from '../../result/score.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkedSeed, knownProfile, matchingPattern, shellWord, unknown, wholeNumber } from './run-flags.ts';
+import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
 /** The options as commander hands them over. */
-export interface GivenOptions {
+export interface GivenOptions extends ScoringFlags {
   readonly target?: string;
   readonly config?: string;
   readonly allow?: readonly string[];
@@ -38,6 +40,7 @@ export function gatewayRunOptions(
   live: LiveConfig | undefined,
   now: number,
   cwd: string,
+  scoring?: Scoring,
 ): RunOptions {
   const target = live?.target ?? 'mock';
   const defects = (given.defect ?? []).map(knownDefect);
@@ -58,6 +61,7 @@ export function gatewayRunOptions(
       profile: given.profile === undefined ? live?.profile : knownProfile(given.profile),
       seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
+      scoring,
       acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
@@ -111,6 +115,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     given.config === undefined ? '' : `--config ${shellWord(given.config)}`,
     given.target === undefined ? '' : `--target ${shellWord(options.target)}`,
     given.acceptPartial === true ? '--accept-partial' : '',
+    ...scoringWords(given),
     ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
     given.profile === undefined ? '' : `--profile ${options.profile}`,
     ...options.only.map((pattern) => `--only '${pattern}'`),

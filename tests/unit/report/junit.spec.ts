@@ -66,15 +66,23 @@ test('the counts in the attributes are those of the elements', () => {
   });
 });
 
-test('the file shows red exactly where the exit code is not 0, where a partial run is accepted too', () => {
+test('the file shows red exactly where the exit code is not 0, where gaps are accepted and failures are known too', () => {
   const subsets: ResultRow[][] = [[], ...rows.map((row) => [row]), ...rows.map((row) => [rows[0]!, row])];
   const seen = new Set<string>();
-  for (const more of [
-    { profile: 'strict' },
-    { profile: 'rfc5849' },
-    { profile: 'strict', acceptPartial: true },
+  const stale = { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] };
+  const marked = (mark: Partial<ResultRow>) =>
+    subsets.map((subset) => subset.map((row) => (row.outcome === 'fail' ? { ...row, ...mark } : row)));
+  for (const [all, more] of [
+    [subsets, { profile: 'strict' }],
+    [subsets, { profile: 'rfc5849' }],
+    [subsets, { profile: 'strict', acceptPartial: true }],
+    [subsets, { profile: 'rfc5849', baseline: stale }],
+    [marked({ known: { reason: 'GW-12' } }), { profile: 'rfc5849', baseline: { ...stale, problems: [] } }],
+    [marked({ known: { reason: 'GW-12' } }), { profile: 'strict', acceptPartial: true }],
+    [marked({ known: { reason: 'GW-12' } }), { profile: 'strict', baseline: stale }],
+    [marked({ notScored: true }), { profile: 'rfc5849', set: '2026-11' }],
   ] as const) {
-    for (const subset of subsets) {
+    for (const subset of all) {
       const result = resultOf(subset, more);
       const red = exitCode(result) !== 0;
       seen.add(`${red ? 'red' : 'green'} ${result.conclusion}`);
@@ -86,8 +94,10 @@ test('the file shows red exactly where the exit code is not 0, where a partial r
   }
   expect([...seen].sort()).toEqual([
     'green conformant',
+    'green non-conformant',
     'green partial',
     'red aborted',
+    'red conformant',
     'red non-conformant',
     'red partial',
   ]);

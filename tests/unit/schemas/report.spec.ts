@@ -39,6 +39,8 @@ const row: Complete<ResultRow> = {
     },
   ],
   repeat: 'countersign gateway --only close-day/request-id-length',
+  known: { reason: 'GW-12', expires: '2026-12-31' },
+  notScored: true,
 };
 const observation: Complete<Observation> = { openPoint: 'A5', value: 'unwrapped', exchanges: [1] };
 const contract: Complete<ContractRow> = {
@@ -48,6 +50,8 @@ const contract: Complete<ContractRow> = {
   outcome: 'fail',
   blame: 'subject',
   mismatches: ['$.response.gates[0].gateId: Expected a number'],
+  known: { reason: 'GW-12' },
+  notScored: true,
 };
 const whole: Complete<Result> = {
   format: 'countersign-report',
@@ -64,6 +68,18 @@ const whole: Complete<Result> = {
   reproduce: 'countersign gateway --seed 1',
   acceptPartial: true,
   scope: { only: ['close-day/*'] },
+  set: '2026-11',
+  baseline: {
+    file: 'known.yaml',
+    problems: [
+      {
+        id: 'close-day/status-200',
+        sentence: 'it has no reason',
+        corrected: { id: 'close-day/status-200', reason: 'why' },
+      },
+    ],
+    updated: [{ id: 'close-day/status-200', reason: 'why', expires: '2026-12-31', received: 'status 201' }],
+  },
   dimensions: {
     signing: counts,
     'payload-encoding': counts,
@@ -97,7 +113,7 @@ test('the schema names the members of the model and no other', () => {
   expect(report.$defs.contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-const optional = ['edges', 'notes', 'aborted', 'acceptPartial', 'scope', 'contracts'];
+const optional = ['set', 'baseline', 'edges', 'notes', 'aborted', 'acceptPartial', 'scope', 'contracts'];
 for (const member of Object.keys(whole) as (keyof Result)[]) {
   test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = whole;
@@ -118,6 +134,8 @@ const optionalInRow = [
   'repeat',
   'explanations',
   'firstStage',
+  'known',
+  'notScored',
 ];
 for (const member of Object.keys(row) as (keyof ResultRow)[]) {
   test(`${member} of a row is ${optionalInRow.includes(member) ? 'optional' : 'required'}`, () => {

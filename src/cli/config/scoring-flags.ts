@@ -1,0 +1,118 @@
+/** The flags that say what of a run counts: --baseline, --update-baseline and --set. */
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { packageRoot } from '../../options/suite-version.ts';
+import type { BaselineEntry, Result } from '../../result/result.ts';
+import { contractId, type RequirementSet, type Scoring } from '../../result/score.ts';
+import { UsageError } from '../usage-error.ts';
+import { baselineText } from './baseline-text.ts';
+import { shellWord, unknown } from './run-flags.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+export interface ScoringFlags {
+  readonly baseline?: string;
+  readonly updateBaseline?: boolean;
+  readonly set?: string;
+}
+
+/** The same three for every command that judges. */
+export function scoringOptions(): { readonly baseline: Option; readonly update: Option; readonly set: Option } {
+  const names = setNames().join(', ');
+  return {
+    baseline: new Option('--baseline <file>', 'YAML file of known failures: those alone do not make the exit code 1'),
+    update: new Option('--update-baseline', 'write into that file what failed, and take out what no longer does'),
+    set: new Option('--set <name>', `let only a frozen set of requirements count (${names}), and none that came later`),
+  };
+}
+
+/** What counts, or undefined where everything does. Throws UsageError. */
+export async function scoringOf({ baseline, updateBaseline, set }: ScoringFlags): Promise<Scoring | undefined> {
+  if (updateBaseline === true && baseline === undefined) {
+    throw new UsageError('bad-arguments', '--update-baseline needs the file: --baseline FILE');
+  }
+  if (baseline === undefined && set === undefined) return undefined;
+  return {
+    ...(set === undefined ? {} : { set: await requirementSet(set) }),
+    ...(baseline === undefined
+      ? {}
+      : {
+          baseline: {
+            file: baseline,
+            known: await knownFailures(baseline, updateBaseline === true),
+            ...(updateBaseline === true ? { update: true as const } : {}),
+          },
+        }),
+  };
+}
+
+/** The flags in the command that repeats a run: it does not write the file again. */
+export function scoringWords({ baseline, set }: ScoringFlags): string[] {
+  return [
+    ...(baseline === undefined ? [] : [`--baseline ${shellWord(baseline)}`]),
+    ...(set === undefined ? [] : [`--set ${shellWord(set)}`]),
+  ];
+}
+
+/** Writes what the run says of its baseline, where that was asked for, and says so. */
+export async function updateBaseline({ baseline }: Result, err: (text: string) => void): Promise<void> {
+  if (baseline?.updated === undefined) return;
+  const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
+  try {
+    await writeFile(baseline.file, baselineText(before?.text, baseline.updated));
+  } catch (cause) {
+    throw new UsageError('unwritable-file', `the baseline ${baseline.file} cannot be written`, {
+      hint: 'The report has its entries, in report.json under baseline.updated.',
+      cause,
+    });
+  }
+  const count = baseline.updated.length;
+  err(`countersign: ${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.\n`);
+}
+
+async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly BaselineEntry[]> {
+  const file = await readYamlFile(path, 'the baseline', 'baseline');
+  if (file === undefined) {
+    if (mayBeNew) return [];
+    throw new UsageError('unreadable-file', `the baseline ${path} does not exist`, {
+      hint: 'With --update-baseline it is written.',
+    });
+  }
+  const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
+  const twice = known.find(({ id }, at) => known.findIndex((other) => other.id === id) !== at);
+  if (twice === undefined) return known;
+  throw new UsageError('bad-value', `the baseline ${path} lists ${twice.id} twice`, { hint: 'Leave one of them out.' });
+}
+
+/** Names of the sets that the package has, oldest first. */
+function setNames(): string[] {
+  return readdirSync(setFolder)
+    .map((name) => name.replace(/\.yaml$/, ''))
+    .sort();
+}
+
+const setFolder = join(packageRoot, 'contracts', 'sets');
+
+/** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
+async function requirementSet(name: string): Promise<RequirementSet> {
+  if (!setNames().includes(name))
+    throw unknown('set of requirements', name, setNames(), `known: ${setNames().join(', ')}`);
+  const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
+  const pinned = file!.value as {
+    readonly requirements: Readonly<Record<string, string>>;
+    readonly contracts: Readonly<Record<string, readonly string[]>>;
+  };
+  const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
+  const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
+  if (changed.length > 0) {
+    throw new UsageError('bad-value', `this suite no longer judges ${changed[0]![0]} as the set ${name} words it`, {
+      hint: 'Judge by a later set, or with the suite of that time.',
+    });
+  }
+  const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
+    all.map((interaction) => contractId({ pact, interaction })),
+  );
+  return { name, ids: [...Object.keys(pinned.requirements), ...interactions] };
+}

@@ -1,0 +1,49 @@
+/** A small YAML file that a person named, checked against its schema. */
+import { type SchemaName, validate } from '../../../schemas/index.ts';
+import { readRegularFile } from '../../disk/regular-file.ts';
+import { UsageError } from '../usage-error.ts';
+import { refusal } from './config-file.ts';
+import { parseConfigText } from './config-yaml.ts';
+
+/** Nothing that people write by hand is longer. */
+const largestBytes = 1024 * 1024;
+
+export interface YamlFile {
+  /** As it is in the file. */
+  readonly text: string;
+  /** Fits the schema. */
+  readonly value: unknown;
+}
+
+/** Undefined where there is no such file. `what` is what the file should be, such as `the baseline`. Throws UsageError. */
+export async function readYamlFile(path: string, what: string, schema: SchemaName): Promise<YamlFile | undefined> {
+  const found = await readRegularFile(path, largestBytes);
+  if ('unreadable' in found) {
+    if (found.unreadable === 'does not exist') return undefined;
+    throw new UsageError('unreadable-file', `${what} ${path} ${found.unreadable}`, { cause: found.cause });
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${what} ${path} is not UTF-8`, { cause });
+  }
+  const document = parseConfigText(text);
+  if ('faults' in document) throw refusal(path, document.faults);
+  const value = withoutNulls(document.value() ?? {});
+  const faults = validate(schema, value);
+  if (faults.length === 0) return { text, value };
+  throw refusal(
+    path,
+    faults.map((fault) => ({ line: document.lineOf(fault.path), sentence: fault.sentence })),
+  );
+}
+
+/** A key without a value is a key that is not there. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
+  );
+}

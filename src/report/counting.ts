@@ -1,0 +1,59 @@
+/** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
+import type { BaselineEntry, KnownFailure, Result } from '../result/result.ts';
+import { contractId } from '../result/score.ts';
+import { withSpaces } from './visible.ts';
+
+/** The result without what is shown apart. */
+export function counting(result: Result): Result {
+  const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
+    row.known === undefined && row.notScored !== true;
+  return {
+    ...result,
+    results: result.results.filter(counts),
+    ...(result.contracts === undefined ? {} : { contracts: result.contracts.filter(counts) }),
+  };
+}
+
+export interface ShownApart {
+  readonly id: string;
+  readonly sentence: string;
+  readonly received?: string;
+}
+
+/** The failures that the baseline lists, each with its reason. */
+export function knownFailures({ results, contracts = [] }: Result): ShownApart[] {
+  return [
+    ...results.map(({ id, known, actual }) => ({ id, known, received: actual && withSpaces(actual) })),
+    ...contracts.map((row) => ({ id: contractId(row), known: row.known, received: row.mismatches.join('; ') })),
+  ].flatMap(({ id, known, received }) => (known === undefined ? [] : [{ id, sentence: whyKnown(known), received }]));
+}
+
+/** The entries of the baseline that no longer hold, each with what to write in its place. */
+export function baselineProblems({ baseline }: Result): (ShownApart & { readonly lines: readonly string[] })[] {
+  return (baseline?.problems ?? []).map(({ id, sentence, corrected }) => ({
+    id,
+    sentence: `${sentence}. ${corrected === undefined ? 'Remove the entry.' : 'Mend the cause, or write:'}`,
+    lines: corrected === undefined ? [] : entryLines(corrected),
+  }));
+}
+
+/** What was judged and does not count, with its outcome. */
+export function notScored({ results, contracts = [] }: Result): ShownApart[] {
+  return [
+    ...results.map(({ id, outcome, notScored, actual }) => ({ id, outcome, notScored, received: actual })),
+    ...contracts.map((row) => ({ ...row, id: contractId(row), received: row.mismatches.join('; ') })),
+  ].flatMap(({ id, outcome, notScored, received }) =>
+    notScored === true ? [{ id, sentence: outcome, ...(outcome === 'pass' ? {} : { received }) }] : [],
+  );
+}
+
+/** Why it is tolerated, and until when. */
+export function whyKnown({ reason, expires }: KnownFailure): string {
+  return expires === undefined ? reason : `${reason} (until ${expires})`;
+}
+
+/** The entry as YAML; JSON's way to write a text is one of those of YAML. */
+function entryLines({ id, reason, expires, received }: BaselineEntry): string[] {
+  const members = Object.entries({ reason, expires, received }).filter(([, value]) => value !== undefined);
+  return [`- id: ${JSON.stringify(id)}`, ...members.map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)];
+}

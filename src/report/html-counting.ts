@@ -1,0 +1,36 @@
+/** The part of report.html on what is shown apart: known failures, stale entries of the baseline, and what does not count. */
+import type { Result } from '../result/result.ts';
+import { baselineProblems, type ShownApart } from './counting.ts';
+import { facts, html, type Markup, value } from './html-markup.ts';
+import { visible } from './visible.ts';
+
+/** Null where there are none. */
+export function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Markup {
+  if (all.length === 0) return null;
+  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
+    <h2 id=${`${anchor}-title`}>${visible(title)} <span class="count">${all.length}</span></h2>
+    ${all.map(
+      ({ id, sentence, received }) => html`<article class="finding">
+        <h3>${visible(id)}</h3>
+        <p>${visible(sentence)}</p>
+        ${facts([['Received', received === undefined ? undefined : value(received)]])}
+      </article>`,
+    )}
+  </section>`;
+}
+
+/** The entries that no longer hold, with what to write. Null where there are none. */
+export function staleBaseline(result: Result): Markup {
+  const problems = baselineProblems(result);
+  if (problems.length === 0) return null;
+  return html`<section id="baseline" aria-labelledby="baseline-title">
+    <h2 id="baseline-title">Entries of the baseline that no longer hold <span class="count">${problems.length}</span></h2>
+    ${problems.map(
+      ({ id, sentence, lines }) => html`<article class="finding fail">
+        <h3>${visible(id)}</h3>
+        <p>${visible(sentence)}</p>
+        ${lines.length === 0 ? null : html`<pre tabindex="0">${lines.map(visible).join('\n')}</pre>`}
+      </article>`,
+    )}
+  </section>`;
+}

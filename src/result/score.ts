@@ -1,0 +1,155 @@
+/** What of a run counts: a frozen set of requirements, and failures that are known. Pure. */
+import { requirements } from '../../contracts/requirements/index.ts';
+import type { BaselineEntry, ContractRow, KnownFailure, Result, ResultRow } from './result.ts';
+
+/** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
+export interface RequirementSet {
+  readonly name: string;
+  /** Ids of requirements, and of interactions as `contractId` writes them. */
+  readonly ids: readonly string[];
+}
+
+/** Failures that are known, as a person listed them in a file. */
+export interface Baseline {
+  /** The file as it was named. */
+  readonly file: string;
+  readonly known: readonly BaselineEntry[];
+  /** Whether the list is to follow the run, and not the run to be measured by the list. */
+  readonly update?: true;
+}
+
+export interface Scoring {
+  readonly set?: RequirementSet;
+  readonly baseline?: Baseline;
+}
+
+type Scored = Pick<Result, 'results' | 'contracts' | 'set' | 'baseline'>;
+
+/** Marks what is known and what does not count, and says which entries of the baseline no longer hold. */
+export function score(
+  judged: Pick<Result, 'subject' | 'startedAt' | 'results' | 'contracts'>,
+  { set, baseline }: Scoring = {},
+): Scored {
+  const rows = set === undefined ? judged : withoutLaterRows(judged, set);
+  if (baseline === undefined) return { ...partsOf(rows), ...(set === undefined ? {} : { set: set.name }) };
+  const run = { ...judged, ...rows };
+  const known = baseline.update ? followed(run, baseline.known) : baseline.known;
+  const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
+  const believed = new Map(
+    known.filter(({ id }) => !problems.some((problem) => problem.id === id)).map((entry) => [entry.id, entry]),
+  );
+  return {
+    ...partsOf({
+      results: rows.results.map((row) => marked(row, row.id, believed)),
+      contracts: rows.contracts?.map((row) => marked(row, contractId(row), believed)),
+    }),
+    ...(set === undefined ? {} : { set: set.name }),
+    baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
+  };
+}
+
+/** The id of an interaction in a baseline or a set. */
+export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'interaction'>): string {
+  return `${pact}: ${interaction}`;
+}
+
+/** Whether it failed and nobody knew: what turns a run red. */
+export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
+  return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
+}
+
+type Problem = NonNullable<Result['baseline']>['problems'][number];
+type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'results' | 'contracts'>;
+
+/** What is wrong with an entry, and the entry that would be right; without one it is to be removed. */
+function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
+  const { id } = entry;
+  const found = findingOf(id, run);
+  if (found === 'unknown') {
+    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id` };
+  }
+  if (found?.outcome === 'pass') return { id, sentence: 'it passes' };
+  const faults: string[] = [];
+  let corrected = entry;
+  if ((entry.reason ?? '').trim() === '') {
+    faults.push('it has no reason');
+    corrected = { ...corrected, reason: unexplained(run) };
+  }
+  const today = run.startedAt.slice(0, 10);
+  if (entry.expires !== undefined && entry.expires < today) {
+    faults.push(`it expired on ${entry.expires}`);
+    corrected = { ...corrected, expires: laterThan(today) };
+  }
+  if (entry.received !== undefined && found?.outcome === 'fail' && found.received !== entry.received) {
+    faults.push(`it fails with another value: ${found.received}, and not ${entry.received}`);
+    corrected = { ...corrected, received: found.received };
+  }
+  return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
+}
+
+/** The entries corrected, and one more for each failure that none lists. */
+function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
+  const kept = entries.flatMap((entry) => {
+    const problem = problemOf(entry, run);
+    return problem === undefined ? [entry] : (problem.corrected ?? []);
+  });
+  const listed = new Set(kept.map(({ id }) => id));
+  const failed = [
+    ...run.results.filter(failsAnew).map(({ id }) => id),
+    ...(run.contracts ?? []).filter(failsAnew).map(contractId),
+  ].filter((id) => !listed.has(id));
+  return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
+}
+
+/** What became of an id: undefined where this run did not examine it, `unknown` where none does. */
+function findingOf(
+  id: string,
+  { subject, results, contracts }: JudgedRun,
+): { readonly outcome: ResultRow['outcome']; readonly received: string } | 'unknown' | undefined {
+  const row = results.find((one) => one.id === id);
+  if (row !== undefined) return { outcome: row.outcome, received: row.actual ?? '' };
+  const contract = contracts?.find((one) => contractId(one) === id);
+  if (contract !== undefined) return { outcome: contract.outcome, received: contract.mismatches.join('; ') };
+  // Whether there is such an interaction can be seen only where the contracts were verified.
+  if (/^[^/]+\.json: /.test(id)) return contracts === undefined ? undefined : 'unknown';
+  return requirements.some((one) => one.id === id && one.side === subject.kind) ? undefined : 'unknown';
+}
+
+function withoutLaterRows(
+  { results, contracts }: JudgedRun,
+  { ids }: RequirementSet,
+): Pick<Result, 'results' | 'contracts'> {
+  const pinned = new Set(ids);
+  const scored = <T>(row: T, id: string): T => (pinned.has(id) ? row : { ...row, notScored: true as const });
+  return {
+    results: results.map((row) => scored(row, row.id)),
+    ...(contracts === undefined ? {} : { contracts: contracts.map((row) => scored(row, contractId(row))) }),
+  };
+}
+
+function marked<T extends ResultRow | ContractRow>(
+  row: T,
+  id: string,
+  believed: ReadonlyMap<string, BaselineEntry>,
+): T {
+  const entry = row.outcome === 'fail' && row.notScored !== true ? believed.get(id) : undefined;
+  if (entry === undefined) return row;
+  const { reason = '', expires } = entry;
+  const known: KnownFailure = { reason, ...(expires === undefined ? {} : { expires }) };
+  return { ...row, known };
+}
+
+function partsOf({ results, contracts }: { results: Result['results']; contracts?: Result['contracts'] | undefined }) {
+  return { results, ...(contracts === undefined ? {} : { contracts }) };
+}
+
+function unexplained({ startedAt }: JudgedRun): string {
+  return `not explained yet; seen on ${startedAt.slice(0, 10)}`;
+}
+
+/** Days for which a failure is tolerated once more. */
+const grace = 30;
+
+function laterThan(day: string): string {
+  return new Date(Date.parse(day) + grace * 86_400_000).toISOString().slice(0, 10);
+}
