@@ -1,6 +1,6 @@
 /** The server's front door: /desk is the page and the API, everything else belongs to clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { html } from '../report/html-markup.ts';
+import { html } from '../pages/markup.ts';
 import { visible } from '../report/visible.ts';
 import { apiAnswer } from './api.ts';
 import { DeskError } from './desk-error.ts';

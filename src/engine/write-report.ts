@@ -28,7 +28,7 @@ const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Pro
     ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
     ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
     ['exchanges.har', harOf],
-    ['report.html', async (run) => (await import('../report/html.ts')).htmlReport(run.result, run)],
+    ['report.html', async (run) => (await import('../pages/report-page.ts')).htmlReport(run.result, run)],
     ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
   ];
 

@@ -24,7 +24,8 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/checks': room('contracts schemas protocol exchange result answers', ''),
   'src/scenarios': room('contracts generators protocol exchange', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol exchange', 'node:* csv-parse node-forge'),
-  'src/report': room('contracts schemas exchange result', 'htm preact preact-render-to-string'),
+  'src/report': room('contracts schemas exchange result', ''),
+  'src/pages': room('contracts schemas exchange result report', 'node:crypto htm preact preact-render-to-string'),
   'src/adapter': room('contracts schemas protocol exchange', 'node:*'),
   'src/local-gateway': room('exchange scenarios mock adapter', 'node:*'),
   'src/adapter-check': room('contracts protocol exchange scenarios mock adapter local-gateway', 'node:*'),
@@ -35,7 +36,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/autopsy': room('contracts protocol exchange checks', 'node:crypto'),
   // Its pages show what it recorded; judging is handed in.
   'src/desk': room(
-    'contracts schemas protocol exchange result disk scenarios mock report adapter local-gateway',
+    'contracts schemas protocol exchange result disk scenarios mock report pages adapter local-gateway',
     'node:* preact preact-render-to-string',
   ),
   'src/target': room('contracts protocol exchange disk scenarios mock defects', 'node:*'),
@@ -70,7 +71,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/engine': room(
-    'contracts exchange result disk scenarios report target secrets transport options gateway-run live pact conclusion client-run',
+    'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run',
     'node:* @playwright/test',
   ),
   'src/prove': room(
@@ -140,6 +141,8 @@ export const reasons: readonly { readonly from: string; readonly to: string; rea
   { from: 'src/mock', to: 'src/checks', because: 'the examined and the examiner may not share a mistake' },
   { from: 'src/report', to: 'src/conclusion', because: 'a report is written from a stored result too' },
   { from: 'src/report', to: 'src/checks', because: 'a report prints verdicts and never makes one' },
+  { from: 'src/pages', to: 'src/conclusion', because: 'a page is written from a stored result too' },
+  { from: 'src/pages', to: 'src/checks', because: 'a page shows verdicts and never makes one' },
   { from: 'src/oracle', to: 'src/protocol', because: 'a second voice that repeats the first one proves nothing' },
   { from: 'src/protocol', to: '', because: 'the protocol layer is published by itself and has no I/O and no clock' },
   { from: 'contracts', to: '', because: 'what must hold depends on nothing' },

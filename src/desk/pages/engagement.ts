@@ -1,5 +1,5 @@
 /** The page of one engagement: what to call, with what, and the verdicts. */
-import { facts, html, type Markup } from '../../report/html-markup.ts';
+import { facts, html, type Markup } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 import type { CredentialsView, EngagementView } from '../view.ts';
 import type { WebAnswer } from '../web.ts';

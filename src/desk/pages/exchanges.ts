@@ -1,6 +1,6 @@
 /** The latest requests of an engagement, each with what is wrong with it. */
-import { exchangeAnchor, html, type Markup, rowAnchor } from '../../report/html-markup.ts';
-import { type Shown, shownRequest, shownResponse } from '../../report/html-message.ts';
+import { exchangeAnchor, html, type Markup, rowAnchor } from '../../pages/markup.ts';
+import { type Shown, shownRequest, shownResponse } from '../../pages/message.ts';
 import { visible } from '../../report/visible.ts';
 import { type EngagementView, type ExchangeView, mostShown } from '../view.ts';
 

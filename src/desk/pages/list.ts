@@ -1,5 +1,5 @@
 /** The first page of the desk: who is being looked after, and a form for the next one. */
-import { html, type Markup } from '../../report/html-markup.ts';
+import { html, type Markup } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';

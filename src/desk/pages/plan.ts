@@ -1,7 +1,7 @@
 /** The plan of an engagement: each step with its values to copy, what comes back, and what became of it. */
 import type { CloseDayInput, RecurringInput } from '../../exchange/client-case.ts';
+import { exchangeLinks, html, type Markup } from '../../pages/markup.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
-import { exchangeLinks, html, type Markup } from '../../report/html-markup.ts';
 import type { EngagementView, StepView } from '../view.ts';
 import { copyable } from './shell.ts';
 

@@ -1,6 +1,6 @@
 /** The rows of an engagement by dimension: green, red, or not shown yet. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
-import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from '../../report/html-markup.ts';
+import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 import type { Result } from '../../result/result.ts';
 import type { EngagementView, RowView } from '../view.ts';

@@ -1,8 +1,8 @@
 /** The frame of every page of the desk: it loads nothing from elsewhere, which its content security policy holds. */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { html, type Markup } from '../../report/html-markup.ts';
-import { style } from '../../report/html-style.ts';
+import { html, type Markup } from '../../pages/markup.ts';
+import { style } from '../../pages/style.ts';
 import { visible } from '../../report/visible.ts';
 import type { WebAnswer } from '../web.ts';
 import { pageScript, pageScriptHash } from './script.ts';

@@ -1,11 +1,8 @@
 /** The head of report.html: the conclusion first, then who was judged, how to repeat it, and the dimensions. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Outcome } from '../result/outcome.ts';
-import type { Conclusion, Result } from '../result/result.ts';
-import { abortedSentence } from './aborted.ts';
-import { command, facts, html, type Markup, value } from './html-markup.ts';
-import { signs } from './terminal.ts';
-import { visible } from './visible.ts';
+import { abortedSentence } from '../report/aborted.ts';
+import { signs } from '../report/terminal.ts';
+import { visible } from '../report/visible.ts';
 import {
   columns,
   countsInWords,
@@ -15,7 +12,10 @@ import {
   subjectInWords,
   timeInWords,
   worstInWords,
-} from './words.ts';
+} from '../report/words.ts';
+import type { Outcome } from '../result/outcome.ts';
+import type { Conclusion, Result } from '../result/result.ts';
+import { command, facts, html, type Markup, value } from './markup.ts';
 
 /** The outcome whose sign and colour a conclusion has. */
 const likeOutcome: Record<Conclusion, Outcome> = {

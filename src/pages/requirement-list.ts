@@ -1,10 +1,11 @@
 /** All requirements in report.html, grouped by section of the interface document, and what was observed where it is silent. */
+
+import type { Statements } from '../report/statements.ts';
+import { visible } from '../report/visible.ts';
+import { blames, columns } from '../report/words.ts';
 import type { Observation, Result, ResultRow } from '../result/result.ts';
-import { rowFacts } from './html-findings.ts';
-import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
-import type { Statements } from './statements.ts';
-import { visible } from './visible.ts';
-import { blames, columns } from './words.ts';
+import { rowFacts } from './findings.ts';
+import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
 /** Every requirement with its verdict, closed; the filter above them appears where scripts run. */
 export function requirementSections(result: Result, { statements }: { readonly statements: Statements }): Markup {

@@ -1,8 +1,9 @@
 /** The part of report.html on what is shown apart: known failures, stale entries of the baseline, and what does not count. */
+
+import { baselineProblems, type ShownApart } from '../report/counting.ts';
+import { visible } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
-import { baselineProblems, type ShownApart } from './counting.ts';
-import { facts, html, type Markup, value } from './html-markup.ts';
-import { visible } from './visible.ts';
+import { facts, html, type Markup, value } from './markup.ts';
 
 /** Null where there are none. */
 export function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Markup {

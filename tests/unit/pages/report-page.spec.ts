@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import type { Case } from '../../../src/exchange/case.ts';
-import { htmlReport } from '../../../src/report/html.ts';
-import { script, scriptHash } from '../../../src/report/html-script.ts';
-import { style } from '../../../src/report/html-style.ts';
+import { htmlReport } from '../../../src/pages/report-page.ts';
+import { script, scriptHash } from '../../../src/pages/script.ts';
+import { style } from '../../../src/pages/style.ts';
 import type { Result } from '../../../src/result/result.ts';
-import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
-import { golden } from './golden.ts';
+import { everything, hostile, resultOf, rows, statements } from '../report/all-outcomes.ts';
+import { golden } from '../report/golden.ts';
+import { sampleCases } from '../report/sample-cases.ts';
 import { all, byId, type Node, parseHtml, textOf } from './html-tree.ts';
-import { sampleCases } from './sample-cases.ts';
 
 const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.markup}?` : undefined);
 

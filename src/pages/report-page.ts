@@ -5,20 +5,20 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Case } from '../exchange/case.ts';
+import { counting, knownFailures, notScored } from '../report/counting.ts';
+import type { Statements } from '../report/statements.ts';
+import { visible } from '../report/visible.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
-import { counting, knownFailures, notScored } from './counting.ts';
-import { shownApart, staleBaseline } from './html-counting.ts';
-import { listed, type Traffic, trafficOf } from './html-exchange.ts';
-import { contractTable, detailed, undetermined } from './html-findings.ts';
-import { dimensionTable, pageHead } from './html-head.ts';
-import { html, type Markup } from './html-markup.ts';
-import { observationTable, requirementSections } from './html-requirements.ts';
-import { script, scriptHash } from './html-script.ts';
-import { style } from './html-style.ts';
-import type { Statements } from './statements.ts';
-import { visible } from './visible.ts';
+import { listed, type Traffic, trafficOf } from './exchange-view.ts';
+import { contractTable, detailed, undetermined } from './findings.ts';
+import { dimensionTable, pageHead } from './head.ts';
+import { html, type Markup } from './markup.ts';
+import { observationTable, requirementSections } from './requirement-list.ts';
+import { script, scriptHash } from './script.ts';
+import { shownApart, staleBaseline } from './shown-apart.ts';
+import { style } from './style.ts';
 
 export interface HtmlOptions {
   readonly statements: Statements;

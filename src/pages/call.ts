@@ -1,8 +1,8 @@
 /** The call of a client in report.html: what it was asked, and what it says that it read. */
 import type { ClientCall } from '../exchange/case.ts';
 import type { InputKind } from '../exchange/client-case.ts';
-import { html, type Markup } from './html-markup.ts';
-import { shortened, visible, visibleJson } from './visible.ts';
+import { shortened, visible, visibleJson } from '../report/visible.ts';
+import { html, type Markup } from './markup.ts';
 
 /** Characters of an input or of a reading; the HAR file has them whole. */
 const limit = 2_000;

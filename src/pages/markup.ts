@@ -1,10 +1,10 @@
 /** The mark-up of report.html and its smallest pieces. Text put into `html` is escaped by preact; none of it is made a link. */
 import { html as preactHtml } from 'htm/preact';
 import type { VNode } from 'preact';
+import { numberRanges } from '../report/number-ranges.ts';
+import { signs } from '../report/terminal.ts';
+import { shortened, visible } from '../report/visible.ts';
 import type { Outcome } from '../result/outcome.ts';
-import { numberRanges } from './number-ranges.ts';
-import { signs } from './terminal.ts';
-import { shortened, visible } from './visible.ts';
 
 /** What `html` gives; a template with several elements side by side gives a list. */
 export type Markup = VNode | readonly VNode[] | string | null;

@@ -1,8 +1,8 @@
 /** report.html of a long recording: the page has an end, and what its findings lead to is on it. */
 import { expect, test } from '@playwright/test';
-import { htmlReport } from '../../../src/report/html.ts';
-import { everything, statements } from './all-outcomes.ts';
-import { sampleCases } from './sample-cases.ts';
+import { htmlReport } from '../../../src/pages/report-page.ts';
+import { everything, statements } from '../report/all-outcomes.ts';
+import { sampleCases } from '../report/sample-cases.ts';
 
 const count = 5_100;
 const cases = Array.from({ length: count }, (_, index) => ({ ...sampleCases[0]!, number: index + 1 }));

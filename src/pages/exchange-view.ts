@@ -2,12 +2,12 @@
 
 import type { VNode } from 'preact';
 import type { Case, CaseLabel } from '../exchange/case.ts';
+import { visible } from '../report/visible.ts';
+import { timeInWords } from '../report/words.ts';
 import type { ResultRow } from '../result/result.ts';
-import { callInHtml } from './html-call.ts';
-import { exchangeAnchor, html, linkedNumbers, type Markup } from './html-markup.ts';
-import { type Shown, shownRequest, shownResponse } from './html-message.ts';
-import { visible } from './visible.ts';
-import { timeInWords } from './words.ts';
+import { callInHtml } from './call.ts';
+import { exchangeAnchor, html, linkedNumbers, type Markup } from './markup.ts';
+import { type Shown, shownRequest, shownResponse } from './message.ts';
 
 /** The cases of a run, number 1 first, and what the list shows of each. */
 export interface Traffic {

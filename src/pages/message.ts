@@ -1,7 +1,7 @@
 /** What report.html shows of a message: its head and body as they were on the wire, and what the body says once decoded. */
 import { type Exchange, type Header, headerValues } from '../exchange/exchange.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
-import { type Excerpt, excerptOf, shortened, shortenedExcerpt, visible } from './visible.ts';
+import { type Excerpt, excerptOf, shortened, shortenedExcerpt, visible } from '../report/visible.ts';
 
 /** A text under a caption. */
 export interface Shown {

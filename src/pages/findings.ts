@@ -1,10 +1,11 @@
 /** The part of report.html on requirements that are not green: failures with their evidence, then what is inconclusive. */
+
+import type { RequirementText, Statements } from '../report/statements.ts';
+import { visible, withSpaces } from '../report/visible.ts';
+import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
-import { evidence, type Traffic } from './html-exchange.ts';
-import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './html-markup.ts';
-import type { RequirementText, Statements } from './statements.ts';
-import { visible, withSpaces } from './visible.ts';
-import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from './words.ts';
+import { evidence, type Traffic } from './exchange-view.ts';
+import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
 /** How many failures show their evidence in place, and how many of these show it open; the others link to it. */
 const withEvidence = 40;
