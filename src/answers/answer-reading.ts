@@ -1,5 +1,6 @@
 /** How the answer to each operation is read, as far as it says what became of the request (sections 4.1, 4.2 and 7). */
 import type { Operation } from '../../contracts/operations.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JsonNumber } from '../protocol/json.ts';
 import { errorCodeOf, responseObject, statusOf } from './close-day-body.ts';
@@ -18,6 +19,10 @@ export interface AnswerReading {
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
   /** Statuses whose form is open where authentication fails, so that no row but the one on the status speaks of them (A35). */
   readonly openRefusals: readonly number[];
+  /** The requirements that the reading rests on: of an answer that is neither yes nor no one of them is mostly broken. */
+  readonly readBy: readonly RequirementId[];
+  /** The requirements that right requests are accepted: one of them is broken where one is refused. */
+  readonly takenBy: readonly RequirementId[];
 }
 
 export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
@@ -27,6 +32,22 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
       isRefusingStatus(exchange) && (statusOf(exchange) === undefined || saysNo(writtenCodeOf(exchange))),
     hasDocumentedBody: (exchange) => responseObject(exchange) !== undefined,
     openRefusals: [401, 403],
+    readBy: [
+      'close-day/status-200',
+      'close-day/body-decodable',
+      'close-day/response-member',
+      'close-day/status-present',
+      'close-day/status-value',
+    ],
+    takenBy: [
+      'authentication/close-day-valid-accepted',
+      'close-day/request-id-bounds-accepted',
+      'close-day/accepts-sale-approved-count',
+      'close-day/accepts-sale-approved-sum',
+      'close-day/accepts-reversal-approved-count',
+      'close-day/accepts-reversal-approved-sum',
+      'close-day/generated-requests-accepted',
+    ],
   },
   'process-recurring-payments': {
     acceptance: recurringAnswer,
@@ -34,6 +55,21 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
     hasDocumentedBody: (exchange) =>
       recurringBody(exchange)?.kind === 'parameters' || recurringAnswer(exchange) === 'accepted',
     openRefusals: [],
+    readBy: [
+      'recurring/success-status-200',
+      'recurring/success-body-empty',
+      'recurring/failure-status-403',
+      'recurring/failure-body-empty',
+      'recurring/type-present',
+      'recurring/type-value',
+    ],
+    takenBy: [
+      'authentication/recurring-valid-accepted',
+      'recurring/many-rows-accepted',
+      'recurring/amount-range-accepted',
+      'recurring/amount-sequence-accepted',
+      'recurring/generated-requests-accepted',
+    ],
   },
 };
 

@@ -14,6 +14,7 @@ import { isHtmlUtf8 } from '../answers/media-type.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
+import { refusedTwin, unclearAnswer } from './because.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type Judge, perCase } from './judge.ts';
@@ -211,7 +212,8 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
         const twin = twinOf(examined);
         if (statusOf(examined.exchange) === undefined) {
           const { exchange } = examined;
-          return [{ examined, finding: inconclusive(describeAnswer(exchange), blameForUnclear(exchange)) }];
+          const blame = blameForUnclear(exchange);
+          return [{ examined, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(examined)) }];
         }
         if (
           gate === 'closing' &&
@@ -239,7 +241,7 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
 function refusedByState(twin: Case | undefined): Finding {
   const same = 'the same request for a free gate';
   if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
-  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'subject');
-  const came = describeAnswer(twin.exchange);
-  return inconclusive(`refused, and ${same} was neither accepted nor refused: ${came}`, blameForUnclear(twin.exchange));
+  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'subject', refusedTwin(twin));
+  const came = `neither accepted nor refused: ${describeAnswer(twin.exchange)}`;
+  return inconclusive(`refused, and ${same} was ${came}`, blameForUnclear(twin.exchange), unclearAnswer(twin));
 }

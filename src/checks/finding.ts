@@ -1,4 +1,6 @@
 /** What a judge says of one case. Wording for people is made by the report; a finding holds the facts. */
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Case } from '../exchange/case.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 
 export interface Finding {
@@ -10,6 +12,20 @@ export interface Finding {
   readonly remark?: string;
   /** What to do about it, where that is not what the requirement advises. */
   readonly hint?: string;
+  /** What is in the way, where nothing could be determined. */
+  readonly because?: Because;
+}
+
+/** What leaves a requirement undetermined, as data: one such thing leaves many, each with a text of its own. */
+export interface Because {
+  /** What comes after "because", the same wherever the same thing is in the way. */
+  readonly text: string;
+  /** The cases whose answers are. */
+  readonly cases?: readonly Case[];
+  /** Requirements that such an answer breaks: the first of them that fails in those cases is what has to be mended. */
+  readonly mayBreak?: readonly RequirementId[];
+  /** Where the interface document leaves it open. */
+  readonly openPoint?: string;
 }
 
 /** The case shows that the requirement holds. */
@@ -26,6 +42,6 @@ export function fail(expected: string, actual: string): Finding {
 }
 
 /** The case should have shown it and could not; `actual` says what was missing. */
-export function inconclusive(actual: string, blame: Blame = 'environment'): Finding {
-  return { outcome: 'inconclusive', actual, blame };
+export function inconclusive(actual: string, blame: Blame = 'environment', because?: Because): Finding {
+  return { outcome: 'inconclusive', actual, blame, ...(because === undefined ? {} : { because }) };
 }

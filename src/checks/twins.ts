@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
+import { openForm, refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge, RowQuestion, Verdict } from './judge.ts';
 
@@ -42,7 +43,7 @@ function acceptanceOf(question: RowQuestion, isAsked: (label: CaseLabel) => bool
     .map((examined) => ({ examined, finding: judgeAcceptance(examined, question.twinOf(examined), instead) }));
 }
 
-/** What the gateway takes of an operation whose right requests it refuses, as the end of a sentence. */
+/** The form in which the gateway takes an operation whose right requests it refuses. */
 type Instead = (examined: Case) => string | undefined;
 
 /**
@@ -59,7 +60,7 @@ function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
   for (const form of forms) {
     const alike = asked.filter(({ label }) => label.differsIn === form);
     if (alike.length < 2 || !alike.every((one) => classify(one) === 'accepted')) continue;
-    return `; the same batch with ${form} was accepted, and which form it has is open (A12)`;
+    return form;
   }
   return undefined;
 }
@@ -107,6 +108,7 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
     return inconclusive(
       `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchange)}`,
       'subject',
+      meaning(twin, examined) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
     );
   }
   if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
@@ -118,13 +120,15 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
     return inconclusive(
       `refused, but ${nameOf(twin, examined)} was neither accepted nor refused: ${came}`,
       blameFor(twin),
+      unclearAnswer(twin),
     );
   }
   const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
-  const cause = instead(examined);
+  const form = instead(examined);
   return inconclusive(
-    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${cause ?? ''}`,
-    cause === undefined ? 'subject' : 'unspecified',
+    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${takenAs(form)}`,
+    form === undefined ? 'subject' : 'unspecified',
+    form === undefined ? refusedTwin(twin) : openForm(form),
   );
 }
 
@@ -142,21 +146,32 @@ function judgeAcceptance(examined: Case, twin: Case | undefined, instead: Instea
   if (answer === 'unclear') return neitherNorOf(examined);
   const actual = describeAnswer(examined.exchange);
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    const cause = examined.label.twin === undefined ? instead(examined) : undefined;
-    return cause === undefined
+    const form = examined.label.twin === undefined ? instead(examined) : undefined;
+    return form === undefined
       ? fail('the request is accepted', actual)
-      : inconclusive(`not accepted: ${actual}${cause}`, 'unspecified');
+      : inconclusive(`not accepted: ${actual}${takenAs(form)}`, 'unspecified', openForm(form));
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
-  const cause = instead(examined);
+  const form = instead(examined);
+  const inTheWay = meaning(twin, examined) === 'no' ? refusedTwin(twin) : unclearAnswer(twin);
   return inconclusive(
-    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${cause ?? ''}`,
-    cause === undefined ? blameFor(twin) : 'unspecified',
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${takenAs(form)}`,
+    form === undefined ? blameFor(twin) : 'unspecified',
+    form === undefined ? inTheWay : openForm(form),
   );
 }
 
+/** The end of a sentence. */
+function takenAs(form: string | undefined): string {
+  return form === undefined ? '' : `; the same batch with ${form} was accepted, and which form it has is open (A12)`;
+}
+
 function neitherNorOf(examined: Case): Finding {
-  return inconclusive(`neither accepted nor refused: ${describeAnswer(examined.exchange)}`, blameFor(examined));
+  return inconclusive(
+    `neither accepted nor refused: ${describeAnswer(examined.exchange)}`,
+    blameFor(examined),
+    unclearAnswer(examined),
+  );
 }
 
 /** Error 99 can be read: a gate that is closing is a state of the target. */

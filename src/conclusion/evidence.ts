@@ -12,7 +12,7 @@ export interface NumberedFinding {
   readonly times?: number;
 }
 
-export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'>;
+export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'> & Pick<Finding, 'because'>;
 
 export interface Evidence {
   /** Says which rows will be asked for: a long record is then gone through once for all of them. */

@@ -10,6 +10,7 @@ import { conclude, countByDimension, weighContracts } from '../result/conclude.t
 import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { type Scoring, score } from '../result/score.ts';
+import { causesOf, type JudgedRow } from './causes.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
 
 /** What became of one scenario, whoever the subject was. */
@@ -57,7 +58,8 @@ export function finishRun(run: RunRecord): Result {
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
   run.evidence.expect?.(judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id));
-  const rows = judged.map((row) => judgeRow(row, run, profile));
+  const judgedRows = judged.map((row) => judgeRow(row, run, profile));
+  const rows = judgedRows.map(({ row }) => row);
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scored = score(
     { ...run.header, results: rows, ...(run.contracts === undefined ? {} : { contracts: run.contracts }) },
@@ -76,6 +78,7 @@ export function finishRun(run: RunRecord): Result {
     ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
     dimensions: countByDimension(scored.results),
     ...scored,
+    causes: causesOf(judgedRows),
     observations: run.evidence.observations(),
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     exchangeCount: run.evidence.exchangeCount,
@@ -88,7 +91,7 @@ export function underProfile(row: Requirement, finding: Finding, profile: Profil
   return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
 }
 
-function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): ResultRow {
+function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): JudgedRow {
   const common = {
     id: row.id,
     operation: row.operation,
@@ -102,7 +105,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
     provenBy: run.provenBy.get(row.id) ?? [],
   };
   if (row.untestable !== undefined) {
-    return { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] };
+    return { row: { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] } };
   }
   const repeat = repeatCommand(run, row.id);
   const suiteError = run.records.find(
@@ -110,22 +113,19 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
       record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
   )?.suiteErrors[0];
   if (suiteError !== undefined) {
-    return { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat };
+    return { row: { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat } };
   }
   let found: readonly NumberedFinding[];
   try {
     found = run.evidence.judge(row.id);
   } catch (cause) {
-    return {
-      ...common,
-      outcome: 'error',
-      blame: 'suite',
-      actual: `the judge failed: ${String(cause)}`,
-      exchanges: [],
-      repeat,
-    };
+    const actual = `the judge failed: ${String(cause)}`;
+    return { row: { ...common, outcome: 'error', blame: 'suite', actual, exchanges: [], repeat } };
   }
-  if (found.length === 0) return { ...common, ...withoutVerdict(row, run), exchanges: [] };
+  if (found.length === 0) {
+    const { because, ...silence } = withoutVerdict(row, run);
+    return { row: { ...common, ...silence, exchanges: [] }, because: numbered([{ because }], run) };
+  }
   const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
   const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
   const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
@@ -136,7 +136,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
     outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, shown, outcome) : undefined;
   const hint = hintFor(row, outcome, first, shown);
   const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
-  return {
+  const judged: ResultRow = {
     ...common,
     outcome,
     ...(remark === undefined ? {} : { remark }),
@@ -152,6 +152,25 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
       ? {}
       : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
   };
+  return {
+    row: judged,
+    because: numbered(
+      deciding.map(({ finding }) => finding),
+      run,
+    ),
+  };
+}
+
+/** What is in the way of the findings that decide, as the first of them says it, with the exchanges of all. */
+function numbered([first, ...others]: readonly Pick<Finding, 'because'>[], run: RunRecord): JudgedRow['because'] {
+  const because = first?.because;
+  if (because === undefined) return undefined;
+  const { cases, ...rest } = because;
+  const alike = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
+  const exchanges = [...(cases ?? []), ...alike].flatMap(
+    ({ scenario, number }) => run.evidence.numberOf(scenario, number) ?? [],
+  );
+  return { ...rest, exchanges: [...new Set(exchanges)] };
 }
 
 /** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */

@@ -1,6 +1,10 @@
 /** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har. */
+import { operationNames } from '../../contracts/operations.ts';
+import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
+import { answerReadings } from '../answers/answer-reading.ts';
+import { unclearAnswer } from '../checks/because.ts';
 import { judgeCases } from '../checks/judge-cases.ts';
 import { observe } from '../checks/observe.ts';
 import { disagreementsOnAnswers } from '../checks/two-voices.ts';
@@ -75,7 +79,7 @@ function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence 
   );
   if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
   const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchange)}`;
-  return { outcome: 'inconclusive', blame: 'subject', actual };
+  return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
 
 /** Sorted by generator, then by name. */
@@ -95,10 +99,25 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
 
 /** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */
 function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
-  const answered = cases.some(
+  const answered = cases.filter(
     ({ label, exchange }) =>
       exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
   );
-  if (row.condition !== undefined || !answered) return undefined;
-  return { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what the requirement is about' };
+  if (row.condition !== undefined || answered.length === 0) return undefined;
+  const right = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
+  const accepted = right.filter((examined) => classify(examined) === 'accepted');
+  const text = 'no answer has what the requirement is about';
+  const shown = accepted.length > 0 ? accepted : right;
+  const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
+  return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
+}
+
+/** Requirements of which an answer that breaks one shows nothing of the row: the type of a member that is not there. */
+function mayHide({ id, operation }: Requirement): RequirementId[] {
+  const read = operationNames
+    .filter((name) => operation === 'both' || operation === name)
+    .flatMap((name) => [...answerReadings[name].takenBy, ...answerReadings[name].readBy]);
+  const member = id.replace(/-(?:type|shape|form)$/, '');
+  const ofMember = requirements.filter((one) => [`${member}-present`, `${member}-type`].includes(one.id));
+  return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
 }

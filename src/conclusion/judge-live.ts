@@ -31,13 +31,18 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
   const unreachable = circumstances.unreachableAt(examined);
   const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
-  if (unreachable !== undefined) return inconclusive(`the target could not be reached: ${unreachable}${came}`);
+  if (unreachable !== undefined) {
+    const text = `the target could not be reached: ${unreachable}`;
+    return inconclusive(`${text}${came}`, 'environment', { text });
+  }
   const { misconfigured, givenUp } = circumstances;
   if (misconfigured !== undefined && examined.label.intent === 'valid' && outcome === 'fail') {
-    return inconclusive(`${misconfigured}${came}`, 'configuration');
+    return inconclusive(`${misconfigured}${came}`, 'configuration', { text: misconfigured });
   }
   // The right request that the verdict waits for was never sent.
-  if (givenUp !== undefined && finding.blame === 'configuration') return inconclusive(`${finding.actual}: ${givenUp}`);
+  if (givenUp !== undefined && finding.blame === 'configuration') {
+    return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
+  }
   return finding;
 }
 
@@ -55,7 +60,7 @@ export function findingsOnNotSent(
   });
   const byReason = new Map(open.map((left) => [left.reason, left]));
   return [...byReason.values()].map(({ reason, why }) => ({
-    ...inconclusive(`not sent: ${reason}`, blames[why]),
+    ...inconclusive(`not sent: ${reason}`, blames[why], { text: `a request was not sent: ${reason}` }),
     ...hintFor(why),
   }));
 }
@@ -83,6 +88,7 @@ export function silenceOnNotSent(
     outcome: 'inconclusive',
     blame: blames[telling.why],
     actual: `not sent: ${telling.reason}`,
+    because: { text: `a request was not sent: ${telling.reason}` },
     ...hintFor(telling.why),
   };
 }

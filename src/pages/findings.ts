@@ -1,15 +1,19 @@
 /** The part of report.html on requirements that are not green: failures with their evidence, then what is inconclusive. */
-
+import type { VNode } from 'preact';
+import { type CauseGroup, causeGroups, countInWords, repeatOf, tellingCause } from '../report/cause-groups.ts';
 import type { RequirementText, Statements } from '../report/statements.ts';
-import { visible, withSpaces } from '../report/visible.ts';
+import { shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
-import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import type { Cause, ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { evidence, type Traffic } from './exchange-view.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
 /** How many failures show their evidence in place, and how many of these show it open; the others link to it. */
 const withEvidence = 40;
 const openAtFirst = 5;
+
+/** Longest value that a sentence quotes. */
+const sentenceLimit = 1_000;
 
 /** Requirements with that outcome and everything about them, evidence included. Null where there are none. */
 export function detailed(
@@ -18,43 +22,84 @@ export function detailed(
   result: Result,
   { statements, traffic }: { readonly statements: Statements; readonly traffic: Traffic },
 ): Markup {
-  const rows = result.results.filter((row) => row.outcome === outcome);
-  if (rows.length === 0) return null;
+  const groups = causeGroups(result, outcome);
+  if (groups.length === 0) return null;
   const anchor = outcome === 'fail' ? 'failures' : 'faults';
+  const count = groups.flatMap(({ rows }) => rows).length;
   return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
-    <h2 id=${`${anchor}-title`}>${title} <span class="count">${rows.length}</span></h2>
-    ${rows.map(
-      (row, index) => html`<article class=${`finding ${outcome}`}>
-        <h3>${badge(outcome)} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
-        <p class="muted place">${visible(placeInWords(row))}</p>
-        ${statementOf(statements(row.id))}
-        ${rowFacts(row, statements(row.id))}
-        ${index < withEvidence ? evidenceOf(row, traffic, index < openAtFirst) : null}
+    <h2 id=${`${anchor}-title`}>${title} <span class="count">${count}</span></h2>
+    ${groups.map(
+      ({ rows }, index) => html`<article class=${`finding ${outcome}`}>
+        ${rows.length === 1 ? null : html`<p class="muted">The same answers break these ${countInWords(rows)}.</p>`}
+        ${rows.map(
+          (row, at) => html`<h3>${badge(outcome)} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
+          <p class="muted place">${visible(placeInWords(row))}</p>
+          ${statementOf(statements(row.id))}
+          ${at === rows.length - 1 ? rowFacts({ ...row, repeat: repeatOf(rows) }, statements(row.id)) : ownFacts(row, statements(row.id))}`,
+        )}
+        ${index < withEvidence ? evidenceOf(rows[0], traffic, index < openAtFirst) : null}
       </article>`,
     )}
   </section>`;
 }
 
-/** Inconclusive requirements, each with its reason. Null where there are none. */
+/** Inconclusive requirements by what is in their way, folded where that is one thing for several. Null where there are none. */
 export function undetermined(result: Result, { statements }: { readonly statements: Statements }): Markup {
-  const rows = result.results.filter((row) => row.outcome === 'inconclusive');
-  if (rows.length === 0) return null;
+  const groups = causeGroups(result, 'inconclusive');
+  if (groups.length === 0) return null;
+  const count = groups.flatMap(({ rows }) => rows).length;
   return html`<section id="inconclusive" aria-labelledby="inconclusive-title">
-    <h2 id="inconclusive-title">Inconclusive <span class="count">${rows.length}</span></h2>
+    <h2 id="inconclusive-title">Inconclusive <span class="count">${count}</span></h2>
     <p>Inconclusive is not a pass.</p>
-    ${rows.map(
-      (row) => html`<article class="finding inconclusive">
-        <h3>${badge('inconclusive')} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
-        <p class="muted place">${visible(placeInWords(row))}${row.blame === undefined ? '' : `, ${blames[row.blame]}`}</p>
-        ${statementOf(statements(row.id))}
-        ${
-          row.reason === undefined && row.actual === undefined
-            ? html`<p>No reason was given.</p>`
-            : rowFacts(row, statements(row.id))
-        }
-      </article>`,
-    )}
+    ${groups.map((group) => {
+      const cause = tellingCause(group);
+      return cause === undefined ? alone(group.rows[0], statements) : together(cause, group.rows);
+    })}
   </section>`;
+}
+
+function alone(row: ResultRow, statements: Statements): Markup {
+  return html`<article class="finding inconclusive">
+    <h3>${badge('inconclusive')} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
+    <p class="muted place">${visible(placeInWords(row))}${blamed(row)}</p>
+    ${statementOf(statements(row.id))}
+    ${
+      row.reason === undefined && row.actual === undefined
+        ? html`<p>No reason was given.</p>`
+        : rowFacts(row, statements(row.id))
+    }
+  </article>`;
+}
+
+/** The list is closed: each requirement has all about itself further down. */
+function together({ sentence, requirement, hint, exchanges }: Cause, rows: CauseGroup['rows']): Markup {
+  return html`<article class="finding inconclusive">
+    <h3>${badge('inconclusive')} ${countInWords(rows)}</h3>
+    <p class="muted place">${blamed(rows[0]).replace(', ', '')}</p>
+    <p class="statement">because ${visible(shortenedSentences(sentence, sentenceLimit))}</p>
+    ${facts([
+      [
+        'To be mended',
+        requirement === undefined
+          ? undefined
+          : html`<a href=${`#${rowAnchor(requirement)}`}>${visible(requirement)}</a>`,
+      ],
+      ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+      ['Exchanges', exchangeLinks(exchanges)],
+    ])}
+    ${rows.flatMap(({ explanations = [] }) => explanations.map(explained))}
+    <details class="evidence">
+      <summary>The ${countInWords(rows)}</summary>
+      <ul class="together">${rows.map(
+        (row) =>
+          html`<li><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a> <span class="muted">${row.kind}</span> ${valued(row.reason ?? row.actual)}</li>`,
+      )}</ul>
+    </details>
+  </article>`;
+}
+
+function blamed({ blame }: ResultRow): string {
+  return blame === undefined ? '' : `, ${blames[blame]}`;
 }
 
 /** Every interaction of the Pact contracts. Null where they were not verified. */
@@ -83,18 +128,25 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
-    [
-      'Why',
-      row.explanations?.map(
-        (one) =>
-          html`<p>${visible(explanationInWords(one))}</p>${snippets(one)}${one.baseString === undefined ? null : html`<pre tabindex="0">${visible(one.baseString)}</pre>`}`,
-      ),
-    ],
+    ['Why', row.explanations?.map(explained)],
     ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
     ['Exchanges', exchangeLinks(row.exchanges)],
     ['Smallest case', row.counterexample === undefined ? undefined : exchangeLinks([row.counterexample.exchange])],
     ['Repeat', row.repeat === undefined ? undefined : command(row.repeat)],
   ]);
+}
+
+/** What a requirement has of its own where it fails in the same answers as others. */
+function ownFacts(row: ResultRow, text: RequirementText | undefined): Markup {
+  const hint = hintOf(row, text);
+  return facts([
+    ['Expected', valued(row.expected)],
+    ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+  ]);
+}
+
+function explained(one: Explanation): VNode {
+  return html`<div><p>${visible(explanationInWords(one))}</p>${snippets(one)}${one.baseString === undefined ? null : html`<pre tabindex="0">${visible(one.baseString)}</pre>`}</div>`;
 }
 
 /** What to write instead, in the client's language where that is known. */

@@ -106,6 +106,8 @@ tbody th { font-weight: 600; }
 .place { margin: .15rem 0; font-size: .85rem; }
 .evidence { margin-top: .9rem; border-top: 1px solid var(--line); padding-top: .6rem; }
 summary { cursor: pointer; }
+.together { margin: .5rem 0 0; padding-left: 1.1rem; }
+.together li { margin: .35rem 0; overflow-wrap: anywhere; }
 
 .row, .exchange { background: var(--card); border: 1px solid var(--line); border-top: 0; }
 [data-group] > h3 + .row, .exchanges > .exchange:first-child { border-top: 1px solid var(--line); border-top-left-radius: 10px; border-top-right-radius: 10px; }

@@ -5,6 +5,7 @@ import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
+import { causesInWords } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, visibleJson, withSpaces } from './visible.ts';
@@ -44,9 +45,10 @@ const messageLimit = 2_000;
 
 /** The text of ctrf.json, two spaces. At least one test is `failed` exactly where the exit code is not 0. */
 export function ctrfReport(result: Result, { statements }: { readonly statements: Statements }): string {
+  const causes = causesInWords(result);
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
   const judged = [
-    ...rows.map((row) => testOf(row, statements)),
+    ...rows.map((row) => testOf(row, causes.get(row.id), statements)),
     ...(result.contracts ?? []).map(contractTest),
     ...baselineProblems(result).map(problemTest),
   ];
@@ -94,9 +96,9 @@ export function ctrfReport(result: Result, { statements }: { readonly statements
   return `${visibleJson(JSON.stringify(document, undefined, 2))}\n`;
 }
 
-function testOf(row: ResultRow, statements: Statements): Test {
+function testOf(row: ResultRow, cause: string | undefined, statements: Statements): Test {
   const text = statements(row.id);
-  const message = messageOf(row);
+  const message = cause ?? messageOf(row);
   return {
     name: row.id,
     status: statusOfRow(row),
@@ -114,6 +116,7 @@ function testOf(row: ResultRow, statements: Statements): Test {
       expected: row.expected,
       actual: row.actual,
       reason: row.reason,
+      cause,
       remark: row.remark,
       hint: hintOf(row, text),
       exchanges: row.exchanges,

@@ -1,6 +1,7 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import type {
+  Cause,
   ContractRow,
   EffectCount,
   Explanation,
@@ -48,6 +49,7 @@ function ordered(result: Result): Every<Result> {
       OutcomeCounts
     >,
     results: result.results.map(orderedRow),
+    causes: result.causes?.map(orderedCause),
     contracts: result.contracts?.map(orderedContract),
     observations: result.observations.map(orderedObservation),
     edges: result.edges?.map(({ generator, edge, cases }) => ({ generator, edge, cases })),
@@ -80,6 +82,20 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     repeat: row.repeat,
     known: row.known,
     notScored: row.notScored,
+  };
+}
+
+function orderedCause(cause: Cause): Every<Cause> {
+  return {
+    outcome: cause.outcome,
+    sentence: cause.sentence,
+    requirement: cause.requirement,
+    openPoint: cause.openPoint,
+    deviations: cause.deviations,
+    alternatives: cause.alternatives,
+    hint: cause.hint,
+    requirements: cause.requirements,
+    exchanges: cause.exchanges,
   };
 }
 

@@ -7,6 +7,7 @@ import { exitCode, leavesGap, type WeighedRow } from '../result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
+import { causesInWords } from './cause-groups.ts';
 import { baselineProblems, whyKnown } from './counting.ts';
 import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSuite, totals } from './junit-xml.ts';
 import type { Statements } from './statements.ts';
@@ -16,13 +17,14 @@ import { effectsInWords, hintOf, worstInWords } from './words.ts';
 /** The text of junit.xml. It shows red exactly where the exit code is not 0. */
 export function junitReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const seconds = (result.durationMs / 1000).toFixed(3);
+  const causes = causesInWords(result);
   const suites: TestSuite[] = [
     ...dimensions.map((dimension) => ({
       name: dimension,
       properties: [],
       cases: result.results
         .filter((row) => row.dimension === dimension)
-        .map((row) => testCase(row, result, statements)),
+        .map((row) => testCase(row, causes.get(row.id), result, statements)),
     })),
     { name: 'pact', properties: [], cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
     { name: 'baseline', properties: [], cases: baselineProblems(result).map(problemCase) },
@@ -69,10 +71,11 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
   return { name: 'run', properties, cases: [conclusion] };
 }
 
-function testCase(row: ResultRow, result: Result, statements: Statements): TestCase {
+/** A CI server groups by message: what has one cause has one message. */
+function testCase(row: ResultRow, cause: string | undefined, result: Result, statements: Statements): TestCase {
   const statement = statements(row.id)?.statement;
   const verdict = verdictOf(row, result);
-  const what = row.outcome === 'fail' ? difference(row) : (row.reason ?? row.actual ?? row.outcome);
+  const what = row.outcome === 'fail' ? difference(row) : (cause ?? row.reason ?? row.actual ?? row.outcome);
   return {
     name: row.id,
     className: `countersign.${row.operation}.${row.dimension}`,
@@ -85,6 +88,7 @@ function testCase(row: ResultRow, result: Result, statements: Statements): TestC
       ['expected', row.expected],
       ['received', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
+      ['cause', cause],
       ['blame', row.blame],
       ['hint', hintOf(row, statements(row.id))],
       ['remark', row.remark],

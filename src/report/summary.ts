@@ -2,30 +2,23 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
+import { type CauseGroup, causeGroups } from './cause-groups.ts';
 import { baselineProblems, counting, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
-import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
-import { shortenedSentences, withSpaces } from './visible.ts';
+import { findingItem, openItem, summaryValueLimit } from './summary-findings.ts';
+import { shortenedSentences } from './visible.ts';
 import {
-  blames,
   columns,
   countsInWords,
   effectsInWords,
   exitInWords,
-  explanationInWords,
-  hintOf,
   narrowedInWords,
-  placeInWords,
   saidAbove,
-  stageInWords,
   subjectInWords,
   timeInWords,
   worstInWords,
 } from './words.ts';
-
-/** Longest value; report.json has it whole. */
-const valueLimit = 400;
 
 /**
  * Greatest length of each list in bytes of UTF-8. GitHub takes 1 MiB as a step summary and 65,536 characters as a
@@ -47,17 +40,18 @@ const signs: Record<Conclusion, string> = { conformant: '✅', partial: '⚠️'
 export function summaryReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const counted = counting(result);
   const by = (outcome: ResultRow['outcome']) => counted.results.filter((row) => row.outcome === outcome);
-  const detailed = (row: ResultRow) => finding(row, statements);
+  const detailed = (group: CauseGroup) => findingItem(group, statements);
+  const failed = result.baseline === undefined ? 'Failures' : 'New failures';
   const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
     (row) => row.remark !== undefined,
   );
   const parts = [
     head(result),
     dimensionTable(result),
-    list('Faults of the suite', by('error').map(detailed), room.faults, '\n\n'),
-    list(result.baseline === undefined ? 'Failures' : 'New failures', by('fail').map(detailed), room.failures, '\n\n'),
+    grouped('Faults of the suite', causeGroups(counted, 'error'), detailed, room.faults, '\n\n'),
+    grouped(failed, causeGroups(counted, 'fail'), detailed, room.failures, '\n\n'),
     list('Entries of the baseline that no longer hold', baselineProblems(result).map(problem), room.baseline, '\n'),
-    list('Inconclusive', by('inconclusive').map(undetermined), room.inconclusive, '\n'),
+    grouped('Inconclusive', causeGroups(counted, 'inconclusive'), openItem, room.inconclusive, '\n'),
     list(
       'Pact contracts',
       (counted.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').map(contract),
@@ -79,23 +73,24 @@ function head(result: Result): string {
   return [
     `## ${signs[conclusion]} Countersign: ${conclusion}`,
     ...(conclusion === 'aborted'
-      ? [code(shortenedSentences(abortedSentence(result), valueLimit), 10 * valueLimit)]
+      ? [code(shortenedSentences(abortedSentence(result), summaryValueLimit), 10 * summaryValueLimit)]
       : []),
     `**${countsInWords(result)}**`,
     [
-      `${subject.kind} ${code(subjectInWords(result), valueLimit)} at ${code(subject.target, valueLimit)}`,
-      `profile ${code(result.profile, valueLimit)}`,
-      ...(result.set === undefined ? [] : [`set ${code(result.set, valueLimit)}`]),
-      `seed ${code(result.seed, valueLimit)}`,
+      `${subject.kind} ${code(subjectInWords(result), summaryValueLimit)} at ${code(subject.target, summaryValueLimit)}`,
+      `profile ${code(result.profile, summaryValueLimit)}`,
+      ...(result.set === undefined ? [] : [`set ${code(result.set, summaryValueLimit)}`]),
+      `seed ${code(result.seed, summaryValueLimit)}`,
     ].join(', '),
     ...(exit === undefined ? [] : [`${exit}.`]),
-    ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), valueLimit))}.`]),
+    ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), summaryValueLimit))}.`]),
     ...(result.notes === undefined
       ? []
       : [
           result.notes
             .map(
-              (note) => `- ${code(shortenedSentences(saidAbove(note, result.aborted), valueLimit), 10 * valueLimit)}`,
+              (note) =>
+                `- ${code(shortenedSentences(saidAbove(note, result.aborted), summaryValueLimit), 10 * summaryValueLimit)}`,
             )
             .join('\n'),
         ]),
@@ -115,63 +110,27 @@ function dimensionTable(result: Result): string {
   );
 }
 
-function finding(row: ResultRow, statements: Statements): string {
-  const text = statements(row.id);
-  const hint = hintOf(row, text);
-  const facts: (readonly [string, string | undefined])[] = [
-    ['Expected', valued(row.expected)],
-    ['Received', valued(row.actual && withSpaces(row.actual))],
-    ['Reason', valued(row.reason)],
-    ['Remark', valued(row.remark)],
-    ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
-    ...(row.explanations ?? []).flatMap((one) => [
-      ['Why', prose(explanationInWords(one))] as const,
-      ['Signed', valued(one.baseString)] as const,
-    ]),
-    ['Hint', hint === undefined ? undefined : prose(hint)],
-    ['Exchanges', row.exchanges.length === 0 ? undefined : rangesText(row.exchanges)],
-  ];
-  return [
-    `#### ${code(row.id, valueLimit)}`,
-    [text === undefined ? '' : prose(text.statement), `_${prose(placeInWords(row))}_`].filter(Boolean).join('<br>'),
-    facts
-      .filter(([, value]) => value !== undefined)
-      .map(([label, value]) => `- **${label}:** ${value}`)
-      .join('\n'),
-    row.repeat === undefined ? '' : commandBlock(row.repeat),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
-}
-
-function undetermined(row: ResultRow): string {
-  const blame = row.blame === undefined ? '' : `, ${blames[row.blame]}`;
-  const came = row.reason !== undefined && row.actual !== undefined ? `; received: ${valued(row.actual)}` : '';
-  const why = valued(row.reason ?? row.actual) ?? 'no reason was given';
-  return `- ${code(row.id, valueLimit)} (${row.kind}${blame}): ${why}${came}`;
-}
-
 function contract({ interaction, state, outcome, mismatches }: ContractRow): string {
-  const why = mismatches.map((text) => `\n  - ${code(text, valueLimit)}`).join('');
-  return `- ${code(interaction, valueLimit)} in state ${code(state, valueLimit)}: ${outcome}${why}`;
+  const why = mismatches.map((text) => `\n  - ${code(text, summaryValueLimit)}`).join('');
+  return `- ${code(interaction, summaryValueLimit)} in state ${code(state, summaryValueLimit)}: ${outcome}${why}`;
 }
 
 function remark(row: ResultRow): string {
-  return `- ${code(row.id, valueLimit)}: ${valued(row.remark)}`;
+  return `- ${code(row.id, summaryValueLimit)}: ${code(row.remark!, summaryValueLimit)}`;
 }
 
 function shownApart({ id, sentence, received }: ShownApart): string {
-  return `- ${code(id, valueLimit)}: ${prose(sentence)}${received === undefined ? '' : `; received: ${valued(received)}`}`;
+  return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${received === undefined ? '' : `; received: ${code(received, summaryValueLimit)}`}`;
 }
 
 function problem({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): string {
-  return `- ${code(id, valueLimit)}: ${prose(sentence)}${lines.map((line) => `\n  ${code(line, valueLimit)}`).join('')}`;
+  return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${lines.map((line) => `\n  ${code(line, summaryValueLimit)}`).join('')}`;
 }
 
 function observations(seen: readonly Observation[]): string {
   if (seen.length === 0) return '';
   const rows = seen.map(({ openPoint, value, exchanges }) => [
-    `${code(openPoint, valueLimit)} ${code(value, valueLimit)}`,
+    `${code(openPoint, summaryValueLimit)} ${code(value, summaryValueLimit)}`,
     String(exchanges.length),
   ]);
   const kept = fitting(
@@ -199,6 +158,22 @@ function list(title: string, items: readonly string[], bytes: number, between: s
   return [`### ${title} (${items.length})`, shown, more(items.length - kept)].filter(Boolean).join('\n\n');
 }
 
+/** The same for groups of requirements, which are what is counted. */
+function grouped(
+  title: string,
+  groups: readonly CauseGroup[],
+  printed: (group: CauseGroup) => string,
+  bytes: number,
+  between: string,
+): string {
+  if (groups.length === 0) return '';
+  const texts = groups.map(printed);
+  const kept = fitting(texts, bytes);
+  const count = (some: readonly CauseGroup[]) => some.flatMap(({ rows }) => rows).length;
+  const shown = texts.slice(0, kept).join(between);
+  return [`### ${title} (${count(groups)})`, shown, more(count(groups.slice(kept)))].filter(Boolean).join('\n\n');
+}
+
 function closed(title: string, items: readonly string[], bytes: number): string {
   if (items.length === 0) return '';
   const kept = fitting(items, bytes);
@@ -218,8 +193,4 @@ function fitting(items: readonly string[], bytes: number): number {
 
 function more(count: number): string {
   return count === 0 ? '' : `… and ${count} more, in report.html and report.json.`;
-}
-
-function valued(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : code(text, valueLimit);
 }

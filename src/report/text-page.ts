@@ -44,6 +44,11 @@ export function sentences(label: string, text: string | undefined, page: TextPag
   return text === undefined ? [] : lines(label, shortenedSentences(text, valueLimit), page);
 }
 
+/** A list of ids, whole. */
+export function idLines(label: string, text: string, page: TextPage): string[] {
+  return lines(label, text, page);
+}
+
 function lines(label: string, text: string, page: TextPage): string[] {
   const layout = { indent: 2, labelWidth: label === '' ? 0 : 11, width: page.width };
   return field(label, visible(text), layout).map((line) => line.trimEnd());

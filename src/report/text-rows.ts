@@ -1,19 +1,18 @@
 /** The requirements that ask for action, on a terminal. What several of them share is printed once, below all of them. */
-import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import type { Cause, ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import { type CauseGroup, causeGroups, countInWords, repeatOf, tellingCause } from './cause-groups.ts';
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
-import { commandLine, factLines, section, sentences, signed, type TextPage } from './text-page.ts';
+import { commandLine, factLines, idLines, section, sentences, signed, type TextPage } from './text-page.ts';
 import { visible, withSpaces } from './visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
 
-/** Requirements of that outcome, those with the same answer in the same exchanges together. */
+/** Requirements of that outcome, those with one cause together. */
 export function detailedText(title: string, outcome: 'fail' | 'error', result: Result, page: TextPage): string[] {
-  const rows = result.results.filter((row) => row.outcome === outcome);
-  if (rows.length === 0) return [];
-  const alike = groups(rows, ({ id, actual, reason, remark, exchanges, explanations, firstStage }) =>
-    exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]),
-  );
-  return [section(title, rows.length, page), ...alike.flatMap((group) => ['', ...detail(group, page)])];
+  const groups = causeGroups(result, outcome);
+  if (groups.length === 0) return [];
+  const count = groups.flatMap(({ rows }) => rows).length;
+  return [section(title, count, page), ...groups.flatMap(({ rows }) => ['', ...detail(rows, page)])];
 }
 
 function detail(group: readonly [ResultRow, ...ResultRow[]], page: TextPage): string[] {
@@ -38,15 +37,6 @@ function detail(group: readonly [ResultRow, ...ResultRow[]], page: TextPage): st
   ];
 }
 
-/** The command that repeats all of them, or the first where they have no such command. */
-function repeatOf([first, ...others]: readonly [ResultRow, ...ResultRow[]]): string | undefined {
-  const only = ({ id }: ResultRow) => `--only '${id}'`;
-  const isLike = (row: ResultRow) => row.repeat === first.repeat?.replace(only(first), only(row));
-  return others.every(isLike)
-    ? first.repeat?.replace(only(first), [first, ...others].map(only).join(' '))
-    : first.repeat;
-}
-
 /** A base string is to be compared and copied: it stays on one line, whole. */
 function why(explanations: readonly Explanation[] = [], page: TextPage): string[] {
   return explanations.flatMap((one) => [
@@ -55,66 +45,56 @@ function why(explanations: readonly Explanation[] = [], page: TextPage): string[
   ]);
 }
 
-export function inconclusiveText({ results, aborted }: Result, page: TextPage): string[] {
-  const rows = results.filter((row) => row.outcome === 'inconclusive');
-  if (rows.length === 0) return [];
+export function inconclusiveText(result: Result, page: TextPage): string[] {
+  const groups = causeGroups(result, 'inconclusive');
+  if (groups.length === 0) return [];
+  const count = groups.flatMap(({ rows }) => rows).length;
+  return [section('Inconclusive', count, page), ...groups.flatMap((group) => undetermined(group, result, page))];
+}
+
+function undetermined(group: CauseGroup, { aborted }: Result, page: TextPage): string[] {
+  const { rows } = group;
+  const [first] = rows;
+  const cause = tellingCause(group);
+  const hint = cause === undefined ? (first.exchanges.length === 0 ? first.hint : undefined) : cause.hint;
   return [
-    section('Inconclusive', rows.length, page),
-    ...groups(rows, causeOf).flatMap((group) => {
-      const [first] = group;
-      const all = group.length === 1 ? '' : `all ${group.length}: `;
-      const hints = new Set(group.map(({ exchanges, hint }) => (exchanges.length === 0 ? hint : undefined)));
-      return [
-        ...group.map((row) => {
-          const blame = row.blame === undefined ? '' : `, ${blames[row.blame]}`;
-          return `${signed(row, page)}  ${page.paint('dim', `${row.kind}${blame}`)}`;
-        }),
-        ...sentences('', `${all}${saidAbove(saidOfAll(group), aborted)}`, page),
-        ...(first.reason === undefined ? [] : factLines('received', first.actual, page)),
-        ...why(first.explanations, page),
-        // Whatever ended the run comes first.
-        ...[...(aborted === undefined ? hints : [])].flatMap((hint) => sentences('hint', hint, page)),
-      ];
-    }),
+    ...(cause === undefined ? alone(first, aborted, page) : together(cause, rows, aborted, page)),
+    ...rows.flatMap(({ explanations }) => why(explanations, page)),
+    // Whatever ended the run comes first.
+    ...sentences('hint', aborted === undefined ? hint : undefined, page),
   ];
 }
 
-/** One cause leaves many requirements inconclusive, though each of their requests has a fault of its own. */
-function causeOf(row: ResultRow): string {
-  const explained = row.explanations?.map(({ exchange }) => exchange);
-  return JSON.stringify([commonPart(saidOf(row)), row.reason && row.actual, explained]);
+function alone(row: ResultRow, aborted: string | undefined, page: TextPage): string[] {
+  const said = row.reason ?? row.actual ?? 'no reason was given';
+  return [
+    `${signed(row, page)}  ${page.paint('dim', `${row.kind}${blamed(row)}`)}`,
+    ...sentences('', saidAbove(said, aborted), page),
+    ...(row.reason === undefined ? [] : factLines('received', row.actual, page)),
+  ];
 }
 
-function saidOf({ reason, actual }: ResultRow): string {
-  return reason ?? actual ?? 'no reason was given';
+/** The cause first; then which they are, those that bind in front. */
+function together(
+  { sentence, exchanges }: Cause,
+  rows: CauseGroup['rows'],
+  aborted: string | undefined,
+  page: TextPage,
+): string[] {
+  const { sign, ink } = signs.inconclusive;
+  const kinds = (['required', 'expected', 'probe'] as const).map((kind) => rows.filter((row) => row.kind === kind));
+  return [
+    `${page.paint(ink, sign)} ${page.paint('bold', countInWords(rows))}${page.paint('dim', blamed(rows[0]))}`,
+    ...sentences('because', saidAbove(sentence, aborted), page),
+    ...kinds.flatMap((some) =>
+      some.length === 0 ? [] : idLines(some[0]!.kind, some.map(({ id }) => id).join(', '), page),
+    ),
+    ...factLines('exchanges', rangesText(exchanges) || undefined, page),
+  ];
 }
 
-function saidOfAll(group: readonly [ResultRow, ...ResultRow[]]): string {
-  const variants = [saidOf, (row: ResultRow) => withoutDifference(saidOf(row))];
-  const same = variants.find((variant) => new Set(group.map(variant)).size === 1);
-  return same?.(group[0]) ?? commonPart(saidOf(group[0]));
-}
-
-/** Without words that one answer alone may have. */
-function commonPart(said: string): string {
-  return withoutDifference(said).replace(/(: HTTP \d+ with [^"]*?) "[^"]*"$/, '$1');
-}
-
-/** Without what the request of one requirement differs in, as the judges of refusals put it. */
-function withoutDifference(said: string): string {
-  return said.replace(/, which differs only in .*?(?=: HTTP )/, '');
-}
-
-/** Rows by what is the same in them, in the order of their first. */
-function groups(rows: readonly ResultRow[], keyOf: (row: ResultRow) => string): [ResultRow, ...ResultRow[]][] {
-  const byKey = new Map<string, [ResultRow, ...ResultRow[]]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const alike = byKey.get(key);
-    if (alike === undefined) byKey.set(key, [row]);
-    else alike.push(row);
-  }
-  return [...byKey.values()];
+function blamed({ blame }: ResultRow): string {
+  return blame === undefined ? '' : `, ${blames[blame]}`;
 }
 
 /** The interactions that do not hold, or of which that is not known. */

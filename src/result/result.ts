@@ -93,6 +93,28 @@ export interface Explanation {
   readonly baseString?: string;
 }
 
+/** What several requirements have in common that are not green, so that one thing is looked at and not each of them. */
+export interface Cause {
+  /** The outcome that all of them have. */
+  readonly outcome: 'inconclusive' | 'fail' | 'error';
+  /** What comes after "because". It may quote the subject. */
+  readonly sentence: string;
+  /** The requirement that fails, and leaves them undetermined: it is what has to be mended. */
+  readonly requirement?: string;
+  /** The open point that would have to be answered. */
+  readonly openPoint?: string;
+  /** The named deviations of a signer, together, that these signatures have; empty where nothing explains them. */
+  readonly deviations?: readonly string[];
+  /** Other sets of as many deviations that give the same signatures, all of them. */
+  readonly alternatives?: readonly (readonly string[])[];
+  /** What to do about it, where that is the same for all. */
+  readonly hint?: string;
+  /** Ids of the requirements. */
+  readonly requirements: readonly string[];
+  /** Numbers of the exchanges that show the cause, the plainest first. */
+  readonly exchanges: readonly number[];
+}
+
 /** A step of a client, by the names of the adapter protocol, with what had to come out of it. */
 export interface DifferingStage {
   readonly exchange: number;
@@ -183,6 +205,8 @@ export interface Result {
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   /** One row for each requirement of the side that was tested. */
   readonly results: readonly ResultRow[];
+  /** What is behind the rows that are not green; the causes of most rows first. Absent in results of earlier versions. */
+  readonly causes?: readonly Cause[];
   /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
   readonly contracts?: readonly ContractRow[];
   /** What was seen where the document is silent. */

@@ -1,5 +1,6 @@
 /** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
+import { causesOf } from '../../../src/conclusion/causes.ts';
 import type { Statements } from '../../../src/report/statements.ts';
 import { conclude, countByDimension } from '../../../src/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
@@ -167,6 +168,7 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
     reproduce: 'countersign gateway --target http://127.0.0.1:1/paynet --seed 7',
     dimensions: countByDimension(chosen),
     results: chosen,
+    causes: causesOf(chosen.map((one) => ({ row: one }))),
     observations: [{ openPoint: 'A5', value: hostile.bidi, exchanges: [1] }],
     effects: {
       predicted: { 'closes-day': 1, 'starts-payments': 2 },

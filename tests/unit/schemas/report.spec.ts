@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import { outcomes } from '../../../src/result/outcome.ts';
-import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
+import type { Cause, ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
 
 type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };
 
@@ -53,6 +53,17 @@ const contract: Complete<ContractRow> = {
   known: { reason: 'GW-12' },
   notScored: true,
 };
+const cause: Complete<Cause> = {
+  outcome: 'inconclusive',
+  sentence: 'recurring/success-body-empty fails',
+  requirement: 'recurring/success-body-empty',
+  openPoint: 'A12',
+  deviations: ['body-left-out'],
+  alternatives: [['body-not-a-form']],
+  hint: 'a hint',
+  requirements: ['recurring/missing-payload-refused'],
+  exchanges: [2, 1],
+};
 const whole: Complete<Result> = {
   format: 'countersign-report',
   formatVersion: 1,
@@ -88,6 +99,7 @@ const whole: Complete<Result> = {
     behaviour: counts,
   },
   results: [row],
+  causes: [cause],
   contracts: [contract],
   observations: [observation],
   edges: [{ generator: 'amount', edge: 'zero', cases: 1 }],
@@ -106,6 +118,7 @@ test('a result with every member fits', () => {
 test('the schema names the members of the model and no other', () => {
   expect(Object.keys(report.properties).sort()).toEqual(Object.keys(whole).sort());
   expect(Object.keys(report.$defs.row.properties).sort()).toEqual(Object.keys(row).sort());
+  expect(Object.keys(report.$defs.cause.properties).sort()).toEqual(Object.keys(cause).sort());
   expect(Object.keys(report.$defs.contract.properties).sort()).toEqual(Object.keys(contract).sort());
   expect(Object.keys(report.$defs.observation.properties).sort()).toEqual(Object.keys(observation).sort());
   expect(Object.keys(report.properties.subject.properties).sort()).toEqual(Object.keys(whole.subject).sort());
@@ -113,7 +126,7 @@ test('the schema names the members of the model and no other', () => {
   expect(report.$defs.contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-const optional = ['set', 'baseline', 'edges', 'notes', 'aborted', 'acceptPartial', 'scope', 'contracts'];
+const optional = ['set', 'baseline', 'causes', 'edges', 'notes', 'aborted', 'acceptPartial', 'scope', 'contracts'];
 for (const member of Object.keys(whole) as (keyof Result)[]) {
   test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = whole;

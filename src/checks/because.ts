@@ -1,0 +1,32 @@
+/** What is in the way of a verdict on a gateway: answers that say nothing, and right requests that are refused. */
+
+import { formOfAnswer } from '../answers/acceptance.ts';
+import { answerReadings } from '../answers/answer-reading.ts';
+import type { Case } from '../exchange/case.ts';
+import type { Because } from './finding.ts';
+
+/** The answer is neither yes nor no. */
+export function unclearAnswer(examined: Case): Because {
+  return {
+    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchange)}`,
+    cases: [examined],
+    mayBreak: answerReadings[examined.label.operation].readBy,
+  };
+}
+
+/** A right request was refused, so that the refusal of a wrong one shows nothing. */
+export function refusedTwin(twin: Case): Because {
+  return {
+    text: `right requests were refused: ${formOfAnswer(twin.exchange)}`,
+    cases: [twin],
+    mayBreak: answerReadings[twin.label.operation].takenBy,
+  };
+}
+
+/** What decides the case is the form of a batch, which the interface document leaves open. */
+export function openForm(form: string): Because {
+  return {
+    text: `right batches were refused, and the same ones with ${form} were accepted: which form they have is open`,
+    openPoint: 'A12',
+  };
+}

@@ -1,0 +1,61 @@
+/** Requirements that are not green by what is behind them, for every writer: the causes of the result, which no report makes itself. */
+
+import type { Outcome } from '../result/outcome.ts';
+import type { Cause, Result, ResultRow } from '../result/result.ts';
+
+/** Requirements of one outcome that have one thing behind them. */
+export interface CauseGroup {
+  /** Absent in a report of an earlier version. */
+  readonly cause?: Cause;
+  readonly rows: readonly [ResultRow, ...ResultRow[]];
+}
+
+type Caused = Pick<Result, 'results' | 'causes'>;
+
+/** Each requirement of that outcome once; one that no cause names stands alone. */
+export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome): CauseGroup[] {
+  const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
+  const grouped = causes
+    .filter((cause) => cause.outcome === outcome && cause.deviations === undefined)
+    .flatMap((cause): CauseGroup[] => {
+      const [first, ...others] = cause.requirements.flatMap((id) => left.get(id) ?? []);
+      for (const id of cause.requirements) left.delete(id);
+      return first === undefined ? [] : [{ cause, rows: [first, ...others] }];
+    });
+  return [...grouped, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
+}
+
+/** What is behind the wrong signatures that fail the requirement. */
+export function deviationCauses({ causes = [] }: Pick<Result, 'causes'>, id: string): readonly Cause[] {
+  return causes.filter(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id));
+}
+
+/** The cause, where it says more than the requirement by itself does. */
+export function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
+  return rows.length > 1 || cause?.requirement !== undefined ? cause : undefined;
+}
+
+/** `35 requirements`. */
+export function countInWords(rows: readonly unknown[]): string {
+  return rows.length === 1 ? '1 requirement' : `${rows.length} requirements`;
+}
+
+/** What is in the way of each requirement that shares that with others, and how many do, by its id. */
+export function causesInWords(result: Caused): ReadonlyMap<string, string> {
+  return new Map(
+    causeGroups(result, 'inconclusive').flatMap((group) => {
+      const cause = tellingCause(group);
+      const words = cause && `${countInWords(group.rows)} because ${cause.sentence}`;
+      return words === undefined ? [] : group.rows.map(({ id }): [string, string] => [id, words]);
+    }),
+  );
+}
+
+/** The command that repeats all of them, or the first where they have no such command. */
+export function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
+  const only = ({ id }: ResultRow) => `--only '${id}'`;
+  const isLike = (row: ResultRow) => row.repeat === first.repeat?.replace(only(first), only(row));
+  return others.every(isLike)
+    ? first.repeat?.replace(only(first), [first, ...others].map(only).join(' '))
+    : first.repeat;
+}

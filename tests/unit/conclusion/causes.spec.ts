@@ -1,0 +1,76 @@
+/** What is behind several rows is found by exchanges and requirements, and every row has exactly one cause. */
+import { expect, test } from '@playwright/test';
+import { openForm } from '../../../src/checks/because.ts';
+import { causesOf, type JudgedRow } from '../../../src/conclusion/causes.ts';
+import type { ResultRow } from '../../../src/result/result.ts';
+
+const common = {
+  operation: 'process-recurring-payments',
+  dimension: 'behaviour',
+  kind: 'required',
+  section: '4.2',
+  basis: 'document',
+  provenBy: [],
+} as const;
+
+function row(id: string, outcome: ResultRow['outcome'], exchanges: readonly number[], actual = 'this'): ResultRow {
+  return { ...common, id, outcome, exchanges, actual };
+}
+
+const body = 'recurring/success-body-empty';
+const status = 'recurring/success-status-200';
+const unclear = (exchanges: readonly number[]) => ({ text: 'unclear', mayBreak: [status, body], exchanges }) as const;
+const open = (id: string, because: JudgedRow['because'], actual?: string): JudgedRow => ({
+  row: row(id, 'inconclusive', [], actual),
+  because,
+});
+const told = (judged: readonly JudgedRow[]) =>
+  causesOf(judged).map(({ requirement, sentence, requirements }) => [requirement ?? sentence, ...requirements]);
+
+test('a requirement that fails in every answer that is in the way is what is named', () => {
+  const judged = [
+    { row: row(body, 'fail', [1, 2, 3]) },
+    { row: row('recurring/keep-alive-timeout', 'fail', [1, 2, 3, 4]) },
+    open('a/one', unclear([1])),
+    open('a/two', unclear([2, 3])),
+    open('a/elsewhere', unclear([9])),
+  ];
+  expect(told(judged).slice(2)).toEqual([
+    [body, 'a/one', 'a/two'],
+    ['this', 'a/elsewhere'],
+  ]);
+  expect(causesOf(judged)[2]).toMatchObject({ outcome: 'inconclusive', exchanges: [1, 2, 3] });
+});
+
+test('one that fails in some of these answers is named where none fails in all', () => {
+  const judged = [{ row: row(status, 'fail', [1]) }, { row: row(body, 'fail', [2]) }];
+  expect(told([...judged, open('a/one', unclear([1, 5]))])).toContainEqual([status, 'a/one']);
+});
+
+test('a requirement that passes, or that such an answer does not break, is never named', () => {
+  const judged = [{ row: row(body, 'pass', [1]) }, { row: row('recurring/keep-alive-timeout', 'fail', [1]) }];
+  expect(told([...judged, open('a/one', unclear([1]), 'that')]).at(-1)).toEqual(['that', 'a/one']);
+});
+
+test('the cause behind most comes first, and one text is one cause', () => {
+  const because = { text: 'a request was not sent: nothing is allowed', exchanges: [] };
+  const judged = [open('a/alone', undefined, 'its own'), open('a/one', because, 'x'), open('a/two', because, 'y')];
+  expect(told(judged)).toEqual([
+    [because.text, 'a/one', 'a/two'],
+    ['its own', 'a/alone'],
+  ]);
+});
+
+test('an open point that decides is a member of the cause', () => {
+  const { text, openPoint } = openForm('CRLF');
+  const judged = ['a/one', 'a/two'].map((id) => open(id, { text, openPoint, exchanges: [] }));
+  expect(causesOf(judged)).toMatchObject([{ openPoint: 'A12', requirements: ['a/one', 'a/two'] }]);
+});
+
+test('failures with the same words in the same exchanges are one, others are not', () => {
+  const judged = [row('a/one', 'fail', [1]), row('a/two', 'fail', [1]), row('a/three', 'fail', [2])];
+  expect(told(judged.map((one) => ({ row: one })))).toEqual([
+    ['this', 'a/one', 'a/two'],
+    ['this', 'a/three'],
+  ]);
+});
