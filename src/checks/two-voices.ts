@@ -7,7 +7,7 @@ import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas
 import { isTakenForRefusal } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { bodyKey } from '../exchange/stored-body.ts';
+import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 
@@ -27,15 +27,52 @@ export function disagreementsOnAnswers(
   verdicts: readonly Verdict[],
 ): readonly Verdict[] {
   if (!rowsInAnswers.has(id)) return [];
-  const judged = new Map(verdicts.map(({ examined, finding }) => [examined, finding]));
+  const { broken, unread } = heardIn(cases);
+  const said = broken.get(id);
+  const judged = new Map<Case, Finding>();
+  for (const { examined, finding } of verdicts) {
+    if (finding.outcome === 'pass') judged.delete(examined);
+    else judged.set(examined, finding);
+  }
+  // Mostly both find no fault in any of a hundred thousand answers.
+  if (said === undefined && judged.size === 0) return [];
   return cases.flatMap((examined) => {
-    const { exchange, label } = examined;
-    if (isTakenForRefusal(examined) || (label.facts?.gate === 'unknown' && seenInPart.includes(id))) return [];
-    const said = exchange.response && heardOf(label.operation, exchange);
-    const finding = said && disagreement(judged.get(examined), said.get(id), seenInPart.includes(id));
+    if (!isHeard(examined) || unread.has(examined)) return [];
+    if (examined.label.facts?.gate === 'unknown' && seenInPart.includes(id)) return [];
+    const finding = disagreement(judged.get(examined), said?.get(examined), seenInPart.includes(id));
     return finding === undefined ? [] : [{ examined, finding }];
   });
 }
+
+function isHeard(examined: Case): boolean {
+  return examined.exchange.response !== undefined && !isTakenForRefusal(examined);
+}
+
+interface HeardCases {
+  /** What the schemas say of each row that they find broken. */
+  readonly broken: ReadonlyMap<string, ReadonlyMap<Case, string>>;
+  /** Those whose bytes are beyond what the engine reads. */
+  readonly unread: ReadonlySet<Case>;
+}
+
+/** Made once for all rows. */
+function heardIn(cases: readonly Case[]): HeardCases {
+  const earlier = known.get(cases);
+  if (earlier !== undefined) return earlier;
+  const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
+  for (const examined of cases.filter(isHeard)) {
+    const said = heardOf(examined.label.operation, examined.exchange);
+    if (said === undefined) unread.add(examined);
+    for (const [row, fault] of said ?? []) {
+      const of = broken.get(row) ?? new Map<Case, string>();
+      broken.set(row, of.set(examined, fault));
+    }
+  }
+  known.set(cases, { broken, unread });
+  return { broken, unread };
+}
+
+const known = new WeakMap<readonly Case[], HeardCases>();
 
 /**
  * The error where one voice finds the row broken and the other does not. `inPart`: the judge sees more than the schema.
@@ -58,10 +95,26 @@ export function disagreement(
   };
 }
 
-const heardOf = once(
+/** Of equal long bodies one is listened to. */
+function heardOf(operation: Operation, exchange: Exchange): Heard | undefined {
+  const response = exchange.response!;
+  if (bodyLength(response) >= longBody) return longHeardOf(operation, exchange);
+  return unlessBeyond(() => hearAnswer(operation, response.status, response.body));
+}
+
+const longHeardOf = once(
   (operation, { response }): Heard => hearAnswer(operation, response!.status, response!.body),
   (operation, { response }) => ({ bytes: bodyKey(response!), beside: `${operation} ${response!.status}` }),
 );
+
+function unlessBeyond<Said>(voice: () => Said): Said | undefined {
+  try {
+    return voice();
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
 
 /**
  * What a voice says of an exchange, asked once; undefined where the bytes are beyond what the engine reads.
@@ -81,12 +134,7 @@ export function once<Said>(
     const of = known.get(bytes) ?? new Map<string, Said | undefined>();
     known.set(bytes, of);
     if (of.has(beside)) return of.get(beside);
-    let said: Said | undefined;
-    try {
-      said = voice(operation, exchange);
-    } catch (cause) {
-      if (!(cause instanceof RangeError)) throw cause;
-    }
+    const said = unlessBeyond(() => voice(operation, exchange));
     of.set(beside, said);
     return said;
   };

@@ -58,7 +58,11 @@ export function finishRun(run: RunRecord): Result {
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
   run.evidence.expect?.(judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id));
-  const judgedRows = judged.map((row) => judgeRow(row, run, profile));
+  const shared = sharedLists();
+  const judgedRows = judged.map((one) => {
+    const result = judgeRow(one, run, profile);
+    return { ...result, row: { ...result.row, exchanges: shared(result.row.exchanges) } };
+  });
   const rows = judgedRows.map(({ row }) => row);
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scored = score(
@@ -82,6 +86,16 @@ export function finishRun(run: RunRecord): Result {
     observations: run.evidence.observations(),
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     exchangeCount: run.evidence.exchangeCount,
+  };
+}
+
+/** Gives the same list for equal ones: many requirements of a long record rest on the same hundred thousand exchanges. */
+function sharedLists(): (numbers: readonly number[]) => readonly number[] {
+  const known: (readonly number[])[] = [];
+  return (numbers) => {
+    const same = known.find((list) => list.length === numbers.length && list.every((one, at) => one === numbers[at]));
+    if (same === undefined) known.push(numbers);
+    return same ?? numbers;
   };
 }
 

@@ -28,14 +28,16 @@ export function gatewayEvidence(
 ): Evidence {
   const cases = numberCases(records);
   const notSent = records.flatMap((record) => record.notSent ?? []);
-  const places = new Map(records.flatMap((record) => record.cases.map((examined) => [examined, record] as const)));
+  // Of a recording no record has it, and a hundred thousand cases.
+  const unreachable = new Map(
+    records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
+  );
   const circumstances: Circumstances = {
-    unreachableAt: (examined) => places.get(examined)?.unreachable,
+    unreachableAt: (examined) => unreachable.get(examined),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp,
   };
   const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
-  const byPlace = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   return {
     judge: (id) => {
       const verdicts = judgeCases(id, cases);
@@ -61,7 +63,7 @@ export function gatewayEvidence(
       })),
     edges: () => edgesIn(cases),
     numberOf: (scenario, caseNumber) => {
-      const examined = byPlace.get(`${scenario}#${caseNumber}`);
+      const examined = cases.find((one) => one.scenario === scenario && one.number === caseNumber);
       return examined && numbers.get(examined);
     },
     exchangeCount: cases.length,

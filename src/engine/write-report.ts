@@ -13,8 +13,7 @@ import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
-import { refuseLeaks, terminalName } from '../secrets/refuse-leaks.ts';
-import type { ScannedFile } from '../secrets/scan.ts';
+import { LeakError, leakRefusal, terminalName } from '../secrets/refuse-leaks.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 
@@ -22,15 +21,14 @@ import { secretsOf } from '../secrets/secrets-of.ts';
  * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
  * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
  */
-const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string | readonly HarPart[]>])[] =
-  [
-    ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
-    ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
-    ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
-    ['exchanges.har', harOf],
-    ['report.html', async (run) => (await import('../pages/report-page.ts')).htmlReport(run.result, run)],
-    ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
-  ];
+const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string | Iterable<HarPart>>])[] = [
+  ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
+  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReportParts(run.result, run)],
+  ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
+  ['exchanges.har', harOf],
+  ['report.html', async (run) => (await import('../pages/report-page.ts')).htmlReport(run.result, run)],
+  ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
+];
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
 
@@ -58,39 +56,84 @@ export async function writeReport(
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const run: WrittenRun = { result, cases, client, gateway, statements: requirementById, questions };
-  const { files, fault } = await written(run);
   const end = options.json ? '' : endOf(result, options.out);
-  await refuseSecrets([...files, { name: terminalName, parts: [end] }], options, secrets);
-  if ((await putAll(files, options.out)) > largestRest) process.stderr.write(`countersign: ${beyondJudge}\n`);
+  const refuse = leakRefusal(secrets ?? (await secretsOf(options, process.env)));
+  const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
+  const { ofHar, fault } = await allOrNothing(options.out, async () => {
+    const put = await putAll(run, options.out, refuse);
+    for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
+    for (const [name] of formats) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
+    return put;
+  });
+  if (ofHar > largestRest) process.stderr.write(`countersign: ${beyondJudge}\n`);
   process.stdout.write(end);
   if (fault !== undefined) throw fault;
 }
 
-/** A format that cannot be made costs neither the others nor the evidence: report.json then says that the run has no conclusion. */
-async function written(run: WrittenRun): Promise<{ files: readonly ReportFile[]; fault?: Error }> {
-  const files: ReportFile[] = [];
-  let fault: Error | undefined;
+/**
+ * Half a report would be taken for a whole one, and an older one for that of this run: where not all of it can be written, or
+ * some of it would hold a secret, nothing is left.
+ */
+async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await write();
+  } catch (cause) {
+    const paths = formats.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);
+    await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => {})));
+    if (cause instanceof LeakError) throw cause;
+    const hint = 'Nothing of it is kept: make room there, or name another folder with --out, and start again.';
+    throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
+  }
+}
+
+/**
+ * Writes each file beside its place, one after the other: all of them at once may be more than the memory has. A format that
+ * cannot be made costs neither the others nor the evidence: report.json then says that the run has no conclusion. Also returns
+ * the length of exchanges.har without its long bodies.
+ */
+async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
+  let [ofHar, fault] = [0, undefined as Error | undefined];
   for (const [name, write] of formats) {
     const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
     try {
-      files.push({ name, parts: [await write(told ?? run)].flat() });
+      const parts = await write(told ?? run);
+      const length = await put(partialIn(folder, name), name, typeof parts === 'string' ? [parts] : parts, refuse);
+      if (name === 'exchanges.har') ofHar = length;
     } catch (cause) {
+      const isOfDisk = (cause as NodeJS.ErrnoException).errno !== undefined;
+      if (isOfDisk || cause instanceof LeakError) throw cause;
+      await rm(partialIn(folder, name), { force: true });
       fault ??= new Error(`${name} could not be made: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
   }
-  return fault === undefined ? { files } : { files, fault };
+  return { ofHar, ...(fault === undefined ? {} : { fault }) };
 }
+
+/** Returns the length of what it wrote, without long bodies. What is written has been searched for secrets. */
+async function put(path: string, name: string, parts: Iterable<HarPart>, refuse: Refuse): Promise<number> {
+  let length = 0;
+  function* searched(): Generator<Buffer> {
+    const told = (part: string) => {
+      length += part.length;
+    };
+    for (const piece of gathered(parts, told)) {
+      const bytes = Buffer.from(piece);
+      refuse({ name, bytes });
+      yield bytes;
+    }
+  }
+  await writeFile(path, searched());
+  return length;
+}
+
+/** Throws LeakError. A secret is in one value, and no value is in two pieces. */
+type Refuse = ReturnType<typeof leakRefusal>;
 
 /** In parts: the whole may be longer than a text of this runtime can be, and than the memory. */
-async function harOf(run: WrittenRun): Promise<readonly HarPart[]> {
+async function harOf(run: WrittenRun): Promise<Iterable<HarPart>> {
   const { toHarParts } = await import('../exchange/har.ts');
-  return Array.from(toHarParts(run.cases, run.result, run, visibleJson));
-}
-
-interface ReportFile {
-  readonly name: string;
-  /** The text, cut where no value is cut. */
-  readonly parts: readonly HarPart[];
+  return toHarParts(run.cases, run.result, run, visibleJson);
 }
 
 function endOf(result: Result, out: string): string {
@@ -102,55 +145,11 @@ function endOf(result: Result, out: string): string {
   })}`;
 }
 
-/** An older report in the folder goes too: nobody shall take it for the one of this run. */
-async function refuseSecrets(
-  files: readonly ReportFile[],
-  options: WrittenOptions,
-  given: readonly Secret[] | undefined,
-): Promise<void> {
-  const secrets = given ?? (await secretsOf(options, process.env));
-  if (secrets.length === 0) return;
-  try {
-    refuseLeaks(inPieces([...files, ...(await ledgerLines(options))]), secrets);
-  } catch (cause) {
-    await Promise.all(formats.map(([name]) => rm(join(options.out, name), { force: true })));
-    throw cause;
-  }
-}
-
-/** What is searched for secrets at a time: a secret is in one value, and no value is in two pieces. */
-function* inPieces(files: readonly ReportFile[]): Generator<ScannedFile> {
-  for (const { name, parts } of files) {
-    for (const piece of gathered(parts)) yield { name, bytes: Buffer.from(piece, 'utf8') };
-  }
-}
-
 /** What this run wrote into its ledger; runs before it are not its business. */
-async function ledgerLines({ live, runId }: WrittenOptions): Promise<readonly ReportFile[]> {
+async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: string; text: string }[]> {
   if (live === undefined || runId === undefined) return [];
   const lines = (await readFile(live.ledger, 'utf8')).split('\n');
-  return [{ name: `the ledger ${live.ledger}`, parts: [lines.filter((line) => line.includes(runId)).join('\n')] }];
-}
-
-/**
- * Half a report would be taken for a whole one: where not all of it can be written, nothing is left of it. Returns the length
- * of exchanges.har without its long bodies.
- */
-async function putAll(files: readonly ReportFile[], folder: string): Promise<number> {
-  try {
-    await mkdir(folder, { recursive: true });
-    let ofHar = 0;
-    for (const { name, parts } of files) {
-      const length = await put(folder, name, parts);
-      if (name === 'exchanges.har') ofHar = length;
-    }
-    return ofHar;
-  } catch (cause) {
-    const names = formats.flatMap(([name]) => [name, partialOf(name)]);
-    await Promise.all(names.map((name) => rm(join(folder, name), { force: true }).catch(() => {})));
-    const hint = 'Nothing of it is kept: make room there, or name another folder with --out, and start again.';
-    throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
-  }
+  return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
 /**
@@ -167,26 +166,12 @@ export async function writeAborted(result: Result, options: WrittenOptions): Pro
   }
 }
 
-/** Returns the length of what it wrote, without long bodies. */
-async function put(folder: string, name: string, parts: readonly HarPart[]): Promise<number> {
-  const partial = join(folder, partialOf(name));
-  let length = 0;
-  await writeFile(
-    partial,
-    gathered(parts, (part) => {
-      length += part.length;
-    }),
-  );
-  await rename(partial, join(folder, name));
-  return length;
-}
-
 /** Parts put together until they are worth a write. */
-function* gathered(parts: readonly HarPart[], told?: (withoutBodies: string) => void): Generator<string> {
+function* gathered(parts: Iterable<HarPart>, told: (withoutBodies: string) => void): Generator<string> {
   let text = '';
   for (const part of parts) {
     const made = textOfPart(part);
-    if (typeof part === 'string' || part.isLongBody !== true) told?.(made);
+    if (typeof part === 'string' || part.isLongBody !== true) told(made);
     text += made;
     if (text.length < 1024 * 1024) continue;
     yield text;
@@ -198,6 +183,11 @@ function* gathered(parts: readonly HarPart[], told?: (withoutBodies: string) => 
 const beyondJudge =
   'exchanges.har is longer than countersign judge and rekey can read (256 MB beside long bodies): keep report.json, and narrow the next run with --only.';
 
-function partialOf(name: string): string {
-  return `.${name}.partial`;
+function partialIn(folder: string, name: string): string {
+  return join(folder, `.${name}.partial`);
+}
+
+/** A format that could not be made has no file. */
+function ifMissing(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'ENOENT') throw cause;
 }

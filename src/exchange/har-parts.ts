@@ -53,7 +53,8 @@ interface Window {
   readonly length: number;
   /** Undefined behind the end. */
   at(place: number): number | undefined;
-  indexOf(byte: number, from: number): number;
+  /** Those that are in memory with it. */
+  around(place: number): { readonly chunk: Buffer; readonly first: number };
   text(place: PlaceInFile): string;
 }
 
@@ -73,19 +74,15 @@ function windowOn(source: ByteSource): Window {
     move(place);
     return bytes[place - first];
   };
-  const indexOf = (byte: number, from: number): number => {
-    for (let place = from; place < source.length; place = first + windowSize) {
-      at(place);
-      const found = bytes.indexOf(byte, place - first);
-      if (found !== -1) return first + found;
-    }
-    return -1;
+  const around = (place: number) => {
+    at(place);
+    return { chunk: bytes, first };
   };
   const text = ([start, end]: PlaceInFile): string => {
     if (start >= first && end <= first + bytes.length) return bytes.toString('utf8', start - first, end - first);
     return source.read(start, end).toString('utf8');
   };
-  return { length: source.length, at, indexOf, text };
+  return { length: source.length, at, around, text };
 }
 
 function logOf(bytes: Window, log: PlaceInFile): HarParts {
@@ -117,7 +114,7 @@ function* members(bytes: Window, start: number): Generator<readonly [name: strin
   if (bytes.at(at) === closeObject) return;
   for (;;) {
     if (bytes.at(at) !== quote) throw new SyntaxError('a name is missing');
-    const name: PlaceInFile = [at, endOfText(bytes, at)];
+    const name: PlaceInFile = [at, endOfValue(bytes, at)];
     at = skipBlanks(bytes, name[1]);
     if (bytes.at(at) !== colon) throw new SyntaxError('a colon is missing');
     at = skipBlanks(bytes, at + 1);
@@ -151,33 +148,28 @@ function skipBlanks(bytes: Window, start: number): number {
 
 /** Behind the value that starts there: brackets are counted and texts are passed over, and that is all that is looked at. */
 function endOfValue(bytes: Window, start: number): number {
-  let depth = 0;
+  let [depth, inText] = [0, false];
   for (let at = start; at < bytes.length; ) {
-    const byte = bytes.at(at)!;
-    if (byte === quote) {
-      at = endOfText(bytes, at);
-      if (depth === 0) return at;
-      continue;
+    // The bytes that are at hand are gone through without a call for each: most of a recording is texts.
+    const { chunk, first } = bytes.around(at);
+    for (; at < first + chunk.length; at += 1) {
+      const byte = chunk[at - first]!;
+      if (inText) {
+        if (byte === backslash) at += 1;
+        else if (byte === quote) {
+          if (depth === 0) return at + 1;
+          inText = false;
+        }
+      } else if (byte === quote) inText = true;
+      else if (byte === openObject || byte === openList) depth += 1;
+      else if (byte === closeObject || byte === closeList) {
+        // The bracket of whatever encloses a number or a word.
+        if (depth === 0) return at;
+        depth -= 1;
+        if (depth === 0) return at + 1;
+      } else if (depth === 0 && (byte === comma || byte <= 0x20)) return at;
     }
-    if (byte === openObject || byte === openList) depth += 1;
-    else if (byte === closeObject || byte === closeList) {
-      // The bracket of whatever encloses a number or a word.
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && (byte === comma || byte <= 0x20)) return at;
-    at += 1;
   }
-  if (depth > 0) throw new SyntaxError('a bracket is not closed');
+  if (depth > 0 || inText) throw new SyntaxError('a bracket or a text is not closed');
   return bytes.length;
-}
-
-/** Behind the quote that closes the text: one with an odd number of backslashes before it is part of the text. */
-function endOfText(bytes: Window, start: number): number {
-  for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
-    let before = at - 1;
-    while (bytes.at(before) === backslash) before -= 1;
-    if ((at - before) % 2 === 1) return at + 1;
-  }
-  throw new SyntaxError('a text is not closed');
 }

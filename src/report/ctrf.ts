@@ -7,8 +7,9 @@ import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { causesInWords } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
+import { visibleParts } from './laid-out.ts';
 import type { Statements } from './statements.ts';
-import { shortened, visible, visibleJson, withSpaces } from './visible.ts';
+import { shortened, visible, withSpaces } from './visible.ts';
 import { hintOf } from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
@@ -44,7 +45,15 @@ interface Test {
 const messageLimit = 2_000;
 
 /** The text of ctrf.json, two spaces. At least one test is `failed` exactly where the exit code is not 0. */
-export function ctrfReport(result: Result, { statements }: { readonly statements: Statements }): string {
+export function ctrfReport(result: Result, about: { readonly statements: Statements }): string {
+  return [...ctrfReportParts(result, about)].join('');
+}
+
+/** The same in parts. */
+export function ctrfReportParts(
+  result: Result,
+  { statements }: { readonly statements: Statements },
+): Generator<string> {
   const causes = causesInWords(result);
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
   const judged = [
@@ -93,7 +102,7 @@ export function ctrfReport(result: Result, { statements }: { readonly statements
       },
     },
   };
-  return `${visibleJson(JSON.stringify(document, undefined, 2))}\n`;
+  return visibleParts(document);
 }
 
 function testOf(row: ResultRow, cause: string | undefined, statements: Statements): Test {

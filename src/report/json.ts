@@ -10,11 +10,16 @@ import type {
   Result,
   ResultRow,
 } from '../result/result.ts';
-import { visibleJson } from './visible.ts';
+import { visibleParts } from './laid-out.ts';
 
 /** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */
 export function jsonReport(result: Result): string {
-  return `${visibleJson(JSON.stringify(ordered(result), undefined, 2))}\n`;
+  return [...jsonReportParts(result)].join('');
+}
+
+/** The same in parts: a requirement of a long recording rests on a hundred thousand exchanges. */
+export function jsonReportParts(result: Result): Generator<string> {
+  return visibleParts(ordered(result));
 }
 
 /** Every member of T has to be named, so that a new one cannot be forgotten; JSON.stringify leaves out what is undefined. */

@@ -7,14 +7,16 @@ export interface NumberRange {
 }
 
 /** The numbers in ascending order, each once, three or more neighbours as one range. */
-export function numberRanges(numbers: readonly number[]): NumberRange[] {
+export function numberRanges(numbers: readonly number[]): readonly NumberRange[] {
+  const known = rangesOf.get(numbers);
+  if (known !== undefined) return known;
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
     const run = runs.at(-1);
     if (run !== undefined && number <= run.last + 1) run.last = number;
     else runs.push({ first: number, last: number });
   }
-  return runs.flatMap(({ first, last }) =>
+  const ranges = runs.flatMap(({ first, last }) =>
     last - first === 1
       ? [
           { first, last: first },
@@ -22,7 +24,12 @@ export function numberRanges(numbers: readonly number[]): NumberRange[] {
         ]
       : [{ first, last }],
   );
+  rangesOf.set(numbers, ranges);
+  return ranges;
 }
+
+/** Many requirements of a long record have one list of exchanges. */
+const rangesOf = new WeakMap<readonly number[], readonly NumberRange[]>();
 
 /** The same as text: `1, 2, 5–109`. */
 export function rangesText(numbers: readonly number[]): string {

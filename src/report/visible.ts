@@ -34,9 +34,13 @@ function numbered(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
+/** What may act: looked for first, since most of a long text is ordinary ASCII. */
+const notPlain = /[^\n -~]/;
+
 /** JSON text with each acting character as a JSON escape: the same value, and safe to look at. Its line ends stay. */
 export function visibleJson(json: string): string {
-  return json.replace(actingInJson, escapeUnits).replace(order, `#${escapeUnits('#')}`);
+  const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
+  return shown.replace(order, `#${escapeUnits('#')}`);
 }
 
 /** JSON escapes name UTF-16 units (RFC 8259 section 7), so a character beyond the first plane takes two. */

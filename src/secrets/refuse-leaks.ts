@@ -22,13 +22,13 @@ export class LeakError extends Error {
 /** Name under which the text for the terminal is scanned. */
 export const terminalName = 'the report on the terminal';
 
-/** Throws LeakError for the first file that would hold a secret in any encoding. */
-export function refuseLeaks(files: Iterable<ScannedFile>, secrets: readonly Secret[]): void {
+/** Throws LeakError for a file that would hold a secret in any encoding. Files may come in pieces; the search is prepared once. */
+export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => void {
   const leaksIn = scannerFor(secrets);
-  for (const file of files) {
+  return (file) => {
     const [leak] = leaksIn(file);
     if (leak !== undefined) throw leakError(leak);
-  }
+  };
 }
 
 function leakError({ file, secret }: Leak): LeakError {

@@ -95,3 +95,10 @@ test('every row that is not a pass has a command that repeats it alone', () => {
   const judged = row(runOf([record([finished({ gate: { gateId: '1' } })])]), 'close-day/gate-id-type');
   expect(judged.repeat).toBe("npx countersign gateway --seed 1 --only 'close-day/gate-id-type'");
 });
+
+test('requirements that rest on the same exchanges have one list of them', () => {
+  const right = [1, 2, 3].map((number) => ({ ...finished({}), number }));
+  const lists = finishRun(runOf([record(right)])).results.map(({ exchanges }) => exchanges);
+  expect(lists.filter((list) => list.length === 3).length).toBeGreaterThan(5);
+  expect(new Set(lists).size).toBe(new Set(lists.map(String)).size);
+});

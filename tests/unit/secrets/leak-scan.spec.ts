@@ -10,7 +10,7 @@ import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.
 import type { RunOptions } from '../../../src/options/run-options.ts';
 import { readPrivateKey } from '../../../src/protocol/index.ts';
 import { redactorFor } from '../../../src/secrets/redactor.ts';
-import { LeakError, refuseLeaks } from '../../../src/secrets/refuse-leaks.ts';
+import { LeakError, leakRefusal } from '../../../src/secrets/refuse-leaks.ts';
 import { scan } from '../../../src/secrets/scan.ts';
 import { scanFolder } from '../../../src/secrets/scan-folder.ts';
 import { secretText } from '../../../src/secrets/secret.ts';
@@ -182,8 +182,7 @@ test.describe('a report that would hold a secret', () => {
     await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, []);
     const names = (await scanFolder(out, secrets)).map(({ file }) => file);
     expect(names).toContain('report.json');
-    expect(() => refuseLeaks([{ name: 'report.json', bytes: Buffer.from(JSON.stringify(leaking)) }], secrets)).toThrow(
-      LeakError,
-    );
+    const file = { name: 'report.json', bytes: Buffer.from(JSON.stringify(leaking)) };
+    expect(() => leakRefusal(secrets)(file)).toThrow(LeakError);
   });
 });
