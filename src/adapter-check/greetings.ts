@@ -53,7 +53,7 @@ export const greetings: Readonly<Record<string, Check>> = {
     const answer = await conversation.askAs(
       newCaseId(),
       (id) => caseLine(id, nowhere(probe), probe.introduction.offers, 10_000).replace(/\}\n$/, `,${later}`),
-      10_000,
+      { deadlineMs: 10_000, mostMs: 30_000 },
     );
     return soundOr(answer, ({ outcome }) => right(`It answered ${outcome}.`));
   },

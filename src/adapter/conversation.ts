@@ -9,6 +9,7 @@ import { languageOf } from './hints.ts';
 import { type Introduced, introduced } from './introduction.ts';
 import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from './messages.ts';
 import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';
+import type { CaseTime } from './patience.ts';
 import { remarksOn } from './remarks.ts';
 import { RoundTrip } from './round-trip.ts';
 import { StrayOutput } from './stray-output.ts';
@@ -86,21 +87,21 @@ export class Conversation {
   }
 
   /**
-   * Sends a case and waits for its answer. The deadline is stretched up to four times where a ping takes long.
-   *
-   * @param offers what the adapter offers, where that is known from another conversation
+   * Sends a case and waits for its answer, longer where a ping takes long or the adapter is started for the case.
+   * @param offers where they are known from another conversation
    */
-  ask(asked: SessionCase, offers = this.introduced.introduction.offers): Promise<CaseAnswer> {
-    const deadlineMs = this.#options.heldMs ?? asked.deadlineMs * this.#roundTrip.slowness;
-    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, deadlineMs), deadlineMs, asked.name);
+  ask(asked: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
+    const { heldMs, patience } = this.#options;
+    const time = patience.timeFor(asked.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
+    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, time.deadlineMs), time, asked.name);
   }
 
   /** Sends a line that asks for an answer under an id, and waits for it. */
-  askAs(id: string, lineFor: (id: string) => string, deadlineMs: number, name = 'a case'): Promise<CaseAnswer> {
+  askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#unexpected.reset();
     this.say(lineFor(id));
-    return this.#cases.wait(id, deadlineMs, name);
+    return this.#cases.wait(id, time, name);
   }
 
   say(line: string): void {

@@ -5,6 +5,8 @@ export interface AdapterLimits {
   readonly readyMs: number;
   /** Milliseconds in which a case that timed out may still be answered before the adapter counts as stuck. */
   readonly lateMs: number;
+  /** Milliseconds that a case has at least, however often the adapter was stuck before; its deadline where that is shorter. */
+  readonly hurriedMs: number;
   /** Milliseconds from `bye` to the end of the process. */
   readonly byeMs: number;
   /** Lines that nothing waits for, between two answers. */
@@ -31,6 +33,7 @@ export interface AdapterLimits {
 export const defaultLimits: AdapterLimits = {
   readyMs: 60_000,
   lateMs: 2_000,
+  hurriedMs: 2_500,
   byeMs: 5_000,
   strayLines: 10_000,
   strayBytes: 16 * 1024 * 1024,

@@ -90,8 +90,8 @@ class OneShotSession implements ClientSession {
     const conversation = await this.#open();
     // What becomes of the greeting shows in the answer.
     conversation.greet().catch(() => {});
-    const deadlineMs = asked.deadlineMs + 2 * this.#means.startMs;
-    const asking = conversation.ask({ ...asked, deadlineMs }, this.introduction.offers);
+    const askedAt = performance.now();
+    const asking = conversation.ask(asked, this.introduction.offers, 2 * this.#means.startMs);
     conversation.finish();
     const answer = await asking;
     const gone = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
@@ -101,7 +101,7 @@ class OneShotSession implements ClientSession {
       over();
     });
     const { patience } = this.#means.common;
-    if (answer.kind === 'reply') patience.answered();
+    if (answer.kind === 'reply') patience.answered(performance.now() - askedAt - this.#means.startMs);
     // Each process is new, and each costs a deadline all the same.
     if (answer.kind === 'timed-out') patience.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);

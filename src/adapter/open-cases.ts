@@ -5,6 +5,7 @@ import type { AdapterError } from './adapter-error.ts';
 import { idInWords, wrongId, wrongResult } from './faults.ts';
 import { inGuillemets } from './in-guillemets.ts';
 import { type Message, replyOf } from './messages.ts';
+import type { CaseTime } from './patience.ts';
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
@@ -18,7 +19,7 @@ export type CaseAnswer =
 interface Open {
   readonly name: string;
   readonly sentAt: number;
-  readonly deadlineMs: number;
+  readonly time: CaseTime;
   timer?: NodeJS.Timeout;
   readonly answer: (answer: CaseAnswer) => void;
 }
@@ -48,21 +49,21 @@ export class OpenCases {
     this.#options = options;
   }
 
-  /** Waits for the answer to a case, never longer than three times its deadline. */
-  wait(id: string, deadlineMs: number, name: string): Promise<CaseAnswer> {
+  /** Waits for the answer to a case. */
+  wait(id: string, time: CaseTime, name: string): Promise<CaseAnswer> {
     return new Promise((answer) => {
-      this.#open.set(id, { name, sentAt: Date.now(), deadlineMs, answer });
+      this.#open.set(id, { name, sentAt: Date.now(), time, answer });
       this.progress(id);
     });
   }
 
-  /** Starts the deadline of a case anew, within three times the deadline. */
+  /** Starts the deadline of a case anew, within the most that it has. */
   progress(id: string): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
     clearTimeout(open.timer);
-    const left = open.sentAt + 3 * open.deadlineMs - Date.now();
-    open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.deadlineMs, left)));
+    const left = open.sentAt + open.time.mostMs - Date.now();
+    open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
   /**

@@ -3,6 +3,19 @@ import type { AdapterError } from './adapter-error.ts';
 import { gaveUp } from './faults.ts';
 import type { AdapterLimits } from './limits.ts';
 
+export interface CaseTime {
+  readonly deadlineMs: number;
+  /** Where progress stretches the deadline. */
+  readonly mostMs: number;
+}
+
+/** What else a case is given: the time of a debugger, of the start of a process for it, and of a slow machine. */
+interface Circumstances {
+  readonly heldMs?: number | undefined;
+  readonly startMs?: number;
+  readonly slowness?: number;
+}
+
 /** Of one session, or of all that a run opens with the same client. */
 export class Patience {
   readonly #limits: AdapterLimits;
@@ -12,6 +25,7 @@ export class Patience {
   #answers = 0;
   #ends = 0;
   #answersSinceEnd = 0;
+  #slowestMs = 0;
   #over: AdapterError | undefined;
 
   /** @param tell called at once with what the client cost and what to do, for the person in front of the run */
@@ -25,8 +39,25 @@ export class Patience {
     return this.#over;
   }
 
-  /** A few answers after a new start say nothing: one that is stuck at its third case gives two each time. */
-  answered(): void {
+  /**
+   * How long a case may take, with and without progress. After a case that it was stuck on, the next ones are given half the
+   * time, then a quarter, and progress does not stretch it: most clients that are stuck stay so, and a person waits. One
+   * that has been slow and right keeps what it needs.
+   */
+  timeFor(deadlineMs: number, { heldMs, startMs = 0, slowness = 1 }: Circumstances = {}): CaseTime {
+    if (heldMs !== undefined) return { deadlineMs: heldMs, mostMs: 3 * heldMs };
+    const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
+    const isHurried = this.#inARow > 0 && enough < deadlineMs;
+    const givenMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
+    return { deadlineMs: givenMs, mostMs: isHurried ? givenMs : 3 * givenMs };
+  }
+
+  /**
+   * After so many milliseconds. A few answers after a new start say nothing: one that is stuck at its third case gives two each
+   * time.
+   */
+  answered(afterMs: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answers++;
     if (this.#answers >= this.#limits.soundAnswers) this.#inARow = 0;
     this.#answersSinceEnd++;

@@ -88,12 +88,13 @@ class Session implements ClientSession {
     const over = await this.#turns.take({ alone });
     try {
       const conversation = await this.#alive();
+      const askedAt = performance.now();
       const answer = await conversation.ask(asked);
       if (answer.kind === 'timed-out') void this.#settle(conversation, answer).then(over);
       else over();
       if (answer.kind === 'reply') {
         this.#crashes = 0;
-        this.#options.patience.answered();
+        this.#options.patience.answered(performance.now() - askedAt);
       }
       return answer;
     } catch (error) {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { AdapterError } from '../../src/adapter/adapter-error.ts';
 import type { ClientSession, SessionReply } from '../../src/adapter/client-session.ts';
 import { defaultLimits, openAdapterSession, Patience } from '../../src/adapter/index.ts';
 import { skipUnless } from '../needed.ts';
@@ -98,6 +99,21 @@ test('one that is stuck after a few answers each time is given up by all session
       `stuck 3 times in a row and is not started again; .* answer sample case 6 within \\d+ ms\\. ${looped}`,
     ),
   ]);
+});
+
+test('after each case that it was stuck on a client has half the time and no more for progress, but what it has needed', () => {
+  const patience = new Patience(defaultLimits);
+  const stuck = () => patience.stuck(new AdapterError('timed-out', 'It did not answer.', ''));
+  expect(patience.timeFor(10_000)).toEqual({ deadlineMs: 10_000, mostMs: 30_000 });
+  stuck();
+  expect(patience.timeFor(10_000)).toEqual({ deadlineMs: 5000, mostMs: 5000 });
+  expect(patience.timeFor(1500)).toEqual({ deadlineMs: 1500, mostMs: 4500 });
+  stuck();
+  expect(patience.timeFor(10_000).deadlineMs).toBe(2500);
+  patience.answered(1000);
+  expect(patience.timeFor(10_000).deadlineMs).toBe(3000);
+  patience.answered(4000);
+  expect(patience.timeFor(10_000)).toEqual({ deadlineMs: 10_000, mostMs: 30_000 });
 });
 
 test('one that closed its input is not waited for: no deadline is near when it is given up', async () => {
