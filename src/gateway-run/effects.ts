@@ -24,7 +24,10 @@ export function countEffects(
   const predicted = arranged.flatMap((scenario) =>
     plannedCases(scenario, options)
       .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
-      .map(({ request }) => ({ operation: scenario.operation, rows: mostPayments(request.body) })),
+      .map(({ request }) => ({
+        operation: scenario.operation,
+        rows: startsPayments(scenario) ? mostPayments(request.body) : 0,
+      })),
   );
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);

@@ -1,6 +1,6 @@
 /** A whole run in this process, without the engine: for tests of the suite itself, which loop over many defects. */
 
-import { concludeGateway } from '../conclusion/conclude-gateway.ts';
+import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
 import { type OfTheMock, performScenario } from '../gateway-run/perform.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { endOfLive } from '../live/end-of-live.ts';
@@ -12,9 +12,14 @@ import type { Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import type { LiveRun } from '../target/live-run.ts';
 
-/** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
+/** The result alone of the run. */
 export async function runInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<Result> {
-  if (options.live !== undefined) return runLive({ ...options, live: options.live });
+  return (await concludeInProcess(options, mock)).result;
+}
+
+/** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
+export async function concludeInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<ConcludedRun> {
+  if (options.live !== undefined) return concludeLive({ ...options, live: options.live });
   const records: ScenarioRecord[] = [];
   const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const worker = async () => {
@@ -23,12 +28,12 @@ export async function runInProcess(options: RunOptions, mock: OfTheMock = {}): P
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
-  return concludeGateway(options, records, { now: Date.now() }).result;
+  return concludeGateway(options, records, { now: Date.now() });
 }
 
 /** The same against a live target: one step after the other, as the engine's one worker does it. */
-async function runLive(options: RunOptions & { readonly live: LiveRun }): Promise<Result> {
+async function concludeLive(options: RunOptions & { readonly live: LiveRun }): Promise<ConcludedRun> {
   const records: ScenarioRecord[] = [];
   for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
-  return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) }).result;
+  return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) });
 }

@@ -233,7 +233,9 @@ test.describe('a command', () => {
     expect(await scanFolder(join(folder, 'state'), secrets)).toEqual([]);
   });
 
-  test('gateway with secrets in variables leaves none, in the environments of engine and workers either', async () => {
+  test('gateway with secrets in variables leaves none, in the environments of engine and workers either', {
+    tag: '@all',
+  }, async () => {
     test.setTimeout(120_000);
     skipUnless(existsSync('/proc/self/environ'), 'the environments of processes under /proc');
     const [path, out] = [await config(fromEnvironment), join(folder, 'run')];

@@ -1,4 +1,4 @@
-/** The command as people run it: what it sends, that seeds decide it, and that every negative is one step from its twin. */
+/** A whole run: what it sends, that every negative is one step from its twin, and that the command sends the same for the same seed. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { expect, test } from '@playwright/test';
 import type { Case } from '../../src/exchange/case.ts';
 import { fromHar } from '../../src/exchange/from-har.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
+import { completeRunOptions } from '../../src/options/run-options.ts';
+import { concludeInProcess } from '../../src/prove/run-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
@@ -16,28 +18,18 @@ interface Run {
   readonly cases: readonly Case[];
 }
 
-test.describe.configure({ mode: 'serial' });
-let folder = '';
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
 let first: Run;
 
 test.beforeAll(async () => {
-  // A whole run, on a machine that may be busy.
-  test.setTimeout(240_000);
-  folder = await mkdtemp(join(tmpdir(), 'countersign-command-'));
-  first = await run('7', join(folder, 'first'));
+  first = await inThisProcess('7');
 });
-
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a run sends at least 500 exchanges, 250 of them distinct without nonce, timestamp and signature', () => {
   const { cases } = first;
   const distinct = new Set(cases.map(({ exchange }) => JSON.stringify([...withoutPort(exchange.request)])));
   expect(cases.length).toBeGreaterThanOrEqual(500);
   expect(distinct.size).toBeGreaterThanOrEqual(250);
-});
-
-test('the contracts are verified as a part of the run, and are in report.json', () => {
-  expect(first.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(7).fill('pass'));
 });
 
 test('every testable row of the gateway has an outcome', () => {
@@ -72,27 +64,38 @@ test('each negative differs from its accepted twin in exactly one property', () 
   expect(wrong).toEqual([]);
 });
 
-test('the same seed gives the same results and the same methods, paths and bodies', { tag: '@all' }, async () => {
-  test.setTimeout(240_000);
-  const again = await run('7', join(folder, 'again'));
+test('the command gives the same results for the same seed, with the same methods, paths and bodies, and verifies the contracts', {
+  tag: '@all',
+}, async () => {
+  const again = await byTheCommand('7');
   expect(outcomesOf(again)).toEqual(outcomesOf(first));
   expect(sentBy(again)).toEqual(sentBy(first));
+  expect(again.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(7).fill('pass'));
 });
 
 test('another seed gives other bodies and the same results', { tag: '@all' }, async () => {
-  test.setTimeout(240_000);
-  const other = await run('8', join(folder, 'other'));
+  const other = await inThisProcess('8');
   expect(outcomesOf(other)).toEqual(outcomesOf(first));
   expect(sentBy(other)).not.toEqual(sentBy(first));
 });
 
-async function run(seed: string, out: string): Promise<Run> {
-  const arguments_ = ['dist/src/cli/main.js', 'gateway', '--seed', seed, '--out', out];
-  await promisify(execFile)(process.execPath, arguments_, { timeout: 70_000, maxBuffer: 1 << 26 });
-  return {
-    result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
-    cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ examined }) => examined!),
-  };
+/** With the options that the command has by default, and without the contracts. */
+function inThisProcess(seed: string): Promise<Run> {
+  return concludeInProcess(completeRunOptions({ seed }, Date.now(), '/nowhere'));
+}
+
+async function byTheCommand(seed: string): Promise<Run> {
+  const out = await mkdtemp(join(tmpdir(), 'countersign-command-'));
+  try {
+    const arguments_ = ['dist/src/cli/main.js', 'gateway', '--seed', seed, '--out', out];
+    await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
+    return {
+      result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
+      cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ examined }) => examined!),
+    };
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
 }
 
 function outcomesOf({ result }: Run): unknown {
