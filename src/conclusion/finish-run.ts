@@ -108,6 +108,7 @@ export function underProfile(row: Requirement, finding: Finding, profile: Profil
 function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): JudgedRow {
   const common = {
     id: row.id,
+    statement: row.statement,
     operation: row.operation,
     dimension: row.dimension,
     kind: row.kind,

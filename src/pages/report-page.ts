@@ -5,7 +5,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Case } from '../exchange/case.ts';
-import { counting, knownFailures, notScored } from '../report/counting.ts';
+import { counting, flips, knownFailures, notScored } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { visible } from '../report/visible.ts';
 import { countOutcomes } from '../result/conclude.ts';
@@ -57,6 +57,9 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
     print(staleBaseline(result)),
     print(undetermined(counted, { statements })),
     print(contractTable(result.contracts)),
+    print(
+      shownApart('flips', `Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result)),
+    ),
     print(shownApart('known', 'Known failures', knownFailures(result))),
     print(shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result))),
     print(requirementSections(result, { statements })),
@@ -68,8 +71,10 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
     `<script>${script}</script>`,
     '</body>',
     '</html>',
-    '',
-  ].join('\n');
+  ]
+    .filter((part) => part !== '')
+    .map((part) => `${part}\n`)
+    .join('');
 }
 
 /** Part after part becomes text, so that no tree of the whole page is ever in memory. */
@@ -85,6 +90,7 @@ function contents(result: Result): Markup {
     ['baseline', 'Baseline', result.baseline?.problems.length ?? 0],
     ['inconclusive', 'Inconclusive', counts.inconclusive],
     ['contracts', 'Contracts', result.contracts?.length ?? 0],
+    ['flips', 'Other verdicts', flips(result).length],
     ['known', 'Known failures', knownFailures(result).length],
     ['not-scored', 'Not scored', notScored(result).length],
     ['requirements', 'Requirements', result.results.length],

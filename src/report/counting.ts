@@ -47,6 +47,14 @@ export function notScored({ results, contracts = [] }: Result): ShownApart[] {
   );
 }
 
+/** The verdicts of a stored run that are others now that it was judged again. */
+export function flips({ rejudged }: Result): ShownApart[] {
+  return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
+    id,
+    sentence: `${before} -> ${now}: ${why}`,
+  }));
+}
+
 /** Why it is tolerated, and until when. */
 export function whyKnown({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;

@@ -49,6 +49,7 @@ function ordered(result: Result): Every<Result> {
     scope: result.scope,
     set: result.set,
     baseline: result.baseline,
+    rejudged: result.rejudged,
     dimensions: Object.fromEntries(dimensions.map((name) => [name, orderedCounts(result.dimensions[name])])) as Record<
       Dimension,
       OutcomeCounts
@@ -67,6 +68,7 @@ function ordered(result: Result): Every<Result> {
 function orderedRow(row: ResultRow): Every<ResultRow> {
   return {
     id: row.id,
+    statement: row.statement,
     operation: row.operation,
     dimension: row.dimension,
     kind: row.kind,

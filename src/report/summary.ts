@@ -3,7 +3,7 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { type CauseGroup, causeGroups } from './cause-groups.ts';
-import { baselineProblems, counting, knownFailures, notScored, type ShownApart } from './counting.ts';
+import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import type { Statements } from './statements.ts';
 import { findingItem, openItem, summaryValueLimit } from './summary-findings.ts';
@@ -58,6 +58,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
       room.contracts,
       '\n',
     ),
+    list('Other verdicts than in the stored report', flips(result).map(shownApart), room.baseline, '\n'),
     closed('Known failures', knownFailures(result).map(shownApart), room.baseline),
     closed(`Later than the set ${result.set}, not scored`, notScored(result).map(shownApart), room.baseline),
     closed('Remarks', remarked.map(remark), room.remarks),

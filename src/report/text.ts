@@ -3,7 +3,7 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
-import { baselineProblems, counting, knownFailures, notScored, type ShownApart } from './counting.ts';
+import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
 import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
@@ -43,6 +43,7 @@ export function textReport(result: Result, options: TextOptions): string {
     baselineText(result, page),
     inconclusiveText(counted, page),
     contracts(counted.contracts, page),
+    apart(`Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result), page),
     apart('Known failures', knownFailures(result), page),
     apart(`Later than the set ${result.set}, not scored`, notScored(result), page),
     remarks(counted, page),

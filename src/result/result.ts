@@ -10,6 +10,8 @@ export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted'
 export interface ResultRow {
   /** Id of the requirement. */
   readonly id: string;
+  /** What it says, in the words of the suite that judged it; absent in older reports. */
+  readonly statement?: string;
   /** The operation that it is about. */
   readonly operation: Operation | 'both';
   /** What it speaks of. */
@@ -200,6 +202,18 @@ export interface Result {
     }[];
     /** The entries that follow from the run, where the file is to be updated. */
     readonly updated?: readonly BaselineEntry[];
+  };
+  /** Where a stored run was judged again: the version that wrote its report, and the verdicts that are others now. */
+  readonly rejudged?: {
+    readonly suite: string;
+    readonly flips: readonly {
+      readonly id: string;
+      /** Absent where the report does not have it. */
+      readonly before?: Outcome;
+      /** Absent where it is no longer judged. */
+      readonly now?: Outcome;
+      readonly why: string;
+    }[];
   };
   /** Counts by dimension, of what counts. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;

@@ -3,12 +3,15 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import type { ConcludedRun } from '../../conclusion/conclude-gateway.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { completeRunOptions } from '../../options/run-options.ts';
 import { suite } from '../../options/suite-version.ts';
 import { judgeRecordings } from '../../recordings/judge-recordings.ts';
+import { rejudged } from '../../recordings/rejudged.ts';
 import { jsonReport } from '../../report/json.ts';
 import { exitCode } from '../../result/conclude.ts';
+import type { Result } from '../../result/result.ts';
 import { redactorFor } from '../../secrets/redactor.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-keys.ts';
@@ -90,29 +93,38 @@ async function judgeRead(
   const options = optionsOf(files, given, read);
   const scoring = await scoringOf(given);
   const made = await makeReportFolder(options.out);
-  const judged = judgeRecordings({
-    header: {
-      suite,
-      subject: read.subject,
-      runId: options.runId,
-      profile: options.profile,
-      seed: options.seed,
-      startedAt: options.startedAt,
-      durationMs: read.durationMs,
-      reproduce: options.reproduce,
-      effects: read.effects,
-      ...(read.remarks.length === 0 ? {} : { notes: read.remarks }),
-    },
-    side: read.side,
-    only: options.only,
-    ...(scoring === undefined ? {} : { scoring }),
-    recordings,
-    keys: judgingKeys(readKeys, given.consumerKey, recordings),
-  });
+  const judged = withFlips(
+    read.stored,
+    judgeRecordings({
+      header: {
+        suite,
+        subject: read.subject,
+        runId: options.runId,
+        profile: options.profile,
+        seed: options.seed,
+        startedAt: options.startedAt,
+        durationMs: read.durationMs,
+        reproduce: options.reproduce,
+        effects: read.effects,
+        ...(read.remarks.length === 0 ? {} : { notes: read.remarks }),
+      },
+      side: read.side,
+      only: options.only,
+      ...(scoring === undefined ? {} : { scoring }),
+      recordings,
+      keys: judgingKeys(readKeys, given.consumerKey, recordings),
+    }),
+  );
   await orNothing(made, () => writeReport(judged, options, secrets));
   await updateBaseline(judged.result, err);
   if (options.json) out(jsonReport(judged.result));
   return exitCode(judged.result);
+}
+
+/** Of a stored run: which of its verdicts are others now. */
+function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
+  if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
+  return { ...judged, result: { ...judged.result, rejudged: rejudged(stored, judged.result) } };
 }
 
 function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles) {

@@ -20,6 +20,8 @@ export interface ReadFiles {
   readonly profile: string;
   readonly seed: string;
   readonly startedAt?: string;
+  /** The report of the stored run, where it is one. */
+  readonly stored?: Result;
   readonly durationMs: number;
   /** What was left out, and why; one sentence each. */
   readonly remarks: readonly string[];
@@ -63,6 +65,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     profile: report?.profile ?? 'rfc5849',
     seed: report?.seed ?? 'none',
     ...(report === undefined ? {} : { startedAt: report.startedAt }),
+    ...(report === undefined || read.length > 1 ? {} : { stored: report }),
     durationMs: report?.durationMs ?? 0,
     remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
     close: async () => {

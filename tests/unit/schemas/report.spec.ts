@@ -12,6 +12,7 @@ const counts = { error: 0, fail: 0, inconclusive: 0, pass: 1, 'not-applicable': 
 /** Every member that there is: the compiler names one that is missing here. */
 const row: Complete<ResultRow> = {
   id: 'close-day/request-id-length',
+  statement: 'The id of a request has 8 to 32 characters.',
   operation: 'close-day',
   dimension: 'payload-encoding',
   kind: 'required',
@@ -80,6 +81,7 @@ const whole: Complete<Result> = {
   acceptPartial: true,
   scope: { only: ['close-day/*'] },
   set: '2026-11',
+  rejudged: { suite: '0.1.0', flips: [{ id: 'close-day/status-200', before: 'pass', now: 'fail', why: 'a reason' }] },
   baseline: {
     file: 'known.yaml',
     problems: [
@@ -126,7 +128,18 @@ test('the schema names the members of the model and no other', () => {
   expect(report.$defs.contract.properties.outcome.enum).toEqual([...outcomes]);
 });
 
-const optional = ['set', 'baseline', 'causes', 'edges', 'notes', 'aborted', 'acceptPartial', 'scope', 'contracts'];
+const optional = [
+  'rejudged',
+  'set',
+  'baseline',
+  'causes',
+  'edges',
+  'notes',
+  'aborted',
+  'acceptPartial',
+  'scope',
+  'contracts',
+];
 for (const member of Object.keys(whole) as (keyof Result)[]) {
   test(`${member} is ${optional.includes(member) ? 'optional' : 'required'}`, () => {
     const { [member]: _, ...rest } = whole;
@@ -137,6 +150,7 @@ for (const member of Object.keys(whole) as (keyof Result)[]) {
 }
 
 const optionalInRow = [
+  'statement',
   'remark',
   'blame',
   'expected',

@@ -1,0 +1,99 @@
+/**
+ * Stored runs of real and wrong subjects, judged again: a change of a judge shows here whose verdict it flips. `-u all` takes the
+ * new verdicts over. Each `NAME.har.br` is the `exchanges.har` of a run with `--seed 1 --cases 1`, compressed with brotli.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
+import { readRecording, type Side } from '../../src/recordings/recording.ts';
+import { rejudged } from '../../src/recordings/rejudged.ts';
+import type { Result } from '../../src/result/result.ts';
+import { publishedKeys } from '../../src/target/published-keys.ts';
+import { isWrittenAnew } from '../house/tree.ts';
+import { resultOf } from '../unit/report/all-outcomes.ts';
+
+const folder = import.meta.dirname;
+const verdictsFile = join(folder, 'verdicts.json');
+type Verdicts = Record<string, Record<string, string>>;
+const stored: Verdicts = JSON.parse(readFileSync(verdictsFile, 'utf8'));
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.har.br'))
+  .map((name) => name.replace('.har.br', ''));
+
+for (const name of names) {
+  test(`${name} has the verdicts that it had`, () => {
+    const verdicts = verdictsOf(name);
+    if (isWrittenAnew(test.info())) {
+      const all: Verdicts = JSON.parse(readFileSync(verdictsFile, 'utf8'));
+      writeFileSync(verdictsFile, `${JSON.stringify({ ...all, [name]: verdicts }, undefined, 2)}\n`);
+      return;
+    }
+    expect(flipsBetween(stored[name]!, verdicts)).toEqual([]);
+  });
+}
+
+test('there are runs of both sides, conforming ones and wrong ones', () => {
+  expect(Object.keys(stored).sort()).toEqual([...names].sort());
+  const wrong = names.filter((name) => Object.values(stored[name]!).includes('fail'));
+  for (const side of ['client', 'gateway']) {
+    const ofSide = names.filter((name) => name.startsWith(side));
+    expect(ofSide.filter((name) => wrong.includes(name)).length).toBeGreaterThan(0);
+    expect(ofSide.filter((name) => !wrong.includes(name)).length).toBeGreaterThan(0);
+  }
+});
+
+test('a verdict that flips is named, with what it was, what it is and why', () => {
+  const row = { ...resultOf([]), results: [{ ...anyRow, outcome: 'pass' as const }] };
+  const flipped: Result = { ...row, results: [{ ...anyRow, outcome: 'fail' }] };
+  const why = (was: Result, is: Result) => rejudged(was, is).flips.map(({ id, why }) => `${id}: ${why}`);
+  expect(why(row, row)).toEqual([]);
+  expect(rejudged(row, flipped).flips).toEqual([
+    { id: anyRow.id, before: 'pass', now: 'fail', why: expect.stringContaining('does not follow from its evidence') },
+  ]);
+  const of = (more: Partial<Result['results'][number]>): Result => ({ ...row, results: [{ ...anyRow, ...more }] });
+  const newer: Result = { ...flipped, suite: { name: 'countersign', version: '9.0.0' } };
+  expect(why(row, newer)).toEqual([expect.stringMatching(/the judge changed between countersign .* and 9\.0\.0/)]);
+  expect(why(of({ statement: 'Old words.' }), newer)).toEqual([expect.stringContaining('it said "Old words."')]);
+  expect(why(of({ kind: 'expected' }), newer)).toEqual([expect.stringContaining('it is required, and was expected')]);
+  expect(why(row, { ...newer, profile: 'rfc5849' })).toEqual([expect.stringContaining('the profile is rfc5849')]);
+  expect(why({ ...row, results: [] }, newer)).toEqual([expect.stringContaining('the requirement is new')]);
+  expect(why(row, { ...newer, results: [] })).toEqual([expect.stringContaining('no longer a requirement')]);
+  // What --only left out, then or now, has not flipped.
+  expect(why({ ...row, results: [], scope: { only: ['x'] } }, newer)).toEqual([]);
+  expect(why(row, { ...newer, results: [], scope: { only: ['x'] } })).toEqual([]);
+});
+
+const anyRow: Result['results'][number] = {
+  id: 'close-day/status-200',
+  operation: 'close-day',
+  dimension: 'behaviour',
+  kind: 'required',
+  section: '2.2',
+  basis: 'document',
+  outcome: 'pass',
+  statement: 'Words of now.',
+  exchanges: [],
+  provenBy: [],
+};
+
+function verdictsOf(name: string): Record<string, string> {
+  const har = brotliDecompressSync(readFileSync(join(folder, `${name}.har.br`))).toString('utf8');
+  const side: Side = name.startsWith('client') ? 'client' : 'gateway';
+  const { result } = judgeRecordings({
+    header: { ...resultOf([]), subject: { kind: side, name, target: 'recording' }, profile: 'rfc5849' },
+    side,
+    only: [],
+    recordings: [readRecording(har, name)],
+    keys: { hasKeys: true, keysOf: publishedKeys },
+  });
+  return Object.fromEntries(result.results.map(({ id, outcome }) => [id, outcome]));
+}
+
+/** `id: pass -> fail`, one for each that is another by now. */
+function flipsBetween(was: Readonly<Record<string, string>>, is: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((id) => was[id] !== is[id])
+    .map((id) => `${id}: ${was[id] ?? 'not judged'} -> ${is[id] ?? 'not judged'}`);
+}
