@@ -12,6 +12,7 @@ const notKept = new Set(['node_modules', 'dist', 'test-results', '.git', '.count
 export interface KeptFile {
   /** From the root, with forward slashes. */
   readonly path: string;
+  /** Nothing for a compressed recording. */
   readonly text: string;
 }
 
@@ -19,7 +20,7 @@ export interface KeptFile {
 export function keptFiles(): readonly KeptFile[] {
   cached ??= walk('')
     .sort()
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+    .map((path) => ({ path, text: path.endsWith('.br') ? '' : readFileSync(join(root, path), 'utf8') }));
   return cached;
 }
 
