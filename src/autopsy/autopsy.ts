@@ -104,7 +104,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     malformations,
     operation,
     signatureMethod,
-    deviations: named.map((deviation) => told(deviation, options.language)),
+    deviations: named.map((deviation) => toldAs(deviation, options.language)),
     ...(alike.length === 0 ? {} : { alternatives: alike.map(({ all }) => all.map(({ id }) => id)) }),
     ...(spoken.length === 0 ? {} : { dialects: spoken }),
     facts: [
@@ -135,7 +135,11 @@ function dialectsLike(
     .map(({ id, library }) => ({ id, library }));
 }
 
-function told({ id, summary, developer, fix, snippet }: Deviation, language: Language | undefined): NamedDeviation {
+/** As a report has it. */
+export function toldAs(
+  { id, summary, developer, fix, snippet }: Deviation,
+  language: Language | undefined,
+): NamedDeviation {
   const code = language === undefined || snippet === undefined ? undefined : snippetOf(snippet, language);
   return { id, summary, developer, fix, ...(code === undefined ? {} : { snippet: code }) };
 }

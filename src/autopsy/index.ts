@@ -4,6 +4,7 @@ export type { Deviation, Stage } from './deviation.ts';
 export { deviationOf, deviations } from './deviations/index.ts';
 export { type Dialect, dialects } from './dialects.ts';
 export { credentialOf } from './evidence.ts';
+export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
 export type { AddressedOperation, Fact } from './facts.ts';
 export { firstDifference, type TextDifference, type Window } from './first-difference.ts';
 export type { Malformation } from './malformations.ts';

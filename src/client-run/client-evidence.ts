@@ -8,10 +8,10 @@ import type { Case } from '../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { DifferingStage } from '../result/result.ts';
-import { explainSignatures } from './explain-signatures.ts';
 import { firstDifferingStage } from './first-stage.ts';
 import { type JudgedCalls, judgeCalls } from './judge-calls.ts';
 import { numberCalls } from './number-calls.ts';
+import { explainSignatures, undoDeviations } from './undo-deviations.ts';
 
 export interface KnownKeys {
   readonly hasKeys: boolean;
@@ -31,15 +31,19 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       ...(expected?.ids.includes(id) ? expected.judged : judgeCalls(calls, [id], keys)).findingsOn(id),
       ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
     ],
-    explain: ({ id, dimension }, exchanges, outcome) => {
+    explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
-      const shown = exchanges.map((number) => ({ number, exchange: cases[number - 1]!.exchange }));
-      const explanations =
-        id === 'authentication/signature-verifies' ? explainSignatures(shown, keys.keysOf, run.language) : [];
       const firstStage = shownSteps.includes(dimension) ? firstStageOf(exchanges[0], cases, calls, keys) : undefined;
+      return firstStage === undefined ? {} : { firstStage };
+    },
+    signatures: (exchanges) => {
+      const found = explainSignatures(exchanges, cases, keys.keysOf, run.language);
       return {
-        ...(explanations.length === 0 ? {} : { explanations }),
-        ...(firstStage === undefined ? {} : { firstStage }),
+        found,
+        without: (ids) => {
+          const { run: mended, ...rest } = undoDeviations(ids, found, { run, cases, keysOf: keys.keysOf });
+          return { evidence: { ...clientEvidence(mended, keys), explain: undefined }, ...rest };
+        },
       };
     },
     whySilent: (row) => whySilent(row, run),
@@ -101,16 +105,16 @@ function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Si
   if (offered !== undefined) {
     return calls.length === 0
       ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
-      : { outcome: 'inconclusive', blame: 'subject', actual: whatCallsLack(id) };
+      : { outcome: 'inconclusive', blame: 'subject', ...whatCallsLack(id) };
   }
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
 }
 
 /** Rows of the URI are shown by signatures that verify with one deviation of it. */
-function whatCallsLack(id: string): string {
-  return id.startsWith('authentication/uri-')
-    ? 'the signatures do not verify with any form of the URI, so they show nothing'
-    : 'no call of the client could show it';
+function whatCallsLack(id: string): Pick<Silence, 'actual' | 'because'> {
+  if (!id.startsWith('authentication/uri-')) return { actual: 'no call of the client could show it' };
+  const text = 'the signatures do not verify with any form of the URI, so they show nothing';
+  return { actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
 }
 
 /** Why traffic alone says nothing of the row. */

@@ -1,11 +1,26 @@
 /** Root causes: which rows that are not green have one thing behind them. Pure. */
-import type { Because } from '../checks/finding.ts';
-import type { Cause, ResultRow } from '../result/result.ts';
+import type { Because, Finding } from '../checks/finding.ts';
+import type { Cause } from '../result/cause.ts';
+import type { ResultRow } from '../result/result.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A row, and what is in its way if it is inconclusive, by the numbers of the exchanges. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Because, 'cases'> & { readonly exchanges: readonly number[] };
+}
+
+/** What is in the way of the findings that decide, as the first of them says it, with the exchanges of all. */
+export function inTheWay(
+  [first, ...others]: readonly Pick<Finding, 'because'>[],
+  { numberOf }: Pick<Evidence, 'numberOf'>,
+): JudgedRow['because'] {
+  const because = first?.because;
+  if (because === undefined) return undefined;
+  const { cases, ...rest } = because;
+  const alike = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
+  const exchanges = [...(cases ?? []), ...alike].flatMap(({ scenario, number }) => numberOf(scenario, number) ?? []);
+  return { ...rest, exchanges: [...new Set(exchanges)] };
 }
 
 /** Every row that is inconclusive, fails or is an error is in exactly one of them; those of most rows first. */

@@ -1,6 +1,7 @@
 /** What a run has to show for itself, whoever the subject is: findings by row, observations, and the numbers of its exchanges. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import type { ManyAutopsies } from '../autopsy/index.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { Observation, Result, ResultRow } from '../result/result.ts';
 
@@ -13,6 +14,17 @@ export interface NumberedFinding {
 }
 
 export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'> & Pick<Finding, 'because'>;
+
+export interface WrongSignatures {
+  readonly found: ManyAutopsies;
+  /** The same evidence with the right signature in place of those that have these deviations and no other. */
+  without(ids: readonly string[]): {
+    readonly evidence: Evidence;
+    /** Numbers of the exchanges that were signed again, and how many could not be, for want of the private key. */
+    readonly mended: readonly number[];
+    readonly unmended: number;
+  };
+}
 
 export interface Evidence {
   /** Says which rows will be asked for: a long record is then gone through once for all of them. */
@@ -27,6 +39,8 @@ export interface Evidence {
     exchanges: readonly number[],
     outcome: 'fail' | 'inconclusive',
   ): Pick<ResultRow, 'explanations' | 'firstStage'>;
+  /** Of a client: what explains the wrong signatures among these exchanges. */
+  signatures?(exchanges: readonly number[]): WrongSignatures;
   observations(): readonly Observation[];
   /** Which named edges of the generators were sent; of a gateway only. */
   edges?(): NonNullable<Result['edges']>;

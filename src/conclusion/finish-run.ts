@@ -10,8 +10,9 @@ import { conclude, countByDimension, weighContracts } from '../result/conclude.t
 import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { type Scoring, score } from '../result/score.ts';
-import { causesOf, type JudgedRow } from './causes.ts';
+import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
+import { findingsOnSignatures } from './wrong-signatures.ts';
 
 /** What became of one scenario, whoever the subject was. */
 export interface EndedScenario {
@@ -57,13 +58,22 @@ export function finishRun(run: RunRecord): Result {
   const judged = requirements
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
-  run.evidence.expect?.(judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id));
+  const ids = judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id);
+  const judgeAll = (evidence: Evidence) => {
+    evidence.expect?.(ids);
+    return judged.map((row) => judgeRow(row, { ...run, evidence }, profile));
+  };
   const shared = sharedLists();
-  const judgedRows = judged.map((one) => {
-    const result = judgeRow(one, run, profile);
-    return { ...result, row: { ...result.row, exchanges: shared(result.row.exchanges) } };
-  });
-  const rows = judgedRows.map(({ row }) => row);
+  const judgedRows = judgeAll(run.evidence).map((one) => ({
+    ...one,
+    row: { ...one.row, exchanges: shared(one.row.exchanges) },
+  }));
+  const signatures = findingsOnSignatures(
+    judgedRows.map(({ row }) => row),
+    run.evidence,
+    (evidence) => judgeAll(evidence).map(({ row }) => row),
+  );
+  const { rows } = signatures;
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scored = score(
     { ...run.header, results: rows, ...(run.contracts === undefined ? {} : { contracts: run.contracts }) },
@@ -82,7 +92,8 @@ export function finishRun(run: RunRecord): Result {
     ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
     dimensions: countByDimension(scored.results),
     ...scored,
-    causes: causesOf(judgedRows),
+    causes: [...signatures.causes, ...causesOf(judgedRows)],
+    ...(signatures.counterfactuals === undefined ? {} : { counterfactuals: signatures.counterfactuals }),
     observations: run.evidence.observations(),
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     exchangeCount: run.evidence.exchangeCount,
@@ -139,7 +150,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   }
   if (found.length === 0) {
     const { because, ...silence } = withoutVerdict(row, run);
-    return { row: { ...common, ...silence, exchanges: [] }, because: numbered([{ because }], run) };
+    return { row: { ...common, ...silence, exchanges: [] }, because: inTheWay([{ because }], run.evidence) };
   }
   const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
   const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
@@ -169,23 +180,11 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   };
   return {
     row: judged,
-    because: numbered(
+    because: inTheWay(
       deciding.map(({ finding }) => finding),
-      run,
+      run.evidence,
     ),
   };
-}
-
-/** What is in the way of the findings that decide, as the first of them says it, with the exchanges of all. */
-function numbered([first, ...others]: readonly Pick<Finding, 'because'>[], run: RunRecord): JudgedRow['because'] {
-  const because = first?.because;
-  if (because === undefined) return undefined;
-  const { cases, ...rest } = because;
-  const alike = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
-  const exchanges = [...(cases ?? []), ...alike].flatMap(
-    ({ scenario, number }) => run.evidence.numberOf(scenario, number) ?? [],
-  );
-  return { ...rest, exchanges: [...new Set(exchanges)] };
 }
 
 /** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */

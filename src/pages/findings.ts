@@ -1,10 +1,20 @@
 /** The part of report.html on requirements that are not green: failures with their evidence, then what is inconclusive. */
 import type { VNode } from 'preact';
-import { type CauseGroup, causeGroups, countInWords, repeatOf, tellingCause } from '../report/cause-groups.ts';
+import {
+  type CauseGroup,
+  causeGroups,
+  counterfactualsInWords,
+  countInWords,
+  plainestOf,
+  repeatOf,
+  signatureCauses,
+  tellingCause,
+} from '../report/cause-groups.ts';
 import type { RequirementText, Statements } from '../report/statements.ts';
 import { shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
-import type { Cause, ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import type { Cause } from '../result/cause.ts';
+import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { evidence, type Traffic } from './exchange-view.ts';
 import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
@@ -28,6 +38,7 @@ export function detailed(
   const count = groups.flatMap(({ rows }) => rows).length;
   return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
     <h2 id=${`${anchor}-title`}>${title} <span class="count">${count}</span></h2>
+    ${(outcome === 'fail' ? counterfactualsInWords(result) : []).map((text) => html`<p class="note">${visible(text)}</p>`)}
     ${groups.map(
       ({ rows }, index) => html`<article class=${`finding ${outcome}`}>
         ${rows.length === 1 ? null : html`<p class="muted">The same answers break these ${countInWords(rows)}.</p>`}
@@ -37,7 +48,8 @@ export function detailed(
           ${statementOf(statements(row.id))}
           ${at === rows.length - 1 ? rowFacts({ ...row, repeat: repeatOf(rows) }, statements(row.id)) : ownFacts(row, statements(row.id))}`,
         )}
-        ${index < withEvidence ? evidenceOf(rows[0], traffic, index < openAtFirst) : null}
+        ${behindSignatures(result, rows[0].id)}
+        ${index < withEvidence ? evidenceOf(rows[0], plainestOf(result, rows[0]), traffic, index < openAtFirst) : null}
       </article>`,
     )}
   </section>`;
@@ -136,6 +148,11 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
   ]);
 }
 
+function behindSignatures(result: Result, id: string): Markup {
+  const texts = signatureCauses(result, id);
+  return texts.length === 0 ? null : facts([['Cause', texts.map((text) => html`<p>${visible(text)}</p>`)]]);
+}
+
 /** What a requirement has of its own where it fails in the same answers as others. */
 function ownFacts(row: ResultRow, text: RequirementText | undefined): Markup {
   const hint = hintOf(row, text);
@@ -164,8 +181,8 @@ function statementOf(text: RequirementText | undefined): Markup {
   return text === undefined ? null : html`<p class="statement">${visible(text.statement)}</p>`;
 }
 
-function evidenceOf(row: ResultRow, traffic: Traffic, open: boolean): Markup {
-  const first = row.counterexample?.exchange ?? row.exchanges[0];
+function evidenceOf(row: ResultRow, plainest: number | undefined, traffic: Traffic, open: boolean): Markup {
+  const first = row.counterexample?.exchange ?? plainest ?? row.exchanges[0];
   const shown = first === undefined ? undefined : evidence(first, traffic);
   if (shown === undefined) return null;
   const others = row.exchanges.length - 1;

@@ -1,7 +1,8 @@
 /** Requirements that are not green by what is behind them, for every writer: the causes of the result, which no report makes itself. */
 
+import type { Cause } from '../result/cause.ts';
 import type { Outcome } from '../result/outcome.ts';
-import type { Cause, Result, ResultRow } from '../result/result.ts';
+import type { Result, ResultRow } from '../result/result.ts';
 
 /** Requirements of one outcome that have one thing behind them. */
 export interface CauseGroup {
@@ -25,9 +26,33 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
   return [...grouped, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
 }
 
-/** What is behind the wrong signatures that fail the requirement. */
-export function deviationCauses({ causes = [] }: Pick<Result, 'causes'>, id: string): readonly Cause[] {
-  return causes.filter(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id));
+/** What is behind the wrong signatures that fail the requirement, a sentence each. */
+export function signatureCauses({ causes = [] }: Caused, id: string): string[] {
+  return causes
+    .filter(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id))
+    .map(({ sentence, exchanges: [plainest] }) => `${sentence}; the plainest is exchange ${plainest}`);
+}
+
+/** The exchange with the shortest request that shows what is behind most of its wrong signatures. */
+export function plainestOf({ causes = [] }: Pick<Result, 'causes'>, { id, exchanges }: ResultRow): number | undefined {
+  const [first] = causes.filter(
+    ({ deviations, requirements }) => deviations !== undefined && requirements.includes(id),
+  );
+  return first?.exchanges.find((number) => exchanges.includes(number));
+}
+
+/** What would pass if the client signed rightly: without all that was found, and without what alone makes a difference. */
+export function counterfactualsInWords({ counterfactuals = [] }: Pick<Result, 'counterfactuals'>): string[] {
+  return counterfactuals
+    .filter(({ wouldPass }, index) => index === 0 || wouldPass.length > 0)
+    .map(({ deviations, failing, wouldPass, remain, notSignedAgain }) => {
+      const rest = remain.length === 0 ? '' : `; ${remain.length} would not: ${remain.join(', ')}`;
+      const unknown =
+        notSignedAgain === undefined
+          ? ''
+          : ` (${notSignedAgain} requests cannot be signed again without the private key)`;
+      return `With ${deviations.join(' + ')} mended, ${wouldPass.length} of ${failing} failures would pass${rest}${unknown}.`;
+    });
 }
 
 /** The cause, where it says more than the requirement by itself does. */

@@ -1,7 +1,7 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Cause, Counterfactual } from '../result/cause.ts';
 import type {
-  Cause,
   ContractRow,
   EffectCount,
   Explanation,
@@ -56,6 +56,7 @@ function ordered(result: Result): Every<Result> {
     >,
     results: result.results.map(orderedRow),
     causes: result.causes?.map(orderedCause),
+    counterfactuals: result.counterfactuals?.map(orderedCounterfactual),
     contracts: result.contracts?.map(orderedContract),
     observations: result.observations.map(orderedObservation),
     edges: result.edges?.map(({ generator, edge, cases }) => ({ generator, edge, cases })),
@@ -103,6 +104,17 @@ function orderedCause(cause: Cause): Every<Cause> {
     hint: cause.hint,
     requirements: cause.requirements,
     exchanges: cause.exchanges,
+  };
+}
+
+function orderedCounterfactual(one: Counterfactual): Every<Counterfactual> {
+  return {
+    deviations: one.deviations,
+    failing: one.failing,
+    wouldPass: one.wouldPass,
+    remain: one.remain,
+    signedAgain: one.signedAgain,
+    notSignedAgain: one.notSignedAgain,
   };
 }
 

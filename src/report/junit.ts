@@ -7,7 +7,7 @@ import { exitCode, leavesGap, type WeighedRow } from '../result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
-import { causesInWords } from './cause-groups.ts';
+import { causesInWords, signatureCauses } from './cause-groups.ts';
 import { baselineProblems, whyKnown } from './counting.ts';
 import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSuite, totals } from './junit-xml.ts';
 import type { Statements } from './statements.ts';
@@ -88,7 +88,7 @@ function testCase(row: ResultRow, cause: string | undefined, result: Result, sta
       ['expected', row.expected],
       ['received', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
-      ['cause', cause],
+      ['cause', cause ?? (signatureCauses(result, row.id).join('. ') || undefined)],
       ['blame', row.blame],
       ['hint', hintOf(row, statements(row.id))],
       ['remark', row.remark],

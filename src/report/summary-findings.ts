@@ -11,7 +11,7 @@ import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '
 export const summaryValueLimit = 400;
 
 /** Of several requirements what each has of its own, then what all of them share. */
-export function findingItem({ rows }: CauseGroup, statements: Statements): string {
+export function findingItem({ rows }: CauseGroup, causes: readonly string[], statements: Statements): string {
   const [first, ...others] = rows;
   const own = rows.map((row) => [
     headOf(row, statements),
@@ -24,6 +24,7 @@ export function findingItem({ rows }: CauseGroup, statements: Statements): strin
     ['Reason', valued(first.reason)],
     ['Remark', valued(first.remark)],
     ['Step', first.firstStage === undefined ? undefined : valued(stageInWords(first.firstStage))],
+    ...causes.map((cause): Fact => ['Cause', prose(cause)]),
     ...(first.explanations ?? []).flatMap((one): Fact[] => [
       ['Why', prose(explanationInWords(one))],
       ['Signed', valued(one.baseString)],

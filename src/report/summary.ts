@@ -2,7 +2,7 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
-import { type CauseGroup, causeGroups } from './cause-groups.ts';
+import { type CauseGroup, causeGroups, counterfactualsInWords, signatureCauses } from './cause-groups.ts';
 import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import type { Statements } from './statements.ts';
@@ -40,7 +40,7 @@ const signs: Record<Conclusion, string> = { conformant: '✅', partial: '⚠️'
 export function summaryReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const counted = counting(result);
   const by = (outcome: ResultRow['outcome']) => counted.results.filter((row) => row.outcome === outcome);
-  const detailed = (group: CauseGroup) => findingItem(group, statements);
+  const detailed = (group: CauseGroup) => findingItem(group, signatureCauses(result, group.rows[0].id), statements);
   const failed = result.baseline === undefined ? 'Failures' : 'New failures';
   const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
     (row) => row.remark !== undefined,
@@ -49,6 +49,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     head(result),
     dimensionTable(result),
     grouped('Faults of the suite', causeGroups(counted, 'error'), detailed, room.faults, '\n\n'),
+    counterfactualsInWords(result).map(prose).join('\n\n'),
     grouped(failed, causeGroups(counted, 'fail'), detailed, room.failures, '\n\n'),
     list('Entries of the baseline that no longer hold', baselineProblems(result).map(problem), room.baseline, '\n'),
     grouped('Inconclusive', causeGroups(counted, 'inconclusive'), openItem, room.inconclusive, '\n'),

@@ -1,6 +1,15 @@
 /** The requirements that ask for action, on a terminal. What several of them share is printed once, below all of them. */
-import type { Cause, ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
-import { type CauseGroup, causeGroups, countInWords, repeatOf, tellingCause } from './cause-groups.ts';
+import type { Cause } from '../result/cause.ts';
+import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import {
+  type CauseGroup,
+  causeGroups,
+  counterfactualsInWords,
+  countInWords,
+  repeatOf,
+  signatureCauses,
+  tellingCause,
+} from './cause-groups.ts';
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
 import { commandLine, factLines, idLines, section, sentences, signed, type TextPage } from './text-page.ts';
@@ -12,10 +21,15 @@ export function detailedText(title: string, outcome: 'fail' | 'error', result: R
   const groups = causeGroups(result, outcome);
   if (groups.length === 0) return [];
   const count = groups.flatMap(({ rows }) => rows).length;
-  return [section(title, count, page), ...groups.flatMap(({ rows }) => ['', ...detail(rows, page)])];
+  const undone = outcome === 'fail' ? counterfactualsInWords(result) : [];
+  return [
+    section(title, count, page),
+    ...undone.flatMap((text) => idLines('', text, page)),
+    ...groups.flatMap(({ rows }) => ['', ...detail(rows, signatureCauses(result, rows[0].id), page)]),
+  ];
 }
 
-function detail(group: readonly [ResultRow, ...ResultRow[]], page: TextPage): string[] {
+function detail(group: CauseGroup['rows'], causes: readonly string[], page: TextPage): string[] {
   const [first] = group;
   const repeat = repeatOf(group);
   return [
@@ -30,6 +44,7 @@ function detail(group: readonly [ResultRow, ...ResultRow[]], page: TextPage): st
     ...sentences('reason', first.reason, page),
     ...sentences('remark', first.remark, page),
     ...factLines('step', first.firstStage && stageInWords(first.firstStage), page),
+    ...causes.flatMap((cause) => idLines('cause', cause, page)),
     ...why(first.explanations, page),
     ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
     ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
@@ -40,7 +55,8 @@ function detail(group: readonly [ResultRow, ...ResultRow[]], page: TextPage): st
 /** A base string is to be compared and copied: it stays on one line, whole. */
 function why(explanations: readonly Explanation[] = [], page: TextPage): string[] {
   return explanations.flatMap((one) => [
-    ...sentences('why', explanationInWords(one), page),
+    ...sentences('why', explanationInWords({ ...one, alternatives: [] }), page),
+    ...(one.alternatives ?? []).flatMap((ids) => idLines('or', `${ids.join(' + ')}, which gives the same bytes`, page)),
     ...(one.baseString === undefined ? [] : [commandLine('  ', 'signed', 11, one.baseString)]),
   ]);
 }

@@ -1,6 +1,7 @@
 /** The result of a run: the one model that every report writer prints. Its JSON form is report.json (schemas/report). */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../contracts/requirements/requirement.ts';
+import type { Cause, Counterfactual } from './cause.ts';
 import type { Blame, Outcome } from './outcome.ts';
 
 /** The verdict on a run; docs/reading-a-report.md gives each its exit code. */
@@ -93,28 +94,6 @@ export interface Explanation {
   readonly triedCount: number;
   /** Where a gateway refused a right request: what the suite signed (RFC 5849 3.4.1). It holds no secret. */
   readonly baseString?: string;
-}
-
-/** What several requirements have in common that are not green, so that one thing is looked at and not each of them. */
-export interface Cause {
-  /** The outcome that all of them have. */
-  readonly outcome: 'inconclusive' | 'fail' | 'error';
-  /** What comes after "because". It may quote the subject. */
-  readonly sentence: string;
-  /** The requirement that fails, and leaves them undetermined: it is what has to be mended. */
-  readonly requirement?: string;
-  /** The open point that would have to be answered. */
-  readonly openPoint?: string;
-  /** The named deviations of a signer, together, that these signatures have; empty where nothing explains them. */
-  readonly deviations?: readonly string[];
-  /** Other sets of as many deviations that give the same signatures, all of them. */
-  readonly alternatives?: readonly (readonly string[])[];
-  /** What to do about it, where that is the same for all. */
-  readonly hint?: string;
-  /** Ids of the requirements. */
-  readonly requirements: readonly string[];
-  /** Numbers of the exchanges that show the cause, the plainest first. */
-  readonly exchanges: readonly number[];
 }
 
 /** A step of a client, by the names of the adapter protocol, with what had to come out of it. */
@@ -221,6 +200,8 @@ export interface Result {
   readonly results: readonly ResultRow[];
   /** What is behind the rows that are not green; the causes of most rows first. Absent in results of earlier versions. */
   readonly causes?: readonly Cause[];
+  /** Of a client with wrong signatures that are explained: all deviations undone, then, where there are several, each alone. */
+  readonly counterfactuals?: readonly Counterfactual[];
   /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
   readonly contracts?: readonly ContractRow[];
   /** What was seen where the document is silent. */

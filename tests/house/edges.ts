@@ -59,7 +59,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:* @pact-foundation/pact-core',
   ),
   'src/conclusion': room(
-    'contracts protocol exchange result answers checks scenarios defects target allowance options doctor gateway-run live',
+    'contracts protocol exchange result answers checks scenarios defects autopsy target allowance options doctor gateway-run live',
     '',
   ),
   'src/client-run': room(

@@ -2,8 +2,9 @@
 import { expect, test } from '@playwright/test';
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
+import type { Cause, Counterfactual } from '../../../src/result/cause.ts';
 import { outcomes } from '../../../src/result/outcome.ts';
-import type { Cause, ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
+import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
 
 type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };
 
@@ -65,6 +66,14 @@ const cause: Complete<Cause> = {
   requirements: ['recurring/missing-payload-refused'],
   exchanges: [2, 1],
 };
+const counterfactual: Complete<Counterfactual> = {
+  deviations: ['body-left-out'],
+  failing: 2,
+  wouldPass: ['authentication/signature-verifies'],
+  remain: ['recurring/csv-columns'],
+  signedAgain: 119,
+  notSignedAgain: 1,
+};
 const whole: Complete<Result> = {
   format: 'countersign-report',
   formatVersion: 1,
@@ -102,6 +111,7 @@ const whole: Complete<Result> = {
   },
   results: [row],
   causes: [cause],
+  counterfactuals: [counterfactual],
   contracts: [contract],
   observations: [observation],
   edges: [{ generator: 'amount', edge: 'zero', cases: 1 }],
@@ -120,6 +130,7 @@ test('a result with every member fits', () => {
 test('the schema names the members of the model and no other', () => {
   expect(Object.keys(report.properties).sort()).toEqual(Object.keys(whole).sort());
   expect(Object.keys(report.$defs.row.properties).sort()).toEqual(Object.keys(row).sort());
+  expect(Object.keys(report.$defs.counterfactual.properties).sort()).toEqual(Object.keys(counterfactual).sort());
   expect(Object.keys(report.$defs.cause.properties).sort()).toEqual(Object.keys(cause).sort());
   expect(Object.keys(report.$defs.contract.properties).sort()).toEqual(Object.keys(contract).sort());
   expect(Object.keys(report.$defs.observation.properties).sort()).toEqual(Object.keys(observation).sort());
@@ -133,6 +144,7 @@ const optional = [
   'set',
   'baseline',
   'causes',
+  'counterfactuals',
   'edges',
   'notes',
   'aborted',

@@ -1,0 +1,162 @@
+/** The autopsy of all wrong signatures of one client: the fewest sets of named deviations that explain the most of them. */
+import type { WireRequest } from '../protocol/index.ts';
+import { type Autopsy, type AutopsyKeys, autopsy, type NamedDeviation, toldAs } from './autopsy.ts';
+import { candidatesFor } from './candidates.ts';
+import type { Deviation } from './deviation.ts';
+import { deviations as named, searchedDeviations } from './deviations/index.ts';
+import { readEvidence } from './evidence.ts';
+import { allDeviationsOf } from './found-deviations.ts';
+import { announcedBy, signatureReadings } from './readings.ts';
+import { usualLimits } from './search.ts';
+import type { Language } from './snippets/languages.ts';
+import { trialOf } from './trial.ts';
+
+export interface WrongSignature {
+  readonly number: number;
+  readonly request: WireRequest;
+  readonly keys: AutopsyKeys;
+}
+
+/** Signatures that one set of deviations gives. */
+export interface ExplainedSignatures {
+  readonly ids: readonly string[];
+  /** Ids of other sets of that size that give all of them. */
+  readonly alternatives: readonly (readonly string[])[];
+  /** Numbers, that of the shortest request first. */
+  readonly numbers: readonly number[];
+  /** The request in which the set was found, with the set's deviations. */
+  readonly shown: Autopsy;
+  readonly shownNumber: number;
+}
+
+export interface ManyAutopsies {
+  /** Those with most signatures first; a signature is in one of them. */
+  readonly explained: readonly ExplainedSignatures[];
+  /** Numbers of those that nothing explains, that of the shortest request first. */
+  readonly unexplained: readonly number[];
+  /** What the shortest of these shows. */
+  readonly unexplainedShown?: Autopsy;
+  /** How many of these were tried with the sets found elsewhere alone. */
+  readonly unsearched: number;
+}
+
+/** Searches of everything: those that find nothing take the longest, and a client makes the same mistakes again. */
+const most = { searches: 24, fruitless: 3, requests: 2_000 } as const;
+
+/**
+ * Requests whose signature is right are left out. Each set that a search finds is tried on all requests, so that of several
+ * sets which give the same bytes on a plain request the one remains that explains the others too. Pure.
+ */
+export function explainMany(requests: readonly WrongSignature[], language?: Language): ManyAutopsies {
+  const plainest = [...requests].sort((a, b) => lengthOf(a) - lengthOf(b));
+  const wrong = plainest.slice(0, most.requests).filter((one) => !setsOf(one, [[]]).has(''));
+  const found = new Map<string, { readonly shown: Autopsy; readonly shownNumber: number }>();
+  const tried: (readonly Deviation[])[] = [];
+  const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
+  const shown = new Map<number, Autopsy>();
+  let fruitless = 0;
+  for (const one of wrong) {
+    if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= most.fruitless) continue;
+    const whole = autopsy(one.request, one.keys, language === undefined ? {} : { language });
+    shown.set(one.number, whole);
+    const all =
+      whole.deviations.length === 0 ? [] : [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])];
+    fruitless = all.length === 0 ? fruitless + 1 : 0;
+    for (const ids of all) {
+      const key = ids.join(' ');
+      sets.get(one.number)!.add(key);
+      if (found.has(key)) continue;
+      found.set(key, { shown: { ...whole, deviations: namedBy(ids, language) }, shownNumber: one.number });
+      tried.push(searchedDeviations.filter(({ id }) => ids.includes(id)));
+    }
+  }
+  for (const one of wrong) for (const key of setsOf(one, tried)) if (found.has(key)) sets.get(one.number)!.add(key);
+  const unexplained = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
+  const first = unexplained.find((number) => shown.has(number));
+  return {
+    explained: fewest(sets).map(({ key, numbers }) => ({
+      ids: key.split(' '),
+      alternatives: alike(key, numbers, sets),
+      numbers,
+      ...found.get(key)!,
+    })),
+    unexplained: [...unexplained, ...plainest.slice(most.requests).map(({ number }) => number)],
+    ...(first === undefined ? {} : { unexplainedShown: shown.get(first)! }),
+    unsearched:
+      unexplained.filter((number) => !shown.has(number)).length + Math.max(0, plainest.length - most.requests),
+  };
+}
+
+/**
+ * Set cover, greedy: the set that explains most of what is left, of equals the one with fewest deviations, then the one that
+ * was found first. A set whose signatures all have another one in the end is dropped.
+ */
+function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
+  const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
+  const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));
+  const chosen: string[] = [];
+  let left = [...sets.keys()].filter((number) => sets.get(number)!.size > 0);
+  while (left.length > 0) {
+    const best = all
+      .map((key) => ({ key, count: explains(key, left).length, size: key.split(' ').length }))
+      .reduce((a, b) => (b.count > a.count || (b.count === a.count && b.size < a.size) ? b : a));
+    chosen.push(best.key);
+    left = left.filter((number) => !sets.get(number)!.has(best.key));
+  }
+  const kept = chosen.reduce<readonly string[]>((rest, key) => {
+    const others = rest.filter((other) => other !== key);
+    return explains(key, [...sets.keys()]).every((number) => others.some((other) => sets.get(number)!.has(other)))
+      ? others
+      : rest;
+  }, chosen);
+  const taken = new Set<number>();
+  return kept.map((key) => {
+    const numbers = explains(key, [...sets.keys()]).filter((number) => !taken.has(number));
+    for (const number of numbers) taken.add(number);
+    return { key, numbers };
+  });
+}
+
+function alike(key: string, numbers: readonly number[], sets: ReadonlyMap<number, ReadonlySet<string>>): string[][] {
+  const size = key.split(' ').length;
+  return [...sets.get(numbers[0]!)!]
+    .filter((other) => other !== key && other.split(' ').length === size)
+    .filter((other) => numbers.every((number) => sets.get(number)!.has(other)))
+    .map((other) => other.split(' '));
+}
+
+/** Which of the sets give the signature, by all ids that it then has; the empty text where it is right. */
+function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
+  if (tried.length === 0) return new Set();
+  const evidence = readEvidence(request);
+  const candidates = candidatesFor(evidence, {
+    consumerKey: evidence.credential('oauth_consumer_key') ?? '',
+    consumerSecret: keys.consumerSecret ?? '',
+    tokenSecret: keys.tokenSecret ?? '',
+  });
+  const atHand = {
+    secret: keys.consumerSecret !== undefined,
+    ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
+  };
+  const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
+  const others = evidence.credentials.map(({ value }) => value);
+  const { readings } = signatureReadings(evidence.signature?.value ?? '', announced, atHand, others);
+  if (readings.length === 0) return new Set();
+  const trial = trialOf(candidates, readings, usualLimits.work);
+  for (const set of tried) trial.attempt(set);
+  return new Set(
+    trial.found.map((found) =>
+      allDeviationsOf(found)
+        .map(({ id }) => id)
+        .join(' '),
+    ),
+  );
+}
+
+function namedBy(ids: readonly string[], language: Language | undefined): NamedDeviation[] {
+  return named.filter(({ id }) => ids.includes(id)).map((one) => toldAs(one, language));
+}
+
+function lengthOf({ request: { target, headers, body } }: WrongSignature): number {
+  return target.length + headers.flat().join('').length + body.length;
+}

@@ -1,0 +1,125 @@
+/** What the wrong signatures of a client come to: the deviations behind them, and what would pass without these. Pure. */
+import type { Autopsy } from '../autopsy/index.ts';
+import type { Cause, Counterfactual } from '../result/cause.ts';
+import type { Explanation, ResultRow } from '../result/result.ts';
+import type { Evidence, WrongSignatures } from './evidence.ts';
+
+export interface SignatureFindings {
+  /** The rows, with the explanations of their signatures. */
+  readonly rows: readonly ResultRow[];
+  readonly causes: readonly Cause[];
+  readonly counterfactuals?: readonly Counterfactual[];
+}
+
+/** The row that each signature is right; others are on its form, its method and the URI that is signed. */
+const verifies = 'authentication/signature-verifies';
+const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
+
+/** `judgeAgain`: the rows of the same run, by other evidence. */
+export function findingsOnSignatures(
+  rows: readonly ResultRow[],
+  evidence: Evidence,
+  judgeAgain: (evidence: Evidence) => readonly ResultRow[],
+): SignatureFindings {
+  const failing = rows.filter(({ id, outcome }) => outcome === 'fail' && broken.test(id));
+  const numbers = [...new Set(failing.flatMap(({ exchanges }) => exchanges))];
+  const signatures = numbers.length === 0 ? undefined : evidence.signatures?.(numbers);
+  if (signatures === undefined) return { rows, causes: [] };
+  const counterfactuals = counterfactualsOf(signatures, rows, judgeAgain);
+  return {
+    rows: rows.map((row) => explained(row, signatures)),
+    causes: causesOfSignatures(signatures, failing),
+    ...(counterfactuals.length === 0 ? {} : { counterfactuals }),
+  };
+}
+
+function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
+  if (row.id !== verifies || row.outcome !== 'fail') return row;
+  const shown = found.explained
+    .filter(({ numbers }) => numbers.some((number) => row.exchanges.includes(number)))
+    .map((one) => explanationOf(one.shown, one.shownNumber, one.alternatives));
+  const [first] = found.unexplained.filter((number) => row.exchanges.includes(number));
+  const nothing =
+    first === undefined || found.unexplainedShown === undefined
+      ? []
+      : [explanationOf(found.unexplainedShown, first, [])];
+  const explanations = [...shown, ...nothing];
+  return explanations.length === 0 ? row : { ...row, explanations };
+}
+
+/** The autopsy without its base strings, which the evidence of the exchange has. */
+function explanationOf(
+  { deviations, dialects, facts, triedCount }: Autopsy,
+  exchange: number,
+  alternatives: readonly (readonly string[])[],
+): Explanation {
+  return {
+    exchange,
+    deviations: deviations.map(({ id, summary, fix, snippet }) => ({
+      id,
+      summary,
+      fix,
+      ...(snippet === undefined ? {} : { snippet }),
+    })),
+    ...(alternatives.length === 0 ? {} : { alternatives }),
+    ...(dialects === undefined ? {} : { dialects: dialects.map(({ library }) => library) }),
+    facts: facts.map(({ text }) => text),
+    triedCount,
+  };
+}
+
+function causesOfSignatures({ found }: WrongSignatures, failing: readonly ResultRow[]): Cause[] {
+  const fails = failing.find(({ id }) => id === verifies)?.exchanges ?? [];
+  const unexplained = found.unexplained.filter((number) => fails.includes(number));
+  const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
+  const rowsOf = (numbers: readonly number[]) =>
+    failing.filter(({ exchanges }) => numbers.some((number) => exchanges.includes(number))).map(({ id }) => id);
+  const common = (numbers: readonly number[]) => ({
+    outcome: 'fail' as const,
+    requirements: rowsOf(numbers),
+    exchanges: numbers,
+  });
+  const unsearched =
+    found.unsearched === 0 ? '' : `, ${found.unsearched} of them tried with what explains others alone`;
+  return [
+    ...found.explained.map(({ ids, alternatives, numbers }) => ({
+      ...common(numbers),
+      sentence: `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'} ${numbers.length} of ${count} wrong signatures`,
+      deviations: ids,
+      ...(alternatives.length === 0 ? {} : { alternatives }),
+    })),
+    ...(unexplained.length === 0
+      ? []
+      : [
+          {
+            ...common(unexplained),
+            sentence: `nothing explains ${unexplained.length} of ${count} wrong signatures${unsearched}`,
+            deviations: [],
+          },
+        ]),
+  ];
+}
+
+function counterfactualsOf(
+  signatures: WrongSignatures,
+  rows: readonly ResultRow[],
+  judgeAgain: (evidence: Evidence) => readonly ResultRow[],
+): Counterfactual[] {
+  const all = [...new Set(signatures.found.explained.flatMap(({ ids }) => ids))];
+  const undone = all.length > 1 ? [all, ...all.map((id) => [id])] : all.length === 1 ? [all] : [];
+  return undone.flatMap((deviations): Counterfactual[] => {
+    const { evidence, mended, unmended } = signatures.without(deviations);
+    const again = new Map(judgeAgain(evidence).map(({ id, outcome }) => [id, outcome]));
+    const failing = rows.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    return [
+      {
+        deviations,
+        failing: failing.length,
+        wouldPass: failing.filter((id) => again.get(id) === 'pass'),
+        remain: failing.filter((id) => again.get(id) !== 'pass'),
+        signedAgain: mended.length,
+        ...(unmended === 0 ? {} : { notSignedAgain: unmended }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,111 @@
+/** Every signer that deviates is named for all of its wrong signatures, and what would pass without it is what does pass without it. */
+import { expect, test } from '@playwright/test';
+import type { Repetition } from '../../src/client-run/open-client.ts';
+import type { ClientDefect } from '../../src/defects/client/defect.ts';
+import { usableClientDefects } from '../../src/defects/client/index.ts';
+import { runClientInProcess } from '../../src/prove/client-in-process.ts';
+import type { Result } from '../../src/result/result.ts';
+
+const verifies = 'authentication/signature-verifies';
+const signing = usableClientDefects.filter(({ breaks }) =>
+  breaks.some((id) => /^authentication\/(?:signature-|uri-)/.test(id)),
+);
+
+/** What has no name, or none for all of its signatures; and a right signature with white space that belongs to no form. */
+const unexplained = [
+  'authentication/parts-in-another-order',
+  'authentication/reserved-characters-signed-bare',
+  'authentication/signature-with-a-tab',
+];
+
+/** npm test has these. */
+const sampled = [
+  'authentication/body-not-signed',
+  'authentication/signature-url-safe',
+  'authentication/port-not-signed',
+];
+
+const repetition: Repetition = { made: new Map(), at: Date.now() };
+let right: Promise<Result> | undefined;
+
+for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
+  const tag = sampled.includes(defect.id) ? [] : ['@all'];
+  test(`${defect.id} is explained in full, and its counterfactual is the run without it`, { tag }, async () => {
+    right ??= run([]);
+    const [without, result] = [await right, await run([defect])];
+    const causes = onSignatures(result);
+    expect(causes.map(({ sentence }) => sentence).join()).toMatch(/explain(?:s|) (\d+) of \1 wrong signatures$/);
+    const passing = without.results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
+    const [undone] = result.counterfactuals!;
+    expect(undone!.wouldPass).toEqual(failing(result).filter((id) => passing.includes(id)));
+    expect(undone!.wouldPass).not.toEqual([]);
+    expect(undone!.remain).toEqual(failing(without));
+    expect(undone!.signedAgain).toBe(causes.flatMap(({ exchanges }) => exchanges).length);
+  });
+}
+
+test('without its deviation of signing a client fails exactly for its other fault', async () => {
+  const other = 'recurring/csv-with-commas';
+  const result = await run([byId('authentication/body-not-signed'), byId(other)]);
+  expect(result.counterfactuals).toMatchObject([
+    { deviations: ['body-left-out'], wouldPass: [verifies], remain: byId(other).breaks },
+  ]);
+});
+
+test('of two deviations each is undone alone as well: a signature that has the other one stays wrong', {
+  tag: '@all',
+}, async () => {
+  const result = await run([byId('authentication/key-without-ampersand'), byId('authentication/body-not-signed')]);
+  const [only, ...others] = onSignatures(result);
+  expect([only!.deviations, others]).toEqual([['body-left-out', 'no-ampersand-in-key'], []]);
+  const [both, ...alone] = result.counterfactuals!;
+  expect(both).toMatchObject({ deviations: only!.deviations, wouldPass: [verifies], remain: [] });
+  expect(alone.map(({ deviations }) => deviations)).toEqual([['body-left-out'], ['no-ampersand-in-key']]);
+  for (const one of alone) expect(one).toMatchObject({ wouldPass: [], remain: [verifies], signedAgain: 0 });
+});
+
+test('signatures that nothing explains are said to be unexplained, and nothing is undone', {
+  tag: '@all',
+}, async () => {
+  const result = await run([byId('authentication/parts-in-another-order')]);
+  expect(onSignatures(result)).toMatchObject([{ deviations: [], requirements: [verifies] }]);
+  expect(onSignatures(result)[0]!.sentence).toMatch(
+    /^nothing explains (\d+) of \1 wrong signatures, \d+ of them tried/,
+  );
+  expect(result.counterfactuals).toBeUndefined();
+});
+
+test('where one signature of many is not explained, its requirement would still fail', { tag: '@all' }, async () => {
+  const result = await run([byId('authentication/reserved-characters-signed-bare')]);
+  const [most, rest] = onSignatures(result);
+  expect(most!.exchanges.length).toBeGreaterThan(rest!.exchanges.length);
+  expect(rest!.deviations).toEqual([]);
+  expect(result.counterfactuals![0]).toMatchObject({ wouldPass: [], remain: [verifies] });
+});
+
+test('a client that signs rightly has no such causes', async () => {
+  right ??= run([]);
+  const result = await right;
+  expect(onSignatures(result)).toEqual([]);
+  expect(result.counterfactuals).toBeUndefined();
+});
+
+function run(defects: readonly ClientDefect[]): Promise<Result> {
+  const given = { seed: 'undone', cases: 4, profile: 'strict', secondVoice: false, repetition } as const;
+  return runClientInProcess(
+    given,
+    defects.map(({ alteration }) => alteration),
+  );
+}
+
+function byId(id: string): ClientDefect {
+  return usableClientDefects.find((defect) => defect.id === id)!;
+}
+
+function onSignatures({ causes = [] }: Result) {
+  return causes.filter(({ deviations }) => deviations !== undefined);
+}
+
+function failing({ results }: Result): string[] {
+  return results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+}
