@@ -30,6 +30,7 @@ export interface RunRecord {
     | 'runId'
     | 'profile'
     | 'seed'
+    | 'challenge'
     | 'startedAt'
     | 'durationMs'
     | 'reproduce'

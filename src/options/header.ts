@@ -5,18 +5,28 @@ import { suite } from './suite-version.ts';
 
 type Header = Pick<
   Result,
-  'suite' | 'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'acceptPartial'
+  | 'suite'
+  | 'subject'
+  | 'runId'
+  | 'profile'
+  | 'seed'
+  | 'challenge'
+  | 'startedAt'
+  | 'durationMs'
+  | 'reproduce'
+  | 'acceptPartial'
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): Header {
-  const { runId, profile, seed, startedAt, reproduce, acceptPartial } = options;
+  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial } = options;
   return {
     suite,
     subject: subjectOf(options),
     runId,
     profile,
     seed,
+    ...(challenge === undefined ? {} : { challenge }),
     startedAt,
     durationMs: now - Date.parse(startedAt),
     reproduce,

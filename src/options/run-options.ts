@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly target: string;
   readonly profile: ProfileName;
   readonly seed: string;
+  /** The seed once more, where the other side chose it. */
+  readonly challenge?: string;
   /** Number of generated cases of each generated scenario. */
   readonly cases: number;
   /** Patterns of requirement ids; empty for all. */

@@ -40,6 +40,7 @@ function ordered(result: Result): Every<Result> {
     runId: result.runId,
     profile: result.profile,
     seed: result.seed,
+    challenge: result.challenge,
     startedAt: result.startedAt,
     durationMs: result.durationMs,
     conclusion: result.conclusion,

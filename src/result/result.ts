@@ -154,6 +154,8 @@ export interface Result {
   readonly profile: string;
   /** Seed of the generated values. */
   readonly seed: string;
+  /** Set where the other side chose the seed (--challenge): then nothing could be prepared for it. It is the seed. */
+  readonly challenge?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   /** Milliseconds. */

@@ -30,6 +30,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
+    .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
     .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
     .option(
       '--workers <n>',

@@ -4,7 +4,7 @@ import { clientDefects, usableClientDefects } from '../../defects/client/index.t
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import type { Scoring } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkedSeed, knownProfile, matchingPattern, shellWord, wholeNumber } from './run-flags.ts';
+import { chosenSeed, knownProfile, matchingPattern, seedFlag, shellWord, wholeNumber } from './run-flags.ts';
 import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
@@ -13,6 +13,7 @@ export interface GivenClientOptions extends ScoringFlags {
   readonly profile?: string;
   readonly only?: readonly string[];
   readonly seed?: string;
+  readonly challenge?: string;
   readonly cases?: string;
   readonly workers?: string;
   readonly defect?: readonly string[];
@@ -48,7 +49,7 @@ export function clientRunOptions(
       target: 'client',
       client,
       profile: given.profile === undefined ? 'rfc5849' : knownProfile(given.profile),
-      seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
+      ...chosenSeed(given),
       cases:
         wholeNumber('--cases', given.cases, 1, 10_000) ?? (client.mode === 'one-shot' ? oneShotCases : ordinaryCases),
       // There is one adapter to attach to.
@@ -118,7 +119,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     ...scoringWords(given),
     ...options.only.map((pattern) => `--only '${pattern}'`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
-    `--seed ${options.seed}`,
+    seedFlag(options),
     client.mode === 'one-shot' ? '--one-shot' : '',
     client.port === undefined ? '' : `--attach ${client.port}`,
     client.plainHttp ? '--plain-http' : '',

@@ -6,7 +6,7 @@ import { completeRunOptions, type RunOptions } from '../../options/run-options.t
 import type { Scoring } from '../../result/score.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkedSeed, knownProfile, matchingPattern, shellWord, unknown, wholeNumber } from './run-flags.ts';
+import { chosenSeed, knownProfile, matchingPattern, seedFlag, shellWord, unknown, wholeNumber } from './run-flags.ts';
 import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
@@ -21,6 +21,7 @@ export interface GivenOptions extends ScoringFlags {
   readonly profile?: string;
   readonly only?: readonly string[];
   readonly seed?: string;
+  readonly challenge?: string;
   readonly cases?: string;
   readonly path?: string;
   readonly slow?: boolean;
@@ -59,13 +60,13 @@ export function gatewayRunOptions(
     {
       target,
       profile: given.profile === undefined ? live?.profile : knownProfile(given.profile),
-      seed: given.seed === undefined ? undefined : checkedSeed(given.seed),
+      ...chosenSeed(given),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
       scoring,
       acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
-      path: given.path === undefined ? undefined : checkedPath(given.path, given.seed),
+      path: given.path === undefined ? undefined : checkedPath(given.path, given.seed ?? given.challenge),
       only: (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern)),
       defects,
       variants,
@@ -123,7 +124,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     ...options.variants.map((id) => `--variant ${id}`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     options.slow ? '--slow' : '',
-    `--seed ${options.seed}`,
+    seedFlag(options),
     options.path === undefined ? '' : `--path ${options.path}`,
   ];
   return parts.filter((part) => part !== '').join(' ');

@@ -111,7 +111,7 @@ async function readOne(path: string): Promise<OneRead> {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',
       });
     }
-    return { path, recording, file, ...(ofRun ? { report: await readReport(path) } : {}) };
+    return { path, recording, file, ...(ofRun ? { report: await readStoredReport(path) } : {}) };
   } catch (cause) {
     await file.close();
     if (!(cause instanceof HarError)) throw cause;
@@ -129,7 +129,8 @@ function readable<Found extends object>(path: string, found: Found | Unreadable)
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
-async function readReport(folder: string): Promise<Result> {
+/** The report in the folder of a run. Throws UsageError. */
+export async function readStoredReport(folder: string): Promise<Result> {
   const path = join(folder, 'report.json');
   return parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
 }

@@ -50,10 +50,30 @@ function areasOf(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.replace(/\/.*/, '/*')))];
 }
 
-/** The seed, if it is one. Throws UsageError. */
-export function checkedSeed(seed: string): string {
+/** The flags that decide the seed. */
+export interface SeedFlags {
+  readonly seed?: string;
+  readonly challenge?: string;
+}
+
+/** The seed, if one was given; one that the other side chose is both. Throws UsageError. */
+export function chosenSeed({ seed, challenge }: SeedFlags): SeedFlags {
+  if (challenge === undefined) return seed === undefined ? {} : { seed: checkedSeed('--seed', seed) };
+  if (seed === undefined) return { seed: checkedSeed('--challenge', challenge), challenge };
+  throw new UsageError('bad-arguments', '--seed and --challenge exclude one another: a challenge is the seed', {
+    hint: 'Leave --seed out.',
+  });
+}
+
+/** The value of `flag`, if it can be a seed. Throws UsageError. */
+export function checkedSeed(flag: string, seed: string): string {
   if (/^[\w.-]{1,64}$/.test(seed)) return seed;
-  throw new UsageError('bad-value', '--seed takes 1 to 64 letters, digits, dots, dashes or underscores');
+  throw new UsageError('bad-value', `${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
+}
+
+/** The flag that gives a run its seed again, with what it is. */
+export function seedFlag({ seed, challenge }: { readonly seed: string; readonly challenge?: string }): string {
+  return challenge === undefined ? `--seed ${seed}` : `--challenge ${challenge}`;
 }
 
 /** The number in the text of a flag; undefined where the flag was not given. Throws UsageError. */

@@ -82,6 +82,7 @@ const whole: Complete<Result> = {
   runId: 'r1',
   profile: 'rfc5849',
   seed: '1',
+  challenge: '1',
   startedAt: '2026-01-31T12:00:00.000Z',
   durationMs: 1200.5,
   conclusion: 'non-conformant',
