@@ -14,6 +14,7 @@ import adapterResult from './adapter/result.json' with { type: 'json' };
 import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import baseline from './files/baseline.json' with { type: 'json' };
+import certificate from './files/certificate.json' with { type: 'json' };
 import config from './files/config.json' with { type: 'json' };
 import deskLine from './files/desk-line.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
@@ -52,6 +53,7 @@ const references = {
   report: report.$id,
   baseline: baseline.$id,
   'requirement-set': requirementSet.$id,
+  certificate: certificate.$id,
   config: config.$id,
   'ledger-line': ledgerLine.$id,
   'desk-line': deskLine.$id,
@@ -144,6 +146,7 @@ function loaded(): Ajv2020 {
     report,
     baseline,
     requirementSet,
+    certificate,
     config,
     ledgerLine,
     deskLine,

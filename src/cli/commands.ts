@@ -38,6 +38,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/rekey.ts')).rekeyCommand,
   },
   {
+    name: 'certificate',
+    summary: 'sign what a run found, for others to check without a network',
+    load: async () => (await import('./commands/certificate.ts')).certificateCommand,
+  },
+  {
+    name: 'verify',
+    summary: 'check a certificate: signature, expiry, evidence, and the verdicts once more',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
+  {
     name: 'mock',
     summary: 'start a conforming local gateway that says why it refuses a request',
     load: async () => (await import('./commands/mock.ts')).mockCommand,

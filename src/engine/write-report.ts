@@ -30,6 +30,9 @@ const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Pro
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
 ];
 
+/** Names of the files that a run leaves. */
+export const filesOfRun: readonly string[] = formats.map(([name]) => name);
+
 type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
 
 /** What the writers need. */

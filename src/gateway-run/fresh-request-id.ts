@@ -11,10 +11,15 @@ import type { RequestPlan } from '../scenarios/scenario.ts';
 export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
-    if (name === 'day_close_request_id') return [name, isPlain(value) ? hashOf(place).slice(0, value.length) : value];
+    if (name === 'day_close_request_id') return [name, isPlain(value) ? drawnId(place, value.length) : value];
     return [name, name === 'payload' ? renewedOrders(value, place) : value];
   });
   return { ...plan, body };
+}
+
+/** The request id of that place. */
+export function drawnId(place: string, length: number): string {
+  return hashOf(place).slice(0, length);
 }
 
 function isPlain(value: string): boolean {

@@ -70,6 +70,11 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts protocol exchange result scenarios mock autopsy target secrets conclusion client-run',
     'node:*',
   ),
+  // Its badge is drawn like a page.
+  'src/certificate': room(
+    'contracts schemas exchange result disk scenarios report target gateway-run recordings',
+    'node:crypto node:path preact-render-to-string',
+  ),
   'src/engine': room(
     'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run',
     'node:* @playwright/test',
@@ -79,7 +84,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live conclusion client-run recordings engine',
+    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live conclusion client-run recordings certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { AdapterError } from '../../src/adapter/adapter-error.ts';
 import { LiveError } from '../../src/allowance/live-error.ts';
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
+import { CertificateError } from '../../src/certificate/certificate-error.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { DeskError } from '../../src/desk/desk-error.ts';
 import { DiskError } from '../../src/disk/disk-error.ts';
@@ -18,6 +19,7 @@ const cause = new Error('the first cause');
 /** One error of each family. A family that is missing here fails below. */
 const families: Readonly<Record<string, Error & { code: string; hint?: string }>> = {
   AdapterError: new AdapterError('no-ready', 'message', 'hint', cause),
+  CertificateError: new CertificateError('other-key', 'message', 'hint', cause),
   DeskError: new DeskError('bad-public-key', 'message', 'hint', cause),
   DiskError: new DiskError('report-folder', 'message', 'hint', cause),
   HarError: new HarError('bad-entry', 'message', 'hint', cause),

@@ -93,6 +93,11 @@ export function publicHalf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
 }
 
+/** The text of a PEM file. Throws UsageError if it cannot be read. */
+export async function readPemFile(file: CredentialFile, what: string): Promise<string> {
+  return decode(await readBytes(file, what), file);
+}
+
 async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array> {
   const found = await readRegularFile(file.path, largestFileBytes);
   if ('bytes' in found) return found.bytes;

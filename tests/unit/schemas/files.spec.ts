@@ -8,8 +8,8 @@ const files = ['payload', 'files'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root)).map((file) => `${folder}/${file}`),
 );
 
-test('there are thirteen files', () => {
-  expect(files).toHaveLength(13);
+test('there are fourteen files', () => {
+  expect(files).toHaveLength(14);
 });
 
 for (const file of files) {

@@ -1,0 +1,85 @@
+/**
+ * Whether the requests of a run were drawn from the challenge that its report names: then they were made once the challenge was
+ * known. Ids and inputs of a run are a function of its seed, so they can be drawn again. Pure.
+ */
+import type { Case } from '../exchange/case.ts';
+import type { ClientRun } from '../exchange/client-case.ts';
+import { drawnId } from '../gateway-run/fresh-request-id.ts';
+import { clientScenarios } from '../scenarios/client/index.ts';
+import { gatewayScenarios } from '../scenarios/index.ts';
+import { drawFor } from '../scenarios/seed.ts';
+import { CertificateError } from './certificate-error.ts';
+import type { StoredRun } from './judged-again.ts';
+
+/** Throws CertificateError for a challenge that the requests do not come from. */
+export function refuseUnanswered({ report, recordings }: StoredRun): void {
+  const { challenge } = report;
+  if (challenge === undefined) return;
+  const stranger =
+    report.subject.kind === 'client'
+      ? strangeCall(
+          recordings.flatMap(({ client }) => client.calls),
+          challenge,
+        )
+      : strangeCase(
+          recordings.flatMap(({ cases }) => cases),
+          challenge,
+          report.runId,
+        );
+  if (stranger === undefined) return;
+  throw new CertificateError(
+    'other-challenge',
+    `the run states the challenge ${challenge}, and ${stranger}`,
+    'Start the run with --challenge, and keep its files as they are.',
+  );
+}
+
+/** Of a client: each input that it was given is one of those that the seed gives to the scenario. */
+function strangeCall(calls: ClientRun['calls'], seed: string): string | undefined {
+  const inputs = new Map<string, ReadonlySet<string>>();
+  // At least as many generated cases as there were: a longer draw begins like a shorter one.
+  const drawn = (id: string) =>
+    clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length)) ?? [];
+  for (const { scenario, number, asked } of calls) {
+    const known = inputs.get(scenario) ?? new Set(drawn(scenario).map(({ input }) => JSON.stringify(input)));
+    inputs.set(scenario, known);
+    if (!known.has(JSON.stringify(asked?.input)))
+      return `the input of ${scenario}, case ${number}, is not drawn from it`;
+  }
+  return calls.length === 0 ? 'no call shows it' : undefined;
+}
+
+/**
+ * Of a gateway, where a scenario keeps none of its ids: each request id is the one that seed, scenario and number of a case
+ * give. Of a case beside it too, since some send the request of another once more.
+ */
+function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
+  // On a live target ids also differ from run to run.
+  const starts = [seed, `${runId} ${seed}`];
+  const asked = gatewayScenarios
+    .filter(({ id, plan }) => keepsNoId(plan(drawFor(seed, id, 3))))
+    .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id).flatMap(withPlainId));
+  const drawn = new Set(
+    asked.flatMap(({ scenario, number }) =>
+      starts.map((start) => drawnId(`${start} ${scenario} ${number}`, longestId)),
+    ),
+  );
+  const stranger = asked.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
+  if (stranger !== undefined) {
+    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from it`;
+  }
+  return asked.length === 0 ? 'no request shows it' : undefined;
+}
+
+const longestId = 32;
+
+function withPlainId({ scenario, number, exchange }: Case): { scenario: string; number: number; id: string }[] {
+  const id = plainId.exec(Buffer.from(exchange.request.body).toString('latin1'))?.[1];
+  return id === undefined ? [] : [{ scenario, number, id }];
+}
+
+const plainId = /(?:^|&)day_close_request_id=([A-Za-z0-9]{8,32})(?:&|$)/;
+
+function keepsNoId(plan: ReturnType<(typeof gatewayScenarios)[number]['plan']>): boolean {
+  return plan.every(({ request }) => request.keepsId !== true);
+}

@@ -1,0 +1,30 @@
+/** Why no certificate is issued, or why one is not believed. Each is one sentence that says where. */
+
+export type CertificateErrorCode =
+  /** The file holds something else. */
+  | 'not-a-certificate'
+  | 'other-key'
+  | 'changed-certificate'
+  /** Its members contradict one another, although the signature is right. */
+  | 'contradiction'
+  | 'not-valid-now'
+  | 'old-suite'
+  | 'other-challenge'
+  | 'other-artifact'
+  | 'changed-evidence'
+  | 'other-outcome'
+  /** The run is not one that a certificate can be issued for. */
+  | 'not-certifiable';
+
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError';
+  readonly code: CertificateErrorCode;
+  /** What to do; a sentence. */
+  readonly hint: string;
+
+  constructor(code: CertificateErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * What a certificate states: an in-toto Statement v1 with the predicate test-result v0.1. What that predicate has no member for
+ * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
+ */
+import type { Outcome } from '../result/outcome.ts';
+import type { ContractRow, Result } from '../result/result.ts';
+import { CertificateError } from './certificate-error.ts';
+import type { Evidence } from './evidence-digest.ts';
+import { requirementSetOf } from './requirement-set.ts';
+
+export const statementType = 'https://in-toto.io/Statement/v1';
+
+const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
+
+export interface Sha256 {
+  readonly sha256: string;
+}
+
+export interface Statement {
+  readonly _type: typeof statementType;
+  /** One entry: what was certified, or the evidence where no file of that was given. */
+  readonly subject: readonly { readonly name: string; readonly digest: Sha256 }[];
+  readonly predicateType: typeof predicateType;
+  readonly predicate: {
+    readonly result: 'PASSED' | 'WARNED' | 'FAILED';
+    /** The first entry is named `countersign/<profile>/<set>`; its digest pins the requirements. */
+    readonly configuration: readonly { readonly name: string; readonly digest: Sha256 }[];
+    readonly passedTests: readonly string[];
+    readonly warnedTests: readonly string[];
+    readonly failedTests: readonly string[];
+    readonly countersign: Facts;
+  };
+}
+
+export interface Facts {
+  /** The suite that judged. */
+  readonly suite: Result['suite'];
+  /** The oldest version that can judge the evidence alike. */
+  readonly minimumSuite: string;
+  readonly tested: Result['subject'];
+  /** What `subject` is a digest of. */
+  readonly subjectIs: 'artifact' | 'evidence';
+  readonly conclusion: 'conformant' | 'non-conformant';
+  readonly profile: string;
+  readonly set: string;
+  readonly seed: string;
+  readonly challenge?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly runId: string;
+  /** These three: ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  /** Requirements without a verdict, and why. */
+  readonly untested: readonly { readonly id: string; readonly outcome: Outcome; readonly reason: string }[];
+  readonly evidence: Evidence;
+}
+
+export interface Issue {
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  readonly evidence: Evidence;
+  /** The file that was tested, where it is at hand. */
+  readonly artifact?: { readonly name: string; readonly digest: Sha256 };
+}
+
+/** The statement on a result, or a CertificateError where none can be made: only whole runs with a verdict are certified. */
+export function statementOn(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issue): Statement {
+  const conclusion = certifiable(result);
+  const set = requirementSetOf(result);
+  const tests = testsOf(result);
+  return {
+    _type: statementType,
+    subject: [artifact ?? { name: 'evidence', digest: evidence.digest }],
+    predicateType,
+    predicate: {
+      result: conclusion === 'non-conformant' ? 'FAILED' : tests.warnedTests.length > 0 ? 'WARNED' : 'PASSED',
+      configuration: [{ name: configurationName(result.profile, set.name), digest: { sha256: set.sha256 } }],
+      ...tests,
+      countersign: {
+        suite: result.suite,
+        minimumSuite: result.suite.version,
+        tested: result.subject,
+        subjectIs: artifact === undefined ? 'evidence' : 'artifact',
+        conclusion,
+        profile: result.profile,
+        set: set.name,
+        ...statedBy(result),
+        issuedAt,
+        expiresAt,
+        untested: untestedIn(result),
+        evidence,
+      },
+    },
+  };
+}
+
+export function configurationName(profile: string, set: string): string {
+  return `countersign/${profile}/${set}`;
+}
+
+/** What the report of the run says of it and no judge can find out again. */
+export function statedBy(result: Result): Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'> {
+  const { seed, challenge, runId, startedAt } = result;
+  const { labels } = result as { readonly labels?: Readonly<Record<string, string>> };
+  return {
+    seed,
+    ...(challenge === undefined ? {} : { challenge }),
+    ...(labels === undefined ? {} : { labels }),
+    runId,
+    startedAt,
+  };
+}
+
+/** Names of what passed, passed with a warning and failed: ids of requirements, and interactions of the Pact files. */
+export function testsOf({
+  results,
+  contracts = [],
+}: Pick<Result, 'results' | 'contracts'>): Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'> {
+  const passed = results.filter(({ outcome }) => outcome === 'pass');
+  // A remark beside a required one is on what the document leaves to the subject: no warning.
+  const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
+  const interactions = (wanted: Outcome) => contracts.filter(({ outcome }) => outcome === wanted).map(nameOfContract);
+  return {
+    passedTests: [...passed.filter((row) => !isWarned(row)).map(({ id }) => id), ...interactions('pass')],
+    warnedTests: passed.filter(isWarned).map(({ id }) => id),
+    failedTests: [...results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id), ...interactions('fail')],
+  };
+}
+
+/** How names of interactions begin; ids of requirements never do. */
+export const pactPrefix = 'pact/';
+
+function nameOfContract({ pact, interaction, state }: ContractRow): string {
+  return `${pactPrefix}${pact}: ${interaction} (${state})`;
+}
+
+/** Requirements that neither passed nor failed. */
+export function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
+  return results
+    .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')
+    .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
+}
+
+/** Throws CertificateError: a run that was cut short, narrowed or left open says nothing that a stranger could rely on. */
+export function certifiable({ conclusion, scope, aborted, results }: Result): Facts['conclusion'] {
+  const refused = (what: string, hint: string) => new CertificateError('not-certifiable', what, hint);
+  if (conclusion === 'aborted') {
+    throw refused(`the run was aborted: ${aborted ?? 'its report does not say why'}`, 'Run it again.');
+  }
+  if (scope !== undefined) {
+    throw refused(
+      `the run was narrowed to ${scope.only.join(', ') || 'nothing'} (scope in report.json)`,
+      'Run it again without --only.',
+    );
+  }
+  if (conclusion !== 'partial') return conclusion;
+  const open = results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
+  const named =
+    open.length === 0
+      ? 'binding requirements have no verdict'
+      : `${open.slice(0, 3).join(', ')}${open.length > 3 ? ` and ${open.length - 3} more` : ''} ${open.length === 1 ? 'has' : 'have'} no verdict`;
+  throw refused(
+    `the run is partial: ${named}`,
+    'A certificate states a verdict on every requirement that binds: the report says what to allow or to change.',
+  );
+}

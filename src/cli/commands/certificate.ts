@@ -1,0 +1,131 @@
+/** `countersign certificate`: signs what a run found, after its evidence was judged again. */
+import { createPublicKey } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { refuseUnanswered } from '../../certificate/answered-challenge.ts';
+import { certificateBadge } from '../../certificate/badge.ts';
+import { keyId, seal } from '../../certificate/envelope.ts';
+import { evidenceIn } from '../../certificate/evidence-digest.ts';
+import { judgedAgain, refuseOtherReport } from '../../certificate/judged-again.ts';
+import { certifiable, type Statement, statementOn } from '../../certificate/statement.ts';
+import { filesOfRun } from '../../engine/write-report.ts';
+import { suite } from '../../options/suite-version.ts';
+import {
+  checkedLink,
+  orRefused,
+  readArtifact,
+  readSigningKey,
+  unreadableFile,
+  writeNew,
+  writeNewKey,
+} from '../config/certificate-files.ts';
+import { expiryOf, usualDays } from '../config/certificate-times.ts';
+import { readRecordings, readStoredReport } from '../config/recording-files.ts';
+import { shellWord } from '../config/run-flags.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { issuedText } from '../text/certificate-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly key?: string;
+  readonly newKey?: string | true;
+  readonly out?: string;
+  readonly expires?: string;
+  readonly artifact?: string;
+  readonly badge?: string;
+  readonly link?: string;
+}
+
+export function certificateCommand(surroundings: CommandSurroundings): Command {
+  return new Command('certificate')
+    .description(
+      'Signs what a run found: an in-toto test result in a DSSE envelope, with digests of the evidence. ' +
+        'The evidence is judged again first. A run that is partial, aborted or narrowed gets none; one that failed gets one that says so.',
+    )
+    .argument('[run]', 'folder of the run')
+    .option('--key <file>', 'PEM file with the Ed25519 private key to sign with')
+    .option('--new-key [place]', 'write a new pair of keys to this folder or file (default: countersign-key.pem)')
+    .option('--out <file>', 'the certificate, a new file (default: certificate.json in the folder of the run)')
+    .option('--expires <when>', `date, or days from the start of the run (default: ${usualDays})`)
+    .option('--artifact <file>', 'the file that was tested: the certificate is then about its SHA-256')
+    .option('--badge <file>', 'also write a badge, a new SVG file')
+    .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign certificate --new-key keys\n' +
+        '  countersign certificate reports/runs/RUN --key keys/countersign-key.pem --artifact client.jar\n' +
+        '\nExit codes: 0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
+    )
+    .action(async (run: string | undefined, given: GivenOptions) => {
+      surroundings.setExitCode(await orRefused(surroundings.err, () => certificate(run, given, surroundings)));
+    });
+}
+
+async function certificate(
+  run: string | undefined,
+  given: GivenOptions,
+  { out, err }: CommandSurroundings,
+): Promise<0 | 1> {
+  if (given.newKey !== undefined) {
+    const { newKey, ...others } = given;
+    if (run !== undefined || Object.keys(others).length > 0) {
+      throw new UsageError('bad-arguments', '--new-key writes keys and nothing else', {
+        hint: 'Name the run in a second command.',
+      });
+    }
+    const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
+    err(
+      `countersign: ${privateFile} is the private key: keep it, and give it to nobody. ` +
+        `${publicFile} is the public key: who checks your certificates needs it.\n`,
+    );
+    return 0;
+  }
+  if (run === undefined || given.key === undefined) {
+    throw new UsageError('bad-arguments', run === undefined ? 'no run was named' : 'no key to sign with was named', {
+      hint: 'Such as: countersign certificate reports/runs/RUN --key countersign-key.pem',
+    });
+  }
+  const link = checkedLink(given.badge, given.link);
+  const key = await readSigningKey(given.key, '--key');
+  const statement = await stated(run, given, Date.now());
+  const path = given.out ?? join(run, 'certificate.json');
+  if (given.badge !== undefined) await writeNew(given.badge, certificateBadge(statement, link!));
+  try {
+    await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
+  } catch (cause) {
+    if (given.badge !== undefined) await rm(given.badge, { force: true });
+    throw cause;
+  }
+  out(
+    issuedText(statement, {
+      path,
+      keyid: keyId(createPublicKey(key)),
+      verify: `npx countersign verify ${shellWord(path)} --key PUBLIC.pem`,
+    }),
+  );
+  return statement.predicate.result === 'FAILED' ? 1 : 0;
+}
+
+/** The statement on the run, once its report was found to be what its exchanges show. */
+async function stated(run: string, given: GivenOptions, now: number): Promise<Statement> {
+  const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
+  // A run that was aborted may have no exchanges.
+  certifiable(await readStoredReport(run));
+  const read = await readRecordings([run], undefined);
+  try {
+    const report = read.report!;
+    const { recordings } = read;
+    const unreadable = (path: string, why: Parameters<typeof unreadableFile>[1]) =>
+      unreadableFile(path, why, 'Give the folder of a whole run.');
+    const evidence = await evidenceIn(run, filesOfRun, unreadable);
+    const expiresAt = expiryOf(given.expires, report.startedAt, now);
+    const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
+    const stored = { report, recordings };
+    refuseOtherReport(report, judgedAgain(stored, suite), join(run, 'report.json'));
+    refuseUnanswered(stored);
+    return statement;
+  } finally {
+    await read.close();
+  }
+}

@@ -1,0 +1,141 @@
+/** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { refuseUnanswered } from '../../certificate/answered-challenge.ts';
+import { certificateBadge } from '../../certificate/badge.ts';
+import { CertificateError } from '../../certificate/certificate-error.ts';
+import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../certificate/check-statement.ts';
+import { keyId, seal, unseal } from '../../certificate/envelope.ts';
+import { compareEvidence, judgedFiles } from '../../certificate/evidence-digest.ts';
+import { judgedAgain, refuseOtherOutcomes } from '../../certificate/judged-again.ts';
+import type { Statement } from '../../certificate/statement.ts';
+import { verificationResult } from '../../certificate/svr.ts';
+import { suite } from '../../options/suite-version.ts';
+import {
+  checkedLink,
+  orRefused,
+  readArtifact,
+  readCertificate,
+  readCheckingKey,
+  readSigningKey,
+  writeNew,
+} from '../config/certificate-files.ts';
+import { timeOf } from '../config/certificate-times.ts';
+import { readRecordings } from '../config/recording-files.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { checkedText } from '../text/certificate-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly key: string;
+  readonly run?: string;
+  readonly artifact?: string;
+  readonly at?: string;
+  readonly minimumSuite?: string;
+  readonly challenge?: string;
+  readonly svr?: string;
+  readonly svrKey?: string;
+  readonly badge?: string;
+  readonly link?: string;
+}
+
+export function verifyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('verify')
+    .description(
+      'Checks a certificate without a network: its signature, form, expiry and suite, every file of the evidence, ' +
+        'and the verdicts once more, by judging the evidence again.',
+    )
+    .argument('<file>', 'the certificate')
+    .requiredOption('--key <file>', 'PEM file with the public key of who issued it')
+    .option('--run <dir>', 'folder of the evidence (default: that of the certificate, if it is there)')
+    .option('--artifact <file>', 'the file that the certificate has to be about')
+    .option('--at <date>', 'the time that counts for the expiry (default: now)')
+    .option('--minimum-suite <version>', 'refuse what an older version of the suite issued')
+    .option('--challenge <seed>', 'refuse a run that was not made for this challenge')
+    .option('--svr <file>', 'write a Simple Verification Result, a new file, where the certificate is good')
+    .option('--svr-key <file>', 'PEM file with the private key to sign that with')
+    .option('--badge <file>', 'write a badge, a new SVG file')
+    .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign verify RUN/certificate.json --key countersign-key.pub.pem\n' +
+        '  countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a\n' +
+        '\nExit codes: 0 genuine, and the run passed, 1 refused, or the run failed, 2 wrong use, or no certificate.',
+    )
+    .action(async (file: string, given: GivenOptions) => {
+      surroundings.setExitCode(await orRefused(surroundings.err, () => verify(file, given, surroundings)));
+    });
+}
+
+async function verify(file: string, given: GivenOptions, { out }: CommandSurroundings): Promise<0 | 1> {
+  const at = timeOf('--at', given.at, Date.now());
+  const link = checkedLink(given.badge, given.link);
+  if (given.svrKey !== undefined && given.svr === undefined) {
+    throw new UsageError('bad-arguments', '--svr-key signs what --svr writes', { hint: 'Give --svr too.' });
+  }
+  const key = await readCheckingKey(given.key);
+  const statement = statementIn(unseal(await readCertificate(file), key, file), file);
+  const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
+  refuseUnlessWanted(statement, {
+    at,
+    suite,
+    minimumSuite: checkedVersion(given.minimumSuite),
+    challenge: given.challenge,
+    ...(artifact === undefined ? {} : { artifact: { path: given.artifact!, sha256: artifact.digest.sha256 } }),
+  });
+  const evidence = await checkedEvidence(file, statement, given.run);
+  const checked = {
+    evidence: evidence.folder !== undefined,
+    artifact: artifact !== undefined,
+    challenge: given.challenge !== undefined,
+  };
+  if (given.svr !== undefined) {
+    const text = JSON.stringify(verificationResult(statement, checked, { at, suite }));
+    const signer = given.svrKey === undefined ? undefined : await readSigningKey(given.svrKey, '--svr-key');
+    await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
+  }
+  if (given.badge !== undefined) await writeNew(given.badge, certificateBadge(statement, link!));
+  out(checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  return statement.predicate.result === 'FAILED' ? 1 : 0;
+}
+
+interface CheckedEvidence {
+  readonly folder?: string;
+  readonly compared: number;
+  readonly missing: readonly string[];
+}
+
+/** Looks at the folder that was named, or at that of the certificate. Throws CertificateError and UsageError. */
+async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
+  const folder = run ?? dirname(file);
+  if (run !== undefined && (await stat(run).catch(() => undefined))?.isDirectory() !== true) {
+    throw new UsageError('unreadable-file', `${run} is not a folder`, { hint: 'Give the folder of the run to --run.' });
+  }
+  const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
+  if (same.length === 0 && run === undefined) return { compared: 0, missing };
+  const gone = judgedFiles.find((name) => missing.includes(name));
+  if (gone !== undefined) {
+    throw new CertificateError(
+      'changed-evidence',
+      `${join(folder, gone)} is missing, and the evidence cannot be judged without it`,
+      'Ask for the whole folder of the run.',
+    );
+  }
+  const read = await readRecordings([folder], undefined);
+  try {
+    const report = read.report!;
+    refuseOtherRun(statement, report, join(folder, 'report.json'));
+    const stored = { report, recordings: read.recordings };
+    const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
+    refuseUnanswered(stored);
+    return { folder, compared, missing };
+  } finally {
+    await read.close();
+  }
+}
+
+function checkedVersion(version: string | undefined): string | undefined {
+  if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
+  throw new UsageError('bad-value', `--minimum-suite ${version} is no version such as 1.2.3`);
+}

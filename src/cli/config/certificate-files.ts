@@ -1,0 +1,125 @@
+/** Keys, runs and other files of `certificate` and `verify`, with one clear sentence for each way in which they cannot be used. */
+import { createHash, type KeyObject } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CertificateError } from '../../certificate/certificate-error.ts';
+import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
+import { openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import { visible } from '../../report/visible.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { readPemFile } from './credentials.ts';
+
+/** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
+const largestCertificate = 4 * 1024 * 1024;
+
+/** Bytes of a tested file. */
+const largestArtifact = 64 * 1024 ** 3;
+
+/** Throws UsageError. */
+export async function readCertificate(path: string): Promise<Buffer> {
+  const read = await readRegularFile(path, largestCertificate);
+  if ('bytes' in read) return read.bytes;
+  throw unreadableFile(path, read, 'Give a file that countersign certificate wrote.');
+}
+
+/** Throws UsageError. */
+export async function readSigningKey(path: string, option: string): Promise<KeyObject> {
+  return usable(path, signingKey(await readPemFile({ path, option }, 'private key')), {
+    hint: `Give an Ed25519 key as PKCS#8 PEM to ${option}: countersign certificate --new-key writes one.`,
+  });
+}
+
+/** Throws UsageError. */
+export async function readCheckingKey(path: string): Promise<KeyObject> {
+  return usable(path, checkingKey(await readPemFile({ path, option: '--key' }, 'public key')), {
+    hint: 'Give the public Ed25519 key of who issued the certificate, as PEM, to --key.',
+  });
+}
+
+function usable(path: string, found: KeyObject | string, { hint }: { readonly hint: string }): KeyObject {
+  if (typeof found !== 'string') return found;
+  throw new UsageError('bad-key', `the file ${path} ${found}`, { hint });
+}
+
+/** Name and SHA-256 of a tested file. Throws UsageError. */
+export async function readArtifact(
+  path: string,
+): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
+  const opened = await openInParts(path, largestArtifact);
+  if ('unreadable' in opened) throw unreadableFile(path, opened, 'Give the file that was tested to --artifact.');
+  const hash = createHash('sha256');
+  const step = 4 * 1024 * 1024;
+  try {
+    for (let at = 0; at < opened.length; at += step) hash.update(opened.read(at, Math.min(at + step, opened.length)));
+  } finally {
+    await opened.close();
+  }
+  return { name: basename(path), digest: { sha256: hash.digest('hex') } };
+}
+
+/** What a command says of a file that it cannot read. */
+export function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
+  return new UsageError('unreadable-file', `${path} ${unreadable}`, { hint, cause });
+}
+
+/** Where a pair was written. `place` is a folder, or the file of the private key. Throws UsageError; nothing is replaced. */
+export async function writeNewKey(
+  place: string,
+): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
+  const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true;
+  const privateFile = isFolder ? join(place, 'countersign-key.pem') : place;
+  const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
+  const { privateKey, publicKey } = newKeyPair();
+  await writeNew(publicFile, publicKey, { mode: 0o644 });
+  try {
+    await writeNew(privateFile, privateKey, { mode: 0o600 });
+  } catch (cause) {
+    await rm(publicFile, { force: true });
+    throw cause;
+  }
+  return { privateFile, publicFile };
+}
+
+/** Throws UsageError, also where there is such a file. */
+export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx', mode });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new UsageError('unwritable-file', `${path} is there already`, {
+        hint: 'Name another file: nothing is replaced.',
+        cause,
+      });
+    }
+    throw new UsageError('unwritable-file', `${path} cannot be written (${code})`, {
+      hint: 'Name a file in a folder that you may write to.',
+      cause,
+    });
+  }
+}
+
+/** The address that a badge leads to, if both were given. Throws UsageError. */
+export function checkedLink(badge: string | undefined, link: string | undefined): string | undefined {
+  if (badge === undefined && link === undefined) return undefined;
+  if (badge === undefined || link === undefined) {
+    throw new UsageError('bad-arguments', '--badge and --link go together', {
+      hint: 'A badge leads to what says how to check the certificate: give both, or none.',
+    });
+  }
+  if (URL.canParse(link) && /^https?:$/.test(new URL(link).protocol)) return new URL(link).href;
+  throw new UsageError('bad-url', '--link takes an address that begins with https:// or http://');
+}
+
+/** What `act` returns; a refusal is said in one sentence, with exit code 2 for what is no certificate at all, and 1 otherwise. */
+export async function orRefused<T>(err: CommandSurroundings['err'], act: () => Promise<T>): Promise<T | 1 | 2> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (!(cause instanceof CertificateError)) throw cause;
+    err(`countersign: refused: ${visible(cause.message)}. ${cause.hint}\n`);
+    return cause.code === 'not-a-certificate' ? 2 : 1;
+  }
+}

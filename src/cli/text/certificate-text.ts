@@ -1,0 +1,136 @@
+/** What the terminal shows of a certificate: issued, or checked, and then what that proves and what it does not. */
+import { type Facts, pactPrefix, type Statement } from '../../certificate/statement.ts';
+import type { Checked } from '../../certificate/svr.ts';
+import { shortened, visible } from '../../report/visible.ts';
+
+export interface IssuedFacts {
+  readonly path: string;
+  readonly keyid: string;
+  /** The command that checks it. */
+  readonly verify: string;
+}
+
+export function issuedText(statement: Statement, { path, keyid, verify }: IssuedFacts): string {
+  return `${[
+    `${statement.predicate.result}: certificate written to ${visible(path)}`,
+    '',
+    ...factLines(statement, keyid),
+    '',
+    `check it with: ${visible(verify)}`,
+  ].join('\n')}\n`;
+}
+
+export interface CheckedFacts extends Checked {
+  readonly keyid: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Folder of the evidence, where it is there. */
+  readonly folder?: string;
+  /** Outcomes that are what they were. */
+  readonly compared: number;
+  /** Files of the evidence that are not there. */
+  readonly missing: readonly string[];
+}
+
+export function checkedText(statement: Statement, checked: CheckedFacts): string {
+  const { result, countersign: facts } = statement.predicate;
+  const first =
+    result === 'FAILED' ? 'genuine, and it says FAILED: do not rely on what was tested' : `genuine: ${result}`;
+  return `${[
+    first,
+    '',
+    ...factLines(statement, checked.keyid),
+    ...labelled([
+      ['checked', `signature, form, expiry at ${new Date(checked.at).toISOString()}, version of the suite`],
+      ['evidence', evidenceInWords(facts, checked)],
+    ]),
+    '',
+    ...proofLines(statement.predicate, checked),
+  ].join('\n')}\n`;
+}
+
+function factLines({ subject, predicate }: Statement, keyid: string): string[] {
+  const { countersign: facts, configuration, passedTests, warnedTests, failedTests } = predicate;
+  const { tested } = facts;
+  const named = [tested.name, tested.version].filter((word) => word !== undefined).join(' ');
+  const labels = Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  const digest = subject[0]!.digest.sha256;
+  return labelled([
+    ['tested', `${tested.kind} ${named} at ${tested.target}, ${facts.startedAt}, seed ${facts.seed}`],
+    ['labels', labels.length === 0 ? undefined : labels.join(', ')],
+    ['by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`],
+    [
+      'tests',
+      `${passedTests.length} passed, ${warnedTests.length} with a warning, ${failedTests.length} failed, ${facts.untested.length} not tested`,
+    ],
+    ['failed', failedTests.length === 0 ? undefined : listed(failedTests)],
+    ['warned', warnedTests.length === 0 ? undefined : listed(warnedTests)],
+    ['not tested', facts.untested.length === 0 ? undefined : listed(facts.untested.map(({ id }) => id))],
+    ['challenge', facts.challenge],
+    [
+      'subject',
+      facts.subjectIs === 'artifact'
+        ? `the file ${subject[0]!.name}, SHA-256 ${digest}`
+        : `the evidence, SHA-256 ${digest}`,
+    ],
+    ['valid', `from ${facts.issuedAt} to ${facts.expiresAt}`],
+    ['key', keyid],
+  ]);
+}
+
+/** Ids that are named; the certificate has all of them. */
+const mostNamed = 8;
+
+function listed(names: readonly string[]): string {
+  const rest = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : '';
+  return `${names.slice(0, mostNamed).join(', ')}${rest}`;
+}
+
+function evidenceInWords({ evidence }: Facts, { folder, compared, missing }: CheckedFacts): string {
+  if (folder === undefined) return 'not here: the outcomes were not judged again (--run names its folder)';
+  const gone = missing.length === 0 ? '' : `; not here: ${missing.join(', ')}`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${compared} requirements have the outcome that it states${gone}`;
+}
+
+function proofLines(
+  { countersign: { challenge, tested }, passedTests, failedTests }: Statement['predicate'],
+  checked: CheckedFacts,
+): string[] {
+  const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
+  const proves = [
+    'who holds this key signed it, and nothing in it was changed since',
+    ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, by the judges of this machine'] : []),
+    ...(checked.artifact ? ['the file of --artifact is the one that the certificate names'] : []),
+    ...(checked.challenge ? [challengeInWords(checked.evidence)] : []),
+  ];
+  const open = [
+    ...(checked.evidence ? [] : ['that the outcomes are those of the exchanges: the evidence was not at hand']),
+    `that the exchanges came from ${tested.name} at ${tested.target}: the signer says so`,
+    ...(hasPacts && checked.evidence ? ['interactions of the Pact files: they are as the run reported them'] : []),
+    ...(checked.challenge ? [] : [preparedInWords(challenge)]),
+    'that a later version, or another installation, behaves alike',
+  ];
+  return ['this proves', ...proves.map(bullet), 'this does not prove', ...open.map(bullet)];
+}
+
+function challengeInWords(hasEvidence: boolean): string {
+  return hasEvidence
+    ? 'the requests of the run were drawn from your challenge: they were made after you gave it'
+    : 'the certificate names your challenge';
+}
+
+function preparedInWords(challenge: string | undefined): string {
+  return challenge === undefined
+    ? 'that nothing was prepared: the signer chose the seed'
+    : 'that nothing was prepared, unless you chose the challenge: --challenge compares it';
+}
+
+function bullet(text: string): string {
+  return `  - ${visible(shortened(text, 400))}`;
+}
+
+function labelled(pairs: readonly (readonly [label: string, text: string | undefined])[]): string[] {
+  return pairs.flatMap(([label, text]) =>
+    text === undefined ? [] : [`${label.padEnd(12)}${visible(shortened(text, 1000))}`],
+  );
+}

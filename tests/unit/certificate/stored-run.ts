@@ -1,0 +1,68 @@
+/** A whole run in a folder, made in this process: what certificates are issued for. */
+import { writeFileSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newKeyPair } from '../../../src/certificate/keys.ts';
+import { concludeClient } from '../../../src/client-run/conclude-client.ts';
+import { openReference } from '../../../src/client-run/open-client.ts';
+import { performClientScenario } from '../../../src/client-run/perform-client.ts';
+import { type ConcludedRun, concludeGateway } from '../../../src/conclusion/conclude-gateway.ts';
+import { clientDefects } from '../../../src/defects/client/index.ts';
+import { writeReport } from '../../../src/engine/write-report.ts';
+import { performScenario } from '../../../src/gateway-run/perform.ts';
+import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
+import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { clientScenarios } from '../../../src/scenarios/client/index.ts';
+import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+
+export const challenge = 'of-the-partner.1';
+
+/** A run of the reference client for the challenge, one generated case of each generator; conformant without a defect. */
+export async function storeClientRun(folder: string, defect?: string): Promise<void> {
+  const opened = await openReference(
+    clientDefects.filter(({ id }) => id === defect).flatMap(({ alteration }) => alteration ?? []),
+  );
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  const given = { target: 'client', profile: 'rfc5849', seed: challenge, challenge, cases: 1, client } as const;
+  const options = completeRunOptions(given, Date.now(), '.');
+  const records = [];
+  for (const scenario of clientScenarios) {
+    records.push(await performClientScenario(scenario, { ...opened, seed: challenge, cases: 1, inFlight: 4 }));
+  }
+  await opened.close();
+  await store(concludeClient(options, records, { now: Date.now() }), folder);
+}
+
+/** The same of a gateway, the built-in mock; of some scenarios only, it is no whole run. */
+export async function storeGatewayRun(folder: string, only?: readonly string[]): Promise<void> {
+  const options = completeRunOptions({ seed: challenge, challenge, cases: 1 }, Date.now(), '.');
+  const waiting = gatewayScenarios.filter(({ id }) => only === undefined || only.includes(id));
+  const records: ScenarioRecord[] = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      records.push(await performScenario(next, options));
+    }
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+  await store(concludeGateway(options, records, { now: Date.now() }), folder);
+}
+
+async function store(run: ConcludedRun, out: string): Promise<void> {
+  await mkdir(out, { recursive: true });
+  await writeReport(run, { out, json: true }, []);
+}
+
+/** A copy that a test may change. */
+export async function copyOf(folder: string, to: string): Promise<string> {
+  await cp(folder, to, { recursive: true });
+  return to;
+}
+
+/** The files of a pair: private, and public. */
+export function keyFiles(folder: string, name: string): readonly [privateFile: string, publicFile: string] {
+  const { privateKey, publicKey } = newKeyPair();
+  const files = [join(folder, `${name}.pem`), join(folder, `${name}.pub.pem`)] as const;
+  writeFileSync(files[0], privateKey);
+  writeFileSync(files[1], publicKey);
+  return files;
+}

@@ -1,0 +1,182 @@
+/** Certificates from a run to their check: the right one is good, and each change of it, of its evidence or of what is asked is refused with the place. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { run } from '../cli/captured.ts';
+import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';
+
+const day = 24 * 60 * 60_000;
+
+let folder: string;
+let stored: string;
+let privateFile: string;
+let publicFile: string;
+let at = '';
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  folder = test.info().outputPath();
+  stored = join(folder, 'run');
+  await storeClientRun(stored);
+  [privateFile, publicFile] = keyFiles(folder, 'shop');
+  const issued = await run(['certificate', stored, '--key', privateFile]);
+  expect(issued).toMatchObject({ exitCode: 0, err: '' });
+  expect(issued.out).toMatch(/^PASSED: certificate written to /);
+  at = join(stored, 'certificate.json');
+});
+
+const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
+
+/** A refusal is one sentence and what to do, and nothing on standard output. */
+async function refused(args: readonly string[], says: RegExp, exitCode = 1): Promise<void> {
+  const ended = await run(args);
+  expect([ended.exitCode, ended.out]).toEqual([exitCode, '']);
+  expect(ended.err).toMatch(/^countersign: [^\n]+\n$/);
+  expect(ended.err).toMatch(says);
+}
+
+test('the right one is good, and says what that proves and what it does not', async () => {
+  const { exitCode, out, err } = await verify('--challenge', challenge);
+  expect([exitCode, err]).toEqual([0, '']);
+  expect(out).toMatch(/^genuine: PASSED\n/);
+  expect(out).toMatch(/ {2}6 files unchanged in .*; judged again, 78 requirements have the outcome/);
+  expect(out).toContain('- the requests of the run were drawn from your challenge');
+  expect(out).toMatch(/this does not prove\n {2}- that the exchanges came from Countersign reference client/);
+});
+
+test('without its evidence it is good too, and says that nothing was judged again', async () => {
+  const alone = join(test.info().outputPath(), 'alone.json');
+  writeFileSync(alone, readFileSync(at));
+  const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/evidence +not here: the outcomes were not judged again/);
+  expect(out).toContain('- that nothing was prepared, unless you chose the challenge');
+});
+
+test('another key, an expired one, one of the future and an old suite are refused', async () => {
+  const [, other] = keyFiles(test.info().outputPath(), 'other');
+  await refused(
+    ['verify', at, '--key', other],
+    /names the key [0-9a-f]{16} in signatures\[0\]\.keyid, and the given key is/,
+  );
+  const later = new Date(Date.now() + 91 * day).toISOString();
+  await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);
+  await refused(['verify', at, '--key', publicFile, '--at', '2020-01-31'], /is issued at 20.*, which is not yet/);
+  await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /which is older than 99\.0\.0/);
+});
+
+test('another challenge and another file than the tested one are refused', async () => {
+  await refused(
+    ['verify', at, '--key', publicFile, '--challenge', 'mine'],
+    /states the challenge of-the-partner\.1, and mine is expected/,
+  );
+  await refused(['verify', at, '--key', publicFile, '--artifact', publicFile], /names no tested file/);
+});
+
+test('the file that was tested is found again, and no other', async () => {
+  const artifact = join(test.info().outputPath(), 'client.jar');
+  const out = join(test.info().outputPath(), 'of-file.json');
+  writeFileSync(artifact, 'the client');
+  expect(
+    (await run(['certificate', stored, '--key', privateFile, '--artifact', artifact, '--out', out])).exitCode,
+  ).toBe(0);
+  const check = ['verify', out, '--key', publicFile, '--run', stored, '--artifact', artifact];
+  expect(await run(check)).toMatchObject({
+    exitCode: 0,
+    out: expect.stringMatching(/subject +the file client\.jar, SHA-256/),
+  });
+  writeFileSync(artifact, 'the Client');
+  await refused(check, /client\.jar is not the file that was certified: its SHA-256 is/);
+});
+
+test('a byte changed in any file of the evidence is refused, with the file and the place', async () => {
+  test.setTimeout(180_000);
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const files = readdirSync(copy).filter((name) => name !== 'certificate.json');
+  expect(files).toHaveLength(6);
+  const wrong: string[] = [];
+  for (const name of files) {
+    const path = join(copy, name);
+    const bytes = readFileSync(path);
+    const places = [0, 1, bytes.length >> 2, bytes.length >> 1, bytes.length - 2, bytes.length - 1];
+    for (const place of places) {
+      const changed = Buffer.from(bytes);
+      changed[place]! ^= 1;
+      writeFileSync(path, changed);
+      const { exitCode, err } = await run(['verify', join(copy, 'certificate.json'), '--key', publicFile]);
+      const [, from, to] = /(?<=\/)[\w.]+ was changed between byte (\d+) and byte (\d+)\./.exec(err) ?? [];
+      if (exitCode !== 1 || !err.includes(path) || !(Number(from) <= place && place <= Number(to))) {
+        wrong.push(`${name} ${place}: ${exitCode} ${err}`);
+      }
+    }
+    writeFileSync(path, bytes);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('evidence that is longer, shorter, of another kind or incomplete is refused', async () => {
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const check = ['verify', join(copy, 'certificate.json'), '--key', publicFile];
+  const har = join(copy, 'exchanges.har');
+  const bytes = readFileSync(har);
+  writeFileSync(har, Buffer.concat([bytes, Buffer.from(' ')]));
+  await refused(check, /exchanges\.har was changed between byte \d+ and byte \d+ \(it has \d+ bytes in place of \d+\)/);
+  writeFileSync(har, Buffer.concat([bytes, bytes, bytes, bytes]));
+  await refused(check, /exchanges\.har has \d+ bytes in place of \d+/);
+  rmSync(har);
+  await refused(check, /exchanges\.har is missing, and the evidence cannot be judged without it/);
+  await refused([...check, '--run', join(folder, 'nowhere')], /nowhere is not a folder/, 2);
+  writeFileSync(har, bytes);
+  rmSync(join(copy, 'report.html'));
+  expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; not here: report.html') });
+});
+
+test('a report that is not what its exchanges show gets no certificate', async () => {
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const path = join(copy, 'report.json');
+  const text = readFileSync(path, 'utf8');
+  const edits: readonly (readonly [from: RegExp, to: string, says: RegExp])[] = [
+    [/"conclusion": "conformant"/, '"conclusion": "non-conformant"', /conclusion differs/],
+    [/"outcome": "not-applicable"/, '"outcome": "pass"', /has outcome "pass", and judged again "not-applicable"/],
+    [/"kind": "required"/, '"kind": "expected"', /has kind "expected", and judged again "required"/],
+    [/"id": "close-day\/path"/, '"id": "close-day/paths"', /has the id close-day\/paths/],
+    [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
+    [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, and the input of/],
+    [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, and this is/],
+    [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is not yet/],
+    [/"startedAt": "20/, '"startedAt": "19', /would have expired at 19/],
+  ];
+  const out = join(copy, 'another.json');
+  for (const [from, to, says] of edits) {
+    expect(text).toMatch(from);
+    writeFileSync(path, text.replace(from, to));
+    await refused(['certificate', copy, '--key', privateFile, '--out', out], says);
+  }
+});
+
+test('a run that failed gets a certificate that says so, and that is no success', async () => {
+  test.setTimeout(180_000);
+  const failed = join(test.info().outputPath(), 'failed');
+  await storeClientRun(failed, 'recurring/payload-plus-raw');
+  const issued = await run(['certificate', failed, '--key', privateFile]);
+  expect(issued).toMatchObject({
+    exitCode: 1,
+    err: '',
+    out: expect.stringMatching(/^FAILED: [\s\S]*\nfailed +recurring\/payload-escaped\n/),
+  });
+  const checked = await run(['verify', join(failed, 'certificate.json'), '--key', publicFile]);
+  expect(checked).toMatchObject({ exitCode: 1, err: '', out: expect.stringMatching(/^genuine, and it says FAILED/) });
+});
+
+test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial', {
+  tag: '@all',
+}, async () => {
+  test.setTimeout(300_000);
+  const [whole, part] = ['whole', 'part'].map((name) => join(test.info().outputPath(), name)) as [string, string];
+  await storeGatewayRun(whole);
+  expect((await run(['certificate', whole, '--key', privateFile])).exitCode).toBe(0);
+  const check = ['verify', join(whole, 'certificate.json'), '--key', publicFile, '--challenge', challenge];
+  expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^genuine: PASSED/) });
+  await storeGatewayRun(part, ['close-day/minimal']);
+  await refused(['certificate', part, '--key', privateFile], /the run is partial: .* and \d+ more have no verdict/);
+});
