@@ -8,7 +8,15 @@ import type { CommandSurroundings } from '../../../src/cli/surroundings.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 
 /** Where the report goes, how fast the run is, what is not a run at all, and what is cleared once and for all. */
-const withoutBearing = ['--forget-unfinished', '--out', '--json', '--workers', '--dry-run', '--check-adapter'];
+const withoutBearing = [
+  '--forget-unfinished',
+  '--update-baseline',
+  '--out',
+  '--json',
+  '--workers',
+  '--dry-run',
+  '--check-adapter',
+];
 const surroundings = {} as CommandSurroundings;
 
 const onMock: GivenOptions = {
@@ -17,6 +25,8 @@ const onMock: GivenOptions = {
   acceptPartial: true,
   profile: 'strict',
   only: ['close-day/*'],
+  baseline: 'known.yaml',
+  set: '2026-11',
   seed: '7',
   cases: '3',
   path: '2/14:0:1',
@@ -31,23 +41,27 @@ test('that of gateway', () => {
   const target = 'http://127.0.0.1:8080/paynet';
   const live = gatewayRunOptions({ target, allow }, { ...publishedProfile, target }, 0, '/');
   expect(mock.reproduce).toContain(
-    "--config 'my shop.yaml' --target mock --accept-partial --profile strict --only 'close-day/*'",
+    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --profile strict --only 'close-day/*'",
   );
   expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
-  expect(lost(gatewayCommand(surroundings), `${mock.reproduce} ${live.reproduce}`)).toEqual([]);
+  const { reproduce } = gatewayRunOptions({ challenge: 'of-them' }, undefined, 0, '/');
+  expect(reproduce).toBe('npx countersign gateway --challenge of-them');
+  expect(lost(gatewayCommand(surroundings), `${mock.reproduce} ${live.reproduce} ${reproduce}`)).toEqual([]);
 });
 
 test('that of client', () => {
   const given: GivenClientOptions = {
     profile: 'strict',
     only: ['recurring/*'],
+    baseline: 'known.yaml',
+    set: '2026-11',
     seed: '7',
     cases: '3',
     plainHttp: true,
   };
   const reproduce = [
     clientRunOptions(['my client', '--fast'], { ...given, oneShot: true }, 0, '/').reproduce,
-    clientRunOptions([], { attach: '7000' }, 0, '/').reproduce,
+    clientRunOptions([], { attach: '7000', challenge: 'of-them' }, 0, '/').reproduce,
     clientRunOptions([], { defect: ['recurring/payload-plus-raw'] }, 0, '/').reproduce,
   ];
   expect(reproduce[0]).toMatch(/ -- 'my client' --fast$/);
