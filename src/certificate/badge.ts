@@ -1,6 +1,6 @@
 /** A badge of a certificate: an SVG that loads nothing, has a ground of its own on light and dark pages, and names its expiry. Pure. */
 import { renderToString } from 'preact-render-to-string';
-import { html } from '../report/html-markup.ts';
+import { html } from '../pages/markup.ts';
 import { visible } from '../report/visible.ts';
 import type { Statement } from './statement.ts';
 

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../disk/regular-file.ts';
 import { largestHar } from '../exchange/har.ts';
 import { CertificateError } from './certificate-error.ts';
-import type { Sha256 } from './statement.ts';
 
-export interface Evidence {
+export interface Sha256 {
+  /** 64 small hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface EvidenceDigest {
   /** SHA-256 of what `sha256sum` prints of the files in the order of their names: `<digest>  <name>` and a line end for each. */
   readonly digest: Sha256;
   readonly files: readonly EvidenceFile[];
@@ -38,7 +42,7 @@ export async function evidenceIn(
   folder: string,
   names: readonly string[],
   unreadable: (path: string, why: Unreadable) => Error,
-): Promise<Evidence> {
+): Promise<EvidenceDigest> {
   const files: EvidenceFile[] = [];
   for (const name of [...names].sort()) {
     const path = join(folder, name);
@@ -66,7 +70,7 @@ export interface FoundEvidence {
 }
 
 /** Compares each file with its digest. Throws CertificateError for the first that differs, with the place. */
-export async function compareEvidence(folder: string, { files }: Evidence): Promise<FoundEvidence> {
+export async function compareEvidence(folder: string, { files }: EvidenceDigest): Promise<FoundEvidence> {
   const same: string[] = [];
   const missing: string[] = [];
   for (const file of files) {

@@ -1,21 +1,24 @@
 /** Judges the evidence of a run once more and compares: what its report says has to be what the judges say. Pure. */
 import { type JudgedRecordings, judgeRecordings } from '../recordings/judge-recordings.ts';
 import type { Recording } from '../recordings/recording.ts';
-import { conclude, weighContracts } from '../result/conclude.ts';
+import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
 import type { Result, ResultRow } from '../result/result.ts';
+import { type Scoring, score } from '../result/score.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { CertificateError } from './certificate-error.ts';
-import { requirementSetOf } from './requirement-set.ts';
+import { requirementsOf } from './requirement-set.ts';
 import { type Statement, testsOf, untestedIn } from './statement.ts';
 
 /** The report of a run, with what its exchanges hold. */
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
+  /** The set that the report names. */
+  readonly scoring?: Scoring;
 }
 
 /** The result that the judges come to. A run signs with the published test keys, or its judges need none. */
-export function judgedAgain({ report, recordings }: StoredRun, suite: Result['suite']): Result {
+export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
   const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects } = report;
   const judged: JudgedRecordings = {
     header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects },
@@ -25,11 +28,14 @@ export function judgedAgain({ report, recordings }: StoredRun, suite: Result['su
     keys: { hasKeys: true, keysOf: publishedKeys },
   };
   const { result } = judgeRecordings(judged);
-  const { contracts } = report;
-  const rows = [...result.results, ...weighContracts(contracts)];
+  // Interactions of the Pact files cannot be judged again; whether they count can.
+  const contracts = report.contracts?.map(({ known: _, notScored: __, ...row }) => row);
+  const scored = score({ ...result, contracts }, scoring);
+  const rows = [...scored.results, ...weighContracts(scored.contracts)];
   return {
     ...result,
-    ...(contracts === undefined ? {} : { contracts }),
+    ...scored,
+    dimensions: countByDimension(scored.results),
     ...(result.conclusion === 'aborted' ? {} : { conclusion: conclude(rows, report) }),
   };
 }
@@ -48,6 +54,7 @@ const judgedMembers = [
   'actual',
   'reason',
   'exchanges',
+  'notScored',
 ] as const satisfies readonly (keyof ResultRow)[];
 
 /** Throws CertificateError where the report says something else than its judging; `path` is that of the report. */
@@ -74,6 +81,10 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
   }
   const [missing] = rows.keys();
   if (missing !== undefined) throw refused(`${missing} is missing`);
+  const [interactions, again] = [report, judged].map(({ contracts = [] }) =>
+    contracts.map(({ known: _, ...row }) => row),
+  );
+  if (!isSame(interactions, again)) throw refused('contracts count otherwise than the set says');
   for (const member of ['conclusion', 'dimensions', 'observations', 'exchangeCount'] as const) {
     if (!isSame(report[member], judged[member])) {
       throw refused(`${member} differs: ${inShort(report[member])}, and judged again ${inShort(judged[member])}`);
@@ -103,7 +114,7 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
     throw new CertificateError('other-outcome', `the certificate does not name ${unstated}`, 'Do not rely on it.');
   }
   const { set } = predicate.countersign;
-  const pinned = requirementSetOf(judged);
+  const pinned = requirementsOf(judged);
   if (set === pinned.name && predicate.configuration[0]?.digest.sha256 !== pinned.sha256) {
     throw new CertificateError(
       'other-outcome',

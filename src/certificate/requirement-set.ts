@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto';
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Result } from '../result/result.ts';
 
-export interface RequirementSet {
+export interface PinnedRequirements {
+  /** That of a frozen set, or of the suite's version where all requirements count. */
   readonly name: string;
-  /** SHA-256 of a JSON list of [id, kind, statement] of the requirements that the result has, in its order. */
+  /** SHA-256 of a JSON list of [id, statement] of the requirements that count, sorted by id. */
   readonly sha256: string;
 }
 
-/** The set that the result was judged by: that of the suite's version. */
-export function requirementSetOf({ suite, results }: Pick<Result, 'suite' | 'results'>): RequirementSet {
-  const known = new Map(requirements.map((requirement) => [requirement.id as string, requirement]));
-  const pinned = results.map(({ id }) => [id, known.get(id)?.kind, known.get(id)?.statement]);
+/** What the result was judged by. */
+export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>): PinnedRequirements {
+  const statements = new Map(requirements.map((requirement) => [requirement.id as string, requirement.statement]));
+  const counted = results.filter(({ notScored }) => notScored !== true).map(({ id }) => id);
+  const pinned = counted.sort().map((id) => [id, statements.get(id)]);
   return {
-    name: `suite-${suite.version}`,
+    name: set ?? `suite-${suite.version}`,
     sha256: createHash('sha256').update(JSON.stringify(pinned)).digest('hex'),
   };
 }

@@ -5,16 +5,12 @@
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result } from '../result/result.ts';
 import { CertificateError } from './certificate-error.ts';
-import type { Evidence } from './evidence-digest.ts';
-import { requirementSetOf } from './requirement-set.ts';
+import type { EvidenceDigest, Sha256 } from './evidence-digest.ts';
+import { requirementsOf } from './requirement-set.ts';
 
 export const statementType = 'https://in-toto.io/Statement/v1';
 
 const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
-
-export interface Sha256 {
-  readonly sha256: string;
-}
 
 export interface Statement {
   readonly _type: typeof statementType;
@@ -53,13 +49,13 @@ export interface Facts {
   readonly expiresAt: string;
   /** Requirements without a verdict, and why. */
   readonly untested: readonly { readonly id: string; readonly outcome: Outcome; readonly reason: string }[];
-  readonly evidence: Evidence;
+  readonly evidence: EvidenceDigest;
 }
 
 export interface Issue {
   readonly issuedAt: string;
   readonly expiresAt: string;
-  readonly evidence: Evidence;
+  readonly evidence: EvidenceDigest;
   /** The file that was tested, where it is at hand. */
   readonly artifact?: { readonly name: string; readonly digest: Sha256 };
 }
@@ -67,7 +63,7 @@ export interface Issue {
 /** The statement on a result, or a CertificateError where none can be made: only whole runs with a verdict are certified. */
 export function statementOn(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issue): Statement {
   const conclusion = certifiable(result);
-  const set = requirementSetOf(result);
+  const set = requirementsOf(result);
   const tests = testsOf(result);
   return {
     _type: statementType,
@@ -117,14 +113,19 @@ export function testsOf({
   results,
   contracts = [],
 }: Pick<Result, 'results' | 'contracts'>): Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'> {
-  const passed = results.filter(({ outcome }) => outcome === 'pass');
+  const counted = results.filter(counts);
+  const passed = counted.filter(({ outcome }) => outcome === 'pass');
   // A remark beside a required one is on what the document leaves to the subject: no warning.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
-  const interactions = (wanted: Outcome) => contracts.filter(({ outcome }) => outcome === wanted).map(nameOfContract);
+  const interactions = (wanted: Outcome) =>
+    contracts
+      .filter(counts)
+      .filter(({ outcome }) => outcome === wanted)
+      .map(nameOfContract);
   return {
     passedTests: [...passed.filter((row) => !isWarned(row)).map(({ id }) => id), ...interactions('pass')],
     warnedTests: passed.filter(isWarned).map(({ id }) => id),
-    failedTests: [...results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id), ...interactions('fail')],
+    failedTests: [...counted.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id), ...interactions('fail')],
   };
 }
 
@@ -135,9 +136,15 @@ function nameOfContract({ pact, interaction, state }: ContractRow): string {
   return `${pactPrefix}${pact}: ${interaction} (${state})`;
 }
 
+/** What came after the set that a run was judged by is not certified. */
+function counts({ notScored }: { readonly notScored?: true }): boolean {
+  return notScored !== true;
+}
+
 /** Requirements that neither passed nor failed. */
 export function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
   return results
+    .filter(counts)
     .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')
     .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
 }
@@ -155,7 +162,10 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
     );
   }
   if (conclusion !== 'partial') return conclusion;
-  const open = results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
+  const open = results
+    .filter(counts)
+    .filter(({ outcome }) => outcome === 'inconclusive')
+    .map(({ id }) => id);
   const named =
     open.length === 0
       ? 'binding requirements have no verdict'

@@ -1,6 +1,7 @@
 /** The outcome of a check for programs that need no more: an in-toto statement with the predicate Simple Verification Result v0.1. Pure. */
 import type { Result } from '../result/result.ts';
-import { configurationName, type Sha256, type Statement, statementType } from './statement.ts';
+import type { Sha256 } from './evidence-digest.ts';
+import { configurationName, type Statement, statementType } from './statement.ts';
 
 /** What was checked and held, beside signature, expiry and suite. */
 export interface Checked {

@@ -72,7 +72,7 @@ export const areas: Readonly<Record<string, Area>> = {
   ),
   // Its badge is drawn like a page.
   'src/certificate': room(
-    'contracts schemas exchange result disk scenarios report target gateway-run recordings',
+    'contracts schemas exchange result disk scenarios report pages target gateway-run recordings',
     'node:crypto node:path preact-render-to-string',
   ),
   'src/engine': room(

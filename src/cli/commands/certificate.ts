@@ -23,6 +23,7 @@ import {
 import { expiryOf, usualDays } from '../config/certificate-times.ts';
 import { readRecordings, readStoredReport } from '../config/recording-files.ts';
 import { shellWord } from '../config/run-flags.ts';
+import { scoringOf } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { issuedText } from '../text/certificate-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -121,7 +122,7 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
     const evidence = await evidenceIn(run, filesOfRun, unreadable);
     const expiresAt = expiryOf(given.expires, report.startedAt, now);
     const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
-    const stored = { report, recordings };
+    const stored = { report, recordings, scoring: await scoringOf({ set: report.set }) };
     refuseOtherReport(report, judgedAgain(stored, suite), join(run, 'report.json'));
     refuseUnanswered(stored);
     return statement;

@@ -23,6 +23,7 @@ import {
 } from '../config/certificate-files.ts';
 import { timeOf } from '../config/certificate-times.ts';
 import { readRecordings } from '../config/recording-files.ts';
+import { scoringOf } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { checkedText } from '../text/certificate-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -126,7 +127,7 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   try {
     const report = read.report!;
     refuseOtherRun(statement, report, join(folder, 'report.json'));
-    const stored = { report, recordings: read.recordings };
+    const stored = { report, recordings: read.recordings, scoring: await scoringOf({ set: report.set }) };
     const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
     refuseUnanswered(stored);
     return { folder, compared, missing };

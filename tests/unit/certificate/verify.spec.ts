@@ -1,5 +1,5 @@
 /** Certificates from a run to their check: the right one is good, and each change of it, of its evidence or of what is asked is refused with the place. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { run } from '../cli/captured.ts';
@@ -129,6 +129,8 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
   writeFileSync(har, bytes);
   rmSync(join(copy, 'report.html'));
   expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; not here: report.html') });
+  mkdirSync(join(copy, 'report.html'));
+  await refused(check, /report\.html is a folder/);
 });
 
 test('a report that is not what its exchanges show gets no certificate', async () => {

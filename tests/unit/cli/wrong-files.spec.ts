@@ -4,6 +4,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync 
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { missingPrograms, skipUnless } from '../../needed.ts';
+import { keyFiles } from '../certificate/stored-run.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
@@ -24,6 +25,15 @@ const commands: Readonly<Record<string, (path: string, folder: string) => readon
   'mock --public-key-file': (path) => ['mock', '--json', '--public-key-file', path],
   'doctor --config': (path) => ['doctor', '--config', path],
   'gateway --config': (path) => ['gateway', '--config', path],
+  verify: (path, folder) => ['verify', path, '--key', keyFiles(folder, 'shop')[1]],
+  'verify --key': (path) => ['verify', 'certificate.json', '--key', path],
+  'certificate --key': (path) => ['certificate', 'run', '--key', path],
+  'certificate of a run': (path, folder) => [
+    'certificate',
+    linked(folder, path, 'report.json'),
+    '--key',
+    keyFiles(folder, 'shop')[0],
+  ],
   'gateway with a secret file': (path, folder) => ['gateway', '--config', config(folder, path)],
 };
 
@@ -77,10 +87,10 @@ function large(folder: string): string {
   return path;
 }
 
-/** The folder of a run whose exchanges are elsewhere. */
-function linked(folder: string, path: string): string {
+/** The folder of a run of which this file is elsewhere. */
+function linked(folder: string, path: string, name = 'exchanges.har'): string {
   mkdirSync(join(folder, 'run'));
-  symlinkSync(path, join(folder, 'run', 'exchanges.har'));
+  symlinkSync(path, join(folder, 'run', name));
   return join(folder, 'run');
 }
 

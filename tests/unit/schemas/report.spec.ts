@@ -142,6 +142,7 @@ test('the schema names the members of the model and no other', () => {
 
 const optional = [
   'rejudged',
+  'challenge',
   'set',
   'baseline',
   'causes',

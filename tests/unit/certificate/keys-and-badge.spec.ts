@@ -1,0 +1,114 @@
+/** New keys, what is refused as a key, and the badge of a certificate. */
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { certificateBadge } from '../../../src/certificate/badge.ts';
+import { checkingKey, newKeyPair, signingKey } from '../../../src/certificate/keys.ts';
+import type { Statement } from '../../../src/certificate/statement.ts';
+import { run } from '../cli/captured.ts';
+
+test('new keys are written for this user alone, and replace nothing', async () => {
+  const folder = test.info().outputPath();
+  mkdirSync(folder, { recursive: true });
+  const [privateFile, publicFile] = ['countersign-key.pem', 'countersign-key.pub.pem'].map((name) =>
+    join(folder, name),
+  ) as [string, string];
+  const written = await run(['certificate', '--new-key', folder]);
+  expect([written.exitCode, written.out]).toEqual([0, '']);
+  expect(statSync(privateFile).mode & 0o777).toBe(0o600);
+  const text = readFileSync(privateFile, 'utf8');
+  expect([typeof signingKey(text), typeof checkingKey(readFileSync(publicFile, 'utf8'))]).toEqual(['object', 'object']);
+  expect(written.err).not.toContain(text.split('\n')[1]);
+  expect(await run(['certificate', '--new-key', folder])).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('is there already'),
+  });
+  const other = join(folder, 'other.pem');
+  writeFileSync(other, 'kept');
+  expect(await run(['certificate', '--new-key', other])).toMatchObject({ exitCode: 2 });
+  expect([readFileSync(other, 'utf8'), existsSync(join(folder, 'other.pub.pem'))]).toEqual(['kept', false]);
+  expect(readFileSync(privateFile, 'utf8')).toBe(text);
+});
+
+test('what is no Ed25519 key for its purpose is named, and never repeated', () => {
+  const { privateKey, publicKey } = newKeyPair();
+  const rsa = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const encrypted = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n';
+  expect([publicKey, rsa.privateKey, encrypted, privateKey.replace('M', '!'), ''].map(signingKey)).toEqual([
+    'holds no private key in PEM',
+    'holds a key for something else than Ed25519',
+    'holds an encrypted key',
+    'holds a key that cannot be read',
+    'holds no private key in PEM',
+  ]);
+  expect([privateKey, rsa.publicKey, 'PUBLIC KEY', ''].map(checkingKey)).toEqual([
+    'holds a private key, which nobody but its owner needs',
+    'holds a key for something else than Ed25519',
+    'holds a key that cannot be read',
+    'holds no public key in PEM',
+  ]);
+});
+
+const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says: RegExp]>> = {
+  'no run': [['certificate', '--key', 'k.pem'], /no run was named/],
+  'no key': [['certificate', 'run'], /no key to sign with was named/],
+  'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key writes keys and nothing else/],
+  'a badge that leads nowhere': [
+    ['certificate', 'run', '--key', 'k.pem', '--badge', 'b.svg'],
+    /--badge and --link go together/,
+  ],
+  'a badge that runs a script': [
+    ['certificate', 'run', '--key', 'k.pem', '--badge', 'b.svg', '--link', 'javascript:alert(1)'],
+    /--link takes an address that begins with https/,
+  ],
+  'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is no date/],
+  'a key to sign nothing': [
+    ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
+    /--svr-key signs what --svr writes/,
+  ],
+  'two seeds': [['gateway', '--seed', '1', '--challenge', '2'], /--seed and --challenge exclude one another/],
+  'a challenge that is no seed': [['client', '--challenge', 'a b', '--', 'x'], /--challenge takes 1 to 64 letters/],
+};
+
+for (const [what, [args, says]] of Object.entries(wrongUse)) {
+  test(`wrong use is said in a sentence: ${what}`, async () => {
+    const { exitCode, out, err } = await run(args);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(says);
+  });
+}
+
+const facts = {
+  profile: 'strict',
+  set: '2026-11',
+  startedAt: '2026-01-31T12:00:00.000Z',
+  expiresAt: '2026-05-01T12:00:00.000Z',
+};
+const badge = (result: string, changed: Partial<typeof facts> = {}) =>
+  certificateBadge(
+    { predicate: { result, countersign: { ...facts, ...changed } } } as unknown as Statement,
+    'https://x.example/?a=1&b="2"',
+  );
+
+test('a badge says profile, set, date and expiry, and loads nothing', () => {
+  const svg = badge('PASSED');
+  expect(svg).toContain('>strict/2026-11 · tested 2026-01-31 · expires 2026-05-01</text>');
+  expect(svg).toMatch(/aria-label="Countersign PASSED: strict\/2026-11, tested/);
+  expect(svg).toContain('<a href="https://x.example/?a=1&amp;b=&quot;2&quot;">');
+  expect(
+    svg.replace('xmlns="http://www.w3.org/2000/svg"', '').match(/https?:|url\(|@import|<image|<script|<style/g),
+  ).toEqual(['https:']);
+});
+
+test('a badge of a failure says so, and escapes what it shows', () => {
+  expect(badge('FAILED')).toContain('>FAILED</text>');
+  const svg = badge('WARNED', { set: '</text><script>"\u202e' });
+  expect(svg).not.toContain('<script');
+  expect(svg).toContain('&lt;/text>&lt;script>');
+  expect(svg).not.toContain('\u202e');
+});
