@@ -115,7 +115,7 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   certifiable(await readStoredReport(run));
   const read = await readRecordings([run], undefined);
   try {
-    const report = read.report!;
+    const report = read.stored!;
     const { recordings } = read;
     const unreadable = (path: string, why: Parameters<typeof unreadableFile>[1]) =>
       unreadableFile(path, why, 'Give the folder of a whole run.');

@@ -125,7 +125,7 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   }
   const read = await readRecordings([folder], undefined);
   try {
-    const report = read.report!;
+    const report = read.stored!;
     refuseOtherRun(statement, report, join(folder, 'report.json'));
     const stored = { report, recordings: read.recordings, scoring: await scoringOf({ set: report.set }) };
     const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
