@@ -20,6 +20,15 @@ export function sum(a: Spent, b: Spent): Spent {
   return { closesDay: a.closesDay + b.closesDay, payments: a.payments + b.payments, cents: a.cents + b.cents };
 }
 
+/** The larger of each. */
+export function larger(a: Spent, b: Spent): Spent {
+  return {
+    closesDay: Math.max(a.closesDay, b.closesDay),
+    payments: Math.max(a.payments, b.payments),
+    cents: Math.max(a.cents, b.cents),
+  };
+}
+
 /** What is left of the first; never less than nothing. */
 export function less(a: Spent, b: Spent): Spent {
   return {

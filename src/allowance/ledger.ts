@@ -1,6 +1,6 @@
 /** The ledger of a target as one run sees it: what is on the disk, and what the run itself remembers, whichever is more. */
 import type { Allowance } from '../target/live-config.ts';
-import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
+import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
 import { holds, openLedgerFile, type WriteBytes } from './ledger-file.ts';
 import {
   type AnswerInLedger,
@@ -111,9 +111,10 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
   };
 }
 
-function whyNoRoom(
+/** Why the request may not be reserved beside what was spent; undefined where it may. Pure. */
+export function whyNoRoom(
   worst: WorstEffect,
-  { spent, unreadable }: LedgerBalance,
+  { spent, unreadable }: Pick<LedgerBalance, 'spent' | 'unreadable'>,
   allow: Allowance,
   keep: Spent = nothingSpent,
 ): Refused | undefined {
@@ -149,13 +150,5 @@ function newMemory() {
       const remembered = [...reservations.values()].reduce(spend, nothingSpent);
       return { ...balance, spent: larger(balance.spent, sum(balance.carried, remembered)) };
     },
-  };
-}
-
-function larger(a: Spent, b: Spent): Spent {
-  return {
-    closesDay: Math.max(a.closesDay, b.closesDay),
-    payments: Math.max(a.payments, b.payments),
-    cents: Math.max(a.cents, b.cents),
   };
 }

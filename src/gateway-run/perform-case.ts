@@ -21,6 +21,8 @@ export interface RunContext {
   readonly seed: string;
   /** Whether every signature is computed a second time by the libraries of src/oracle; default yes. */
   readonly secondVoice?: boolean;
+  /** Requests by scenario and case, for runs of the same plan that send the same bytes again, each to a target of its own. */
+  readonly built?: Map<string, BuiltRequest>;
   /** A timestamp and a nonce that no other request of the run has. */
   fresh(): Fresh;
 }
@@ -86,8 +88,13 @@ export function performerOf(
       return { why: 'allow', reason: 'the request that it repeats was not sent either' };
     }
     const fresh = nonceOf === undefined ? context.fresh : () => earlier!.built.fresh;
-    const make = () =>
-      replay === undefined ? build(planned, number, scenario, { ...context, fresh }) : earlier!.built;
+    const place = `${scenario.id} ${number}`;
+    const make = () => {
+      if (replay !== undefined) return earlier!.built;
+      const known = context.built?.get(place) ?? build(planned, number, scenario, { ...context, fresh });
+      context.built?.set(place, known);
+      return known;
+    };
     return inItsSecond(make, async (built) => {
       const disagreement =
         context.secondVoice === false ? undefined : askSecondVoice(built, target, planned.request.operation);

@@ -11,12 +11,20 @@ import { onlyGenerated } from './only-generated.ts';
 export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
   Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
 
-export function plannedCases(
-  scenario: Scenario,
-  { seed, cases, path, live, runId }: PlanOptions,
-): readonly PlannedCase[] {
-  const draw = live === undefined ? ofTheMock(seed, scenario.id) : chargeable(live.config, `${runId} ${scenario.id}`);
-  const all = scenario.plan(drawFor(seed, scenario.id, cases, path, draw));
+/** Drawn once for the same options: a live run asks in each of its steps, and drawing takes time. */
+export function plannedCases(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
+  const plans = drawn.get(options) ?? new Map<Scenario, readonly PlannedCase[]>();
+  drawn.set(options, plans);
+  const plan = plans.get(scenario) ?? draw(scenario, options);
+  plans.set(scenario, plan);
+  return plan;
+}
+
+const drawn = new WeakMap<PlanOptions, Map<Scenario, readonly PlannedCase[]>>();
+
+function draw(scenario: Scenario, { seed, cases, path, live, runId }: PlanOptions): readonly PlannedCase[] {
+  const values = live === undefined ? ofTheMock(seed, scenario.id) : chargeable(live.config, `${runId} ${scenario.id}`);
+  const all = scenario.plan(drawFor(seed, scenario.id, cases, path, values));
   return path === undefined ? all : onlyGenerated(all);
 }
 

@@ -33,7 +33,11 @@ export async function performStep(
   options: LiveOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ScenarioRecord> {
-  const session = await liveSession(options, env);
+  return performIn(await liveSession(options, env), step, options);
+}
+
+/** The same in a session that is open. */
+export async function performIn(session: LiveSession, step: LiveStep, options: LiveOptions): Promise<ScenarioRecord> {
   const { scenario } = step;
   if (cannotArrange(scenario, session.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
@@ -90,10 +94,11 @@ async function performCases(
   transport: Transport,
 ): Promise<Performed> {
   const { scenario } = step;
-  const { target } = session;
+  const { target, secondVoice, built, fresh = freshNow } = session;
   const plan = plannedCases(scenario, options);
   const policy = guarded(step, options, session);
-  const context = { target, transport, policy, seed: `${options.runId} ${options.seed}`, fresh: freshNow };
+  const seed = `${options.runId} ${options.seed}`;
+  const context = { target, transport, policy, seed, fresh, secondVoice, built };
   const { perform, suiteErrors } = performerOf(scenario, context, sentOf(session, scenario.id));
   const [cases, notSent]: [Case[], NotSent[]] = [[], []];
   for (const number of step.numbers) {

@@ -1,24 +1,17 @@
 /** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
-import { less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
+import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
 import { noRoomBeside, whyNotBelieved } from '../allowance/guard.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
-import type { Forbidden } from '../allowance/read-batch.ts';
 import { hasOneEffect } from '../allowance/settlement.ts';
-import { type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
-import { buildRequest } from '../gateway-run/build-request.ts';
-import { cannotArrange } from '../gateway-run/perform-case.ts';
-import { plannedCases } from '../gateway-run/planned-cases.ts';
-import type { RunOptions } from '../options/run-options.ts';
+import type { WorstEffect } from '../allowance/worst-case.ts';
 import type { PlannedCase } from '../scenarios/scenario.ts';
 import type { Allowance } from '../target/live-config.ts';
-import type { LiveRun, StoredConfig } from '../target/live-run.ts';
-import { placeOf } from '../target/live-target.ts';
+import type { StoredConfig } from '../target/live-run.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
 import { mostOf, siteOf } from '../target/site.ts';
-import type { Target } from '../target/target.ts';
-import { isAtClosingGate, type LiveStep, orderSteps, type Phase, phases } from './order.ts';
-import { asksOtherForms, inOtherForms } from './other-forms.ts';
+import { type LiveStep, type Phase, phases } from './order.ts';
+import { casesInOrder, costOf, type LiveOptions, type PricedCase } from './priced-cases.ts';
 
 export interface PlannedEffects {
   readonly 'closes-day': number;
@@ -54,19 +47,40 @@ export interface LivePlan {
 /** More than any run can use. */
 const enough: Allowance = { 'closes-day': 1_000_000, 'starts-payments': { count: 1_000_000, total: '1000000000.00' } };
 
-export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target'> & {
-  readonly live: Pick<LiveRun, 'config'>;
-};
-
 /** What counts against the allowance before the run begins, and how many refusals were believed until then. */
 export type Before = Pick<LedgerBalance, 'carried' | 'refusals'>;
 
 export const nothingBefore: Before = { carried: nothingSpent, refusals: { closesDay: 0, payments: 0 } };
 
 export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
+  const { plan, wholeRun } = plansOf(options, before).within(options.live.config.allow);
+  return { ...plan, wholeRun: inWords(wholeRun) };
+}
+
+/** What a run sends under one allowance. */
+export interface PlanWithin {
+  readonly plan: Omit<LivePlan, 'wholeRun'>;
+  readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
+  /** The least allowance with which the same is sent. */
+  readonly needs: PlannedEffects;
+  readonly wholeRun: Spent;
+}
+
+/** The same run under other allowances: what it may send is drawn and priced once. */
+export function plansOf(
+  options: LiveOptions,
+  before: Before = nothingBefore,
+): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
   const priced = casesInOrder(options);
-  const { booked, ...plan } = planWithin(options.live.config.allow, priced, options, before);
-  return { ...plan, wholeRun: inWords(planWithin(enough, priced, options, before).booked) };
+  const wholeRun = planWithin(enough, priced, options, before).booked;
+  return {
+    wholeRun: inWords(wholeRun),
+    within(allow) {
+      const { booked: _, taken, needs, ...plan } = planWithin(allow, priced, options, before);
+      const sent = taken.map(({ step, planned }) => ({ scenario: step.scenario.id, planned }));
+      return { plan, sent, needs: inWords(needs), wholeRun };
+    },
+  };
 }
 
 function planWithin(
@@ -74,12 +88,18 @@ function planWithin(
   priced: readonly PricedCase[],
   options: LiveOptions,
   { carried, refusals }: Before,
-): Omit<LivePlan, 'wholeRun'> & { readonly booked: Spent } {
+): Omit<LivePlan, 'wholeRun'> & {
+  readonly booked: Spent;
+  readonly taken: readonly PricedCase[];
+  readonly needs: Spent;
+} {
   const { config } = options.live;
+  const taken: PricedCase[] = [];
+  let needs = nothingSpent;
   const steps = new Set<LiveStep>();
   const counted = new Map<string, number>();
   const reasons = new Map<string, number>();
-  const keep = costOfRight(options);
+  const keep = costOf(priced);
   let [booked, predicted] = [carried, nothingSpent];
   // All that may come to be sent, in whatever way the target answers.
   let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
@@ -87,7 +107,8 @@ function planWithin(
   let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
   let believed: ByOperation<number> = refusals;
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const { step, operation, worst, atClosingGate, isSpare } of priced) {
+  for (const one of priced) {
+    const { step, operation, worst, atClosingGate, isSpare } = one;
     const { phase } = step;
     if ('forbidden' in worst) {
       if (isSpare) continue;
@@ -96,6 +117,7 @@ function planWithin(
     }
     const take = () => {
       steps.add(step);
+      taken.push(one);
       counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
     };
     if (worst.effect === 'none' || worst.unknown) {
@@ -121,6 +143,7 @@ function planWithin(
       continue;
     }
     take();
+    needs = larger(needs, spend(negative && doubt !== undefined ? sum(booked, keep) : booked, worst));
     if (!negative) predicted = spend(predicted, worst);
     if (negative && doubt === undefined) believed = oneMore(believed, worst);
     else booked = spend(booked, worst);
@@ -149,18 +172,10 @@ function planWithin(
     requests,
     leastSeconds: Math.ceil(requests / config.rate),
     booked,
+    taken,
+    needs,
     ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
-}
-
-/** What the right requests of a run cost at worst, for which room has to be kept. */
-export function costOfRight(options: LiveOptions): Spent {
-  return casesInOrder(options)
-    .filter(({ step: { phase }, isSpare }) => !isSpare && (phase === 'first positives' || phase === 'positives'))
-    .reduce(
-      (spent, { worst }) => ('forbidden' in worst || 'unknown' in worst ? spent : spend(spent, worst)),
-      nothingSpent,
-    );
 }
 
 /** One request for each operation, without a body. */
@@ -183,56 +198,6 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredCo
     payments,
     cents: Math.min(payments * mostOf(siteOf(config).profiles), possible.cents),
   };
-}
-
-interface PricedCase {
-  readonly step: LiveStep;
-  readonly operation: Operation;
-  readonly worst: WorstCase | Forbidden;
-  readonly atClosingGate: boolean;
-  /** Whether it is sent only where the first right batch is refused. */
-  readonly isSpare: boolean;
-}
-
-function casesInOrder(options: LiveOptions): PricedCase[] {
-  const { config } = options.live;
-  const place = placeOf(config);
-  const site = siteOf(config);
-  const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
-  // Several steps are of one scenario, and drawing its values takes time.
-  const plans = new Map<string, ReturnType<typeof plannedCases>>();
-  return orderSteps(options as RunOptions).flatMap((step) => {
-    if (cannotArrange(step.scenario, { ...place, ...answers })) return [];
-    const plan = plans.get(step.scenario.id) ?? plannedCases(step.scenario, options as RunOptions);
-    plans.set(step.scenario.id, plan);
-    const priced = ({ request }: PlannedCase, isSpare: boolean): PricedCase => ({
-      step,
-      operation: step.scenario.operation,
-      worst: worstOf(request, step, place as Target, site),
-      atClosingGate: isAtClosingGate(request, step.scenario),
-      isSpare,
-    });
-    return step.numbers.flatMap((number) => [
-      priced(plan[number]!, false),
-      ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
-    ]);
-  });
-}
-
-/** Headers have no bearing on what a request can do: it is read without being signed. */
-function worstOf(
-  plan: ReturnType<typeof plannedCases>[number]['request'],
-  { scenario }: LiveStep,
-  place: Target,
-  site: ReturnType<typeof siteOf>,
-): WorstCase | Forbidden {
-  const situation = plan.situation ?? scenario.situation;
-  if (place.endpoints[situation] === undefined) {
-    return { forbidden: `the configuration names no endpoint that is ${situation}` };
-  }
-  const unsigned = { ...plan, unsigned: true };
-  const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });
-  return worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
 }
 
 function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {

@@ -10,6 +10,7 @@ import { newPace } from '../allowance/pace.ts';
 import { isAlive } from '../disk/process-lock.ts';
 import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { BuiltRequest, Fresh } from '../gateway-run/build-request.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { secretsIn } from '../secrets/secrets-of.ts';
@@ -20,7 +21,7 @@ import type { Target } from '../target/target.ts';
 import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
 import { redactingTransport } from '../transport/redacting-transport.ts';
 import { openTransport, type Transport, transportDefaults } from '../transport/transport.ts';
-import { costOfRight } from './plan.ts';
+import { costOfRight } from './priced-cases.ts';
 import { newProbe, type Probe } from './probe.ts';
 
 export interface LiveSession {
@@ -28,6 +29,12 @@ export interface LiveSession {
   readonly guard: EffectGuard;
   /** What the right requests of the run cost at worst. */
   readonly keep: Spent;
+  /** Whether every signature is computed a second time; default yes. */
+  readonly secondVoice?: boolean;
+  /** See RunContext. */
+  readonly built?: Map<string, BuiltRequest>;
+  /** The timestamp and the nonce of the next request; by default now, and a random one. */
+  readonly fresh?: () => Fresh;
   openTransport(): Transport;
   /** Asks whether the target is there; gives it up where it is gone. */
   probe(transport: Transport): Promise<Probe>;

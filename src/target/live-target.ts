@@ -57,7 +57,11 @@ async function credentialsOf(
 }
 
 /** Puts the gates of the endpoint into the state that a case needs, unless the configuration names an endpoint for that. */
-function arranging(control: Control, endpointId: string, kept: StoredConfig['states']): NonNullable<Target['arrange']> {
+export function arranging(
+  control: Pick<Control, 'put'>,
+  endpointId: string,
+  kept: StoredConfig['states'],
+): NonNullable<Target['arrange']> {
   let now: 'open' | 'closing' | 'locked' = 'open';
   return async (situation) => {
     if (situation === 'unlocked' || situation === 'closed-by-hand') {

@@ -4,7 +4,8 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { withOwnIds } from '../../../src/gateway-run/fresh-request-id.ts';
 import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/live/order.ts';
-import { type LiveOptions, type LivePlan, planRun } from '../../../src/live/plan.ts';
+import { type LivePlan, planRun } from '../../../src/live/plan.ts';
+import type { LiveOptions } from '../../../src/live/priced-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 
