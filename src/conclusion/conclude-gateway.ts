@@ -6,9 +6,11 @@ import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { type GatewayRun, gatewayRunOf } from '../exchange/gateway-run.ts';
+import { forecast } from '../forecast/forecast.ts';
 import { countEffects } from '../gateway-run/effects.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { EndOfLive } from '../live/end-of-live.ts';
+import { nothingBefore } from '../live/plan.ts';
 import { headerOf } from '../options/header.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
@@ -53,7 +55,7 @@ export function concludeGateway(
   const misconfigured = whyRefused(options, records);
   const givenUp = records.find((record) => record.givenUp !== undefined)?.givenUp;
   const reason = misconfigured ?? givenUp ?? aborted;
-  const result = finishRun({
+  let result = finishRun({
     header: { ...headerOf(options, now), ...effectsOf(options, planned, records, live) },
     only: options.only,
     ...(options.scoring === undefined ? {} : { scoring: options.scoring }),
@@ -64,11 +66,25 @@ export function concludeGateway(
     provenBy: provenBy('gateway'),
     ...(reason === undefined ? {} : { aborted: reason }),
   });
+  const { live: target } = options;
+  if (target !== undefined && live !== undefined && result.aborted === undefined) {
+    const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
+    const before = { ...nothingBefore, carried: live.balance.carried };
+    result = {
+      ...result,
+      unnoticed: forecast({ ...options, live: target }, { cases: determined(records), before, known }),
+    };
+  }
   return { result, cases, gateway: gatewayRunOf(records, { aborted: result.aborted, misconfigured }) };
 }
 
+/** Cases whose answers count: beside a probe that failed none does. */
+function determined(records: readonly ScenarioRecord[]): readonly Case[] {
+  return records.filter(({ unreachable }) => unreachable === undefined).flatMap(({ cases }) => cases);
+}
+
 /** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */
-function whyRefused({ live }: RunOptions, records: readonly ScenarioRecord[]): string | undefined {
+export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly ScenarioRecord[]): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const answerTo = (operation: Operation) => {
     const [first, ...others] = settling.filter(({ label }) => label.operation === operation);

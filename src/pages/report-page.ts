@@ -19,6 +19,7 @@ import { observationTable, requirementSections } from './requirement-list.ts';
 import { script, scriptHash } from './script.ts';
 import { shownApart, staleBaseline } from './shown-apart.ts';
 import { style } from './style.ts';
+import { unnoticedDefects } from './unnoticed.ts';
 
 export interface HtmlOptions {
   readonly statements: Statements;
@@ -62,6 +63,7 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
     ),
     print(shownApart('known', 'Known failures', knownFailures(result))),
     print(shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result))),
+    ...(result.unnoticed === undefined ? [] : [print(unnoticedDefects(result.unnoticed))]),
     print(requirementSections(result, { statements })),
     print(observationTable(result.observations, questions)),
     ...exchanges(result, traffic),
@@ -93,6 +95,7 @@ function contents(result: Result): Markup {
     ['flips', 'Other verdicts', flips(result).length],
     ['known', 'Known failures', knownFailures(result).length],
     ['not-scored', 'Not scored', notScored(result).length],
+    ['unnoticed', 'Not ruled out', result.unnoticed?.count ?? 0],
     ['requirements', 'Requirements', result.results.length],
     ['observations', 'Observations', result.observations.length],
     ['exchanges', 'Exchanges', result.exchangeCount],

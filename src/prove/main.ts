@@ -11,6 +11,7 @@ import { packageRoot } from '../options/suite-version.ts';
 import { type Kill, kill } from './kill.ts';
 import { matrixOf } from './matrix.ts';
 import { matrixPage, matrixText, mutatedPart } from './print-matrix.ts';
+import { writeShownBy } from './write-shown-by.ts';
 
 const defects = [...gatewayDefects, ...clientDefects];
 
@@ -27,6 +28,7 @@ async function prove(args: readonly string[]): Promise<void> {
   if (args.includes('--write')) {
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
+    await writeShownBy(packageRoot);
   }
   const right = matrix.survived.length + matrix.stray.length + matrix.unproven.length === 0;
   process.exitCode = right ? 0 : 1;

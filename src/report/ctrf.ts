@@ -98,6 +98,7 @@ export function ctrfReportParts(
           reproduce: result.reproduce,
           scope: result.scope,
           observations: result.observations,
+          unnoticed: result.unnoticed,
         },
       },
     },

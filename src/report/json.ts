@@ -10,6 +10,7 @@ import type {
   Result,
   ResultRow,
 } from '../result/result.ts';
+import type { Unnoticed } from '../result/unnoticed.ts';
 import { visibleParts } from './laid-out.ts';
 
 /** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */
@@ -63,6 +64,7 @@ function ordered(result: Result): Every<Result> {
     edges: result.edges?.map(({ generator, edge, cases }) => ({ generator, edge, cases })),
     notes: result.notes,
     effects: orderedEffects(result.effects),
+    unnoticed: result.unnoticed && orderedUnnoticed(result.unnoticed),
     exchangeCount: result.exchangeCount,
   };
 }
@@ -168,6 +170,16 @@ function orderedEffects(effects: Result['effects']): Every<Result['effects']> {
     ledger,
     ifRefusalsAreUntrue,
     notSent,
+  };
+}
+
+function orderedUnnoticed({ of, count, groups, notKnown, allowances }: Unnoticed): Every<Unnoticed> {
+  return {
+    of,
+    count,
+    groups: groups.map(({ operation, dimension, defects }) => ({ operation, dimension, defects })),
+    notKnown,
+    allowances: allowances.map(({ kind, allow, more, leastSeconds }) => ({ kind, allow, more, leastSeconds })),
   };
 }
 

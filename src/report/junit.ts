@@ -11,6 +11,7 @@ import { causesInWords, signatureCauses } from './cause-groups.ts';
 import { baselineProblems, whyKnown } from './counting.ts';
 import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSuite, totals } from './junit-xml.ts';
 import type { Statements } from './statements.ts';
+import { unnoticedInWords } from './unnoticed.ts';
 import { withSpaces } from './visible.ts';
 import { effectsInWords, hintOf, worstInWords } from './words.ts';
 
@@ -67,6 +68,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     ['reproduce', result.reproduce],
     ...(result.subject.kind === 'client' ? [] : [['effects', effectsInWords(result)] as const]),
     ...(worst === undefined ? [] : [['effectsAtWorst', worst] as const]),
+    ...(result.unnoticed === undefined ? [] : [['notRuledOut', unnoticedInWords(result.unnoticed)] as const]),
   ];
   return { name: 'run', properties, cases: [conclusion] };
 }

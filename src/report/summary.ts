@@ -7,6 +7,7 @@ import { baselineProblems, counting, flips, knownFailures, notScored, type Shown
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import type { Statements } from './statements.ts';
 import { findingItem, openItem, summaryValueLimit } from './summary-findings.ts';
+import { allowancesInWords, unnoticedInWords } from './unnoticed.ts';
 import { shortenedSentences } from './visible.ts';
 import {
   columns,
@@ -146,7 +147,11 @@ function observations(seen: readonly Observation[]): string {
 
 function closing(result: Result): string {
   const worst = worstInWords(result);
+  const { unnoticed } = result;
+  const [next] = unnoticed === undefined ? [] : allowancesInWords(unnoticed);
+  const more = next === undefined ? '' : ` With ${code(next.flags, summaryValueLimit)} it ${next.brings}.`;
   return [
+    ...(unnoticed === undefined ? [] : [`**Not ruled out:** ${unnoticedInWords(unnoticed)}.${more}`]),
     `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
     commandBlock(result.reproduce),
   ].join('\n\n');

@@ -7,6 +7,7 @@ import { baselineProblems, counting, flips, knownFailures, notScored, type Shown
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
 import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
+import { allowancesInWords, groupInWords, unnoticedInWords } from './unnoticed.ts';
 import { visible } from './visible.ts';
 import {
   contractsInWords,
@@ -48,6 +49,7 @@ export function textReport(result: Result, options: TextOptions): string {
     apart(`Later than the set ${result.set}, not scored`, notScored(result), page),
     remarks(counted, page),
     notes(result, page),
+    notRuledOut(result, page),
     closing(result, page),
   ];
   return `${sections
@@ -119,6 +121,17 @@ function baselineText(result: Result, page: TextPage): string[] {
 function notes({ notes: all = [], aborted }: Result, page: TextPage): string[] {
   if (all.length === 0) return [];
   return [section('Notes', all.length, page), ...all.flatMap((note) => sentences('', saidAbove(note, aborted), page))];
+}
+
+function notRuledOut({ unnoticed }: Result, page: TextPage): string[] {
+  if (unnoticed === undefined) return [];
+  const { count, groups } = unnoticed;
+  const ids = count === 0 ? '' : ` (${groups.map(groupInWords).join('; ')}). report.json and report.html name them`;
+  return [
+    section('Not ruled out', count, page),
+    ...sentences('', `${unnoticedInWords(unnoticed)}${ids}.`, page),
+    ...allowancesInWords(unnoticed).map(({ flags, brings }) => `  ${visible(flags)}  ${brings}`),
+  ];
 }
 
 function closing(result: Result, page: TextPage): string[] {

@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../contracts/requirements/requirement.ts';
 import type { Cause, Counterfactual } from './cause.ts';
 import type { Blame, Outcome } from './outcome.ts';
+import type { Unnoticed } from './unnoticed.ts';
 
 /** The verdict on a run; docs/reading-a-report.md gives each its exit code. */
 export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
@@ -229,6 +230,8 @@ export interface Result {
     /** On a live target: how many cases it did not get, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
   };
+  /** On a live target: the known defects of gateways that this run would have let through; absent where it was aborted. */
+  readonly unnoticed?: Unnoticed;
   /** Requests and responses in `exchanges.har`. */
   readonly exchangeCount: number;
 }

@@ -58,8 +58,9 @@ export const areas: Readonly<Record<string, Area>> = {
     'protocol exchange result answers target transport options gateway-run',
     'node:* @pact-foundation/pact-core',
   ),
+  'src/forecast': room('contracts exchange result answers scenarios defects target allowance options live', ''),
   'src/conclusion': room(
-    'contracts protocol exchange result answers checks scenarios defects autopsy target allowance options doctor gateway-run live',
+    'contracts protocol exchange result answers checks scenarios defects autopsy target allowance options doctor gateway-run live forecast',
     '',
   ),
   'src/client-run': room(
@@ -80,11 +81,11 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:* @playwright/test',
   ),
   'src/prove': room(
-    'contracts protocol exchange result scenarios mock client defects target options gateway-run live conclusion client-run',
+    'contracts protocol exchange result answers checks scenarios mock client defects target transport allowance options doctor gateway-run live forecast conclusion client-run',
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live conclusion client-run recordings certificate engine',
+    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live forecast conclusion client-run recordings certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

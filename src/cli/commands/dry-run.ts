@@ -3,10 +3,13 @@ import { spentInWords } from '../../allowance/budget.ts';
 import { openLedger } from '../../allowance/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
 import { LiveError } from '../../allowance/live-error.ts';
+import { forecast } from '../../forecast/forecast.ts';
 import { planMock } from '../../gateway-run/plan-mock.ts';
 import { type Before, nothingBefore, planRun } from '../../live/plan.ts';
 import { planText } from '../../live/print-plan.ts';
 import type { RunOptions } from '../../options/run-options.ts';
+import { allowancesInWords, unnoticedInWords } from '../../report/unnoticed.ts';
+import type { Unnoticed } from '../../result/unnoticed.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { storedConfig } from '../../target/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -21,9 +24,21 @@ export async function printPlan(
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, { out, err });
   const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
-  const plan = planRun({ ...options, live: { config: storedConfig(live) } }, before);
-  if (options.json) out(`${JSON.stringify({ ...plan, ledger }, undefined, 2)}\n`);
-  else err(`${planText(plan, ledger)}${forgotten}`);
+  const planned = { ...options, live: { config: storedConfig(live) } };
+  const plan = planRun(planned, before);
+  const unnoticed = forecast(planned, { before });
+  if (options.json) out(`${JSON.stringify({ ...plan, ledger, unnoticed }, undefined, 2)}\n`);
+  else err(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`);
+}
+
+/** Lines with a line end each. */
+function forecastText(unnoticed: Unnoticed): string {
+  return [
+    `  not ruled out   ${unnoticedInWords(unnoticed)}`,
+    ...allowancesInWords(unnoticed).map(({ flags, brings }) => `                  ${flags}  ${brings}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 export interface Carried {

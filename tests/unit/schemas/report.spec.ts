@@ -121,6 +121,13 @@ const whole: Complete<Result> = {
     predicted: { 'closes-day': 1, 'starts-payments': 0 },
     recorded: { 'closes-day': 1, 'starts-payments': 0 },
   },
+  unnoticed: {
+    of: 209,
+    count: 1,
+    groups: [{ operation: 'close-day', dimension: 'signing', defects: ['authentication/body-left-out'] }],
+    notKnown: ['close-day/free-gate-as-locked'],
+    allowances: [{ kind: 'more', allow: ['closes-day=1'], more: 1, leastSeconds: 3 }],
+  },
   exchangeCount: 1,
 };
 
@@ -141,6 +148,7 @@ test('the schema names the members of the model and no other', () => {
 });
 
 const optional = [
+  'unnoticed',
   'rejudged',
   'challenge',
   'set',

@@ -1,0 +1,153 @@
+/** What a green run against a live target does not rule out, and the next allowance that rules out more. Pure. */
+
+import { operationNames } from '../../contracts/operations.ts';
+import { answers, profileByName } from '../../contracts/profiles/index.ts';
+import { requirementById, requirements } from '../../contracts/requirements/index.ts';
+import { dimensions } from '../../contracts/requirements/requirement.ts';
+import { plenty } from '../allowance/chargeable.ts';
+import { mockDefects } from '../defects/index.ts';
+import type { Case } from '../exchange/case.ts';
+import { type Before, nothingBefore, type PlannedEffects, plansOf } from '../live/plan.ts';
+import type { LiveOptions } from '../live/priced-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { matchesAny } from '../options/selection.ts';
+import type { Unnoticed } from '../result/unnoticed.ts';
+import type { Allowance } from '../target/live-config.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import { keysOfCases, keysOfPlan, withUnknownEndpoint } from './sent-keys.ts';
+import { noticedBy } from './unnoticed.ts';
+
+export type ForecastOptions = LiveOptions &
+  Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
+
+/**
+ * Before a run by its plan, after it by what was answered. What more a greater allowance notices is found by planning that
+ * run: the order of the cases is fixed, so nothing else can be bought with it.
+ *
+ * @param cases of the run, once there is one
+ * @param before what counts against the allowance
+ * @param known ids of requirements whose failure is known already
+ */
+export function forecast(
+  options: ForecastOptions,
+  {
+    cases,
+    before = nothingBefore,
+    known = [],
+  }: { readonly cases?: readonly Case[]; readonly before?: Before; readonly known?: readonly string[] } = {},
+): Unnoticed {
+  const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
+  const { allow } = options.live.config;
+  const plans = plansOf(options, before);
+  const { wholeRun } = plans;
+  const noticedWithin = (allowed: Allowance, { within } = plans) => {
+    const { sent, needs, plan } = within(allowed);
+    return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), options.live), failing), needs, plan };
+  };
+  const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
+  const { unnoticed, notKnown } = sent === undefined ? noticedWithin(allow) : noticedBy(sent, failing);
+  const offer = (kind: Offer['kind'], allowed: Allowance, from = plans): Offer => {
+    const { noticed, needs, plan } = noticedWithin(allowed, from);
+    const more = unnoticed.filter((id) => noticed.includes(id)).length;
+    const need = kind === 'more' ? atLeast(needs, allow) : atLeast(allowed, allow);
+    return { kind, allow: asFlags(need), more, leastSeconds: plan.leastSeconds, cost: costOf(need) };
+  };
+  const further = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)]
+    .flatMap((steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [])
+    .sort((a, b) => a.cost - b.cost || b.more - a.more);
+  const roomy = withPlenty(options, wholeRun);
+  const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, plansOf(roomy, before))].filter(
+    ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
+  );
+  const offers = [...further, ...whole];
+  return {
+    of: mockDefects.length,
+    count: unnoticed.length,
+    groups: groupsOf(unnoticed),
+    notKnown,
+    allowances: offers.map(({ cost: _, ...said }) => said),
+  };
+}
+
+type Offer = Unnoticed['allowances'][number] & { readonly cost: number };
+
+/** With so much that no refusal has to be believed, a run has more cases than any other. */
+function withPlenty(options: ForecastOptions, whole: PlannedEffects): ForecastOptions {
+  const least = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
+  const allow = atLeast(least, whole);
+  const at = (given: Allowance) => ({
+    ...options,
+    live: { ...options.live, config: { ...options.live.config, allow: given } },
+  });
+  return at(atLeast(allow, plansOf(at(allow)).wholeRun));
+}
+
+/** Ids of the requirements whose failure makes the run non-conformant. */
+function countingRows({ profile: name, only, scoring }: ForecastOptions): string[] {
+  const profile = profileByName(name)!;
+  return requirements
+    .filter(({ side, kind, untestable }) => side === 'gateway' && kind !== 'probe' && untestable === undefined)
+    .filter(({ kind }) => kind !== 'expected' || profile.expectedIsJudged)
+    .filter(({ basis }) => answers(profile, basis ?? 'document'))
+    .map(({ id }) => id)
+    .filter((id) => only.length === 0 || matchesAny(id, only))
+    .filter((id) => scoring?.set === undefined || scoring.set.ids.includes(id));
+}
+
+/** By what the first requirement that a defect breaks speaks of, in the order of reports. */
+function groupsOf(ids: readonly string[]): Unnoticed['groups'] {
+  const found = mockDefects.filter(({ id }) => ids.includes(id));
+  return [...operationNames, 'both' as const].flatMap((operation) =>
+    dimensions.flatMap((dimension) => {
+      const defects = found
+        .filter((one) => one.operation === operation && requirementById(one.breaks[0]!)?.dimension === dimension)
+        .map(({ id }) => id);
+      return defects.length === 0 ? [] : [{ operation, dimension, defects }];
+    }),
+  );
+}
+
+function* stepsOfDays(allow: Allowance, whole: PlannedEffects): Generator<Allowance> {
+  for (let days = allow['closes-day'] + 1; days <= whole['closes-day']; days += 1)
+    yield { ...allow, 'closes-day': days };
+}
+
+/** With whatever total it takes: what is needed of it is read from the plan. */
+function* stepsOfPayments(allow: Allowance, { 'starts-payments': whole }: PlannedEffects): Generator<Allowance> {
+  const { count, total } = allow['starts-payments'];
+  const enough = Number(total) > Number(whole.total) ? total : whole.total;
+  for (let more = count + 1; more <= whole.count; more += 1) {
+    yield { ...allow, 'starts-payments': { count: more, total: enough } };
+  }
+}
+
+function firstThat<T extends { readonly more: number }>(
+  steps: Iterable<Allowance>,
+  offered: (allow: Allowance) => T,
+): T | undefined {
+  for (const allow of steps) {
+    const found = offered(allow);
+    if (found.more > 0) return found;
+  }
+  return undefined;
+}
+
+/** What is allowed already stays so. */
+function atLeast(needs: PlannedEffects, allow: Allowance): PlannedEffects {
+  const [a, b] = [needs['starts-payments'], allow['starts-payments']];
+  return {
+    'closes-day': Math.max(needs['closes-day'], allow['closes-day']),
+    'starts-payments': {
+      count: Math.max(a.count, b.count),
+      total: Number(a.total) > Number(b.total) ? a.total : b.total,
+    },
+  };
+}
+
+function costOf({ 'closes-day': days, 'starts-payments': { count } }: PlannedEffects): number {
+  return days + count;
+}
+
+function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string[] {
+  return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
+}

@@ -1,0 +1,225 @@
+/** A live run against a mock in memory: order, policy and guard of a real one, without sockets, files and waiting. */
+import { operationNames } from '../../contracts/operations.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Spent } from '../allowance/budget.ts';
+import { type EffectGuard, newGuard } from '../allowance/guard.ts';
+import type { Ledger } from '../allowance/ledger.ts';
+import { classify } from '../answers/acceptance.ts';
+import { whyRefused } from '../conclusion/conclude-gateway.ts';
+import { gatewayEvidence } from '../conclusion/gateway-evidence.ts';
+import { numberCases } from '../conclusion/number-cases.ts';
+import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import type { Case } from '../exchange/case.ts';
+import type { Exchange, Header, SentRequest } from '../exchange/exchange.ts';
+import type { BuiltRequest } from '../gateway-run/build-request.ts';
+import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
+import { type LiveStep, orderSteps } from '../live/order.ts';
+import { performIn } from '../live/perform-step.ts';
+import { costOfRight } from '../live/priced-cases.ts';
+import { newProbe } from '../live/probe.ts';
+import type { LiveSession } from '../live/session.ts';
+import {
+  type Alteration,
+  closeByHand,
+  defaultWorld,
+  joinAlterations,
+  lock,
+  putIntoClosing,
+  removeLock,
+  respond,
+  setNextAnswer,
+  settingsWith,
+  type World,
+} from '../mock/index.ts';
+import { completeRunOptions, type RunOptions } from '../options/run-options.ts';
+import type { LiveConfig } from '../target/live-config.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import { arranging, placeOf } from '../target/live-target.ts';
+import { publishedCredentials } from '../target/mock-target.ts';
+import { publishedProfile } from '../target/published-profile.ts';
+import { type Site, siteOf } from '../target/site.ts';
+import { operationPath } from '../target/target.ts';
+import type { Transport } from '../transport/transport.ts';
+import { ledgerInMemory } from './ledger-in-memory.ts';
+
+export interface InMemoryRun {
+  /** With what the requests before the first case came to. */
+  readonly options: InMemoryOptions;
+  readonly records: readonly ScenarioRecord[];
+  readonly cases: readonly Case[];
+}
+
+export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
+
+/** Performs the run that these options describe at a mock with these alterations; a controlUrl stands for its control interface, whatever it is. */
+export async function runLiveInMemory(
+  given: InMemoryOptions,
+  alterations: readonly Alteration[],
+  unstopped = false,
+): Promise<InMemoryRun> {
+  const world = defaultWorld();
+  const transport = transportTo(world, alterations);
+  const ledger = ledgerInMemory();
+  const options = await afterDoctor(given, transport, ledger);
+  const session = sessionWith(options, world, transport, ledger);
+  const { guard } = session;
+  const performer = unstopped
+    ? {
+        ...session,
+        guard: {
+          send: ((request, purpose, send) =>
+            guard.send(request, { ...purpose, negative: undefined }, send)) as EffectGuard['send'],
+        },
+      }
+    : session;
+  const records: ScenarioRecord[] = [];
+  for (const step of sharedBy(options).steps) records.push(await performIn(performer, step, options));
+  return { options, records, cases: numberCases(records) };
+}
+
+/** The options of a run at the published test identity. */
+export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
+  const target = 'http://127.0.0.1:8080';
+  const { credentials: _, ...published } = { ...publishedProfile, ...config };
+  return {
+    ...completeRunOptions({ target, runId: 'memory', ...given }, at, '/nowhere'),
+    live: { config: { ...published, target }, ledger: '/nowhere', holder: process.pid },
+  };
+}
+
+/** Of these requirements, the cases that fail them; none where the run was aborted, which then says nothing. */
+export function verdictsOn(
+  rows: readonly RequirementId[],
+  { options, records, cases }: InMemoryRun,
+): ReadonlyMap<string, ReadonlySet<Case>> {
+  if (whyRefused(options, records) !== undefined || records.some(({ givenUp }) => givenUp !== undefined))
+    return new Map();
+  const evidence = gatewayEvidence(records);
+  return new Map(
+    rows.map((row) => {
+      const found = evidence.judge(row).filter(({ finding }) => finding.outcome === 'fail');
+      return [row, new Set(found.flatMap(({ exchanges }) => exchanges.map((number) => cases[number - 1]!)))];
+    }),
+  );
+}
+
+/** Runs with the same options differ by their defects: what does not depend on these is made once. */
+interface Shared {
+  readonly steps: readonly LiveStep[];
+  readonly keep: Spent;
+  readonly built: Map<string, BuiltRequest>;
+  readonly site: Site;
+}
+
+function sharedBy(options: InMemoryOptions): Shared {
+  const known = shared.get(options) ?? {
+    steps: orderSteps(options),
+    keep: costOfRight(options),
+    built: new Map(),
+    site: siteOf(options.live.config),
+  };
+  shared.set(options, known);
+  return known;
+}
+
+const shared = new WeakMap<InMemoryOptions, Shared>();
+
+/** The moment at which all of these runs take place, in milliseconds since the Unix epoch. */
+const at = Date.now();
+
+/** Of what doctor asks only the unsigned requests have a bearing on a run. */
+async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
+  const { unknownEndpointId, ...config } = options.live.config;
+  if (unknownEndpointId === undefined) return options;
+  const place = placeOf(config);
+  const guard = guardOf(options, ledger);
+  for (const operation of operationNames) {
+    const request: SentRequest = {
+      method: 'POST',
+      scheme: place.scheme,
+      host: place.host,
+      target: operationPath(place, operation, unknownEndpointId),
+      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+      body: new Uint8Array(),
+    };
+    const exchange = await guard.send(request, { what: 'doctor', settles: false }, (sent) => transport.send(sent));
+    if ('withheld' in exchange) continue;
+    const asked = { scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange } as const;
+    if (classify(asked) !== 'accepted') continue;
+    return { ...options, live: { ...options.live, config, accepted: [{ operation, exchange }] } };
+  }
+  return options;
+}
+
+function sessionWith(options: InMemoryOptions, world: World, transport: Transport, ledger: Ledger): LiveSession {
+  const { config, clockOffset } = options.live;
+  const guard = guardOf(options, ledger);
+  const { keep, built, site } = sharedBy(options);
+  let nonces = 0;
+  const settling: Parameters<typeof whyCredentialsFail>[0]['sent'] = {};
+  let refused: string | undefined;
+  const endpointId = config.endpointId!;
+  return {
+    target: {
+      ...placeOf(config),
+      ...publishedCredentials(),
+      gates: { [endpointId]: 1 },
+      ...(config.controlUrl === undefined
+        ? {}
+        : {
+            setNextAnswer: async (endpoint, answer) => setNextAnswer(world, endpoint, answer),
+            arrange: arranging({ put: async (id, state) => puts[state](world, id) }, endpointId, config.states),
+          }),
+    },
+    guard,
+    keep,
+    secondVoice: false,
+    built,
+    fresh: () => {
+      nonces += 1;
+      return { timestamp: String(Math.floor(at / 1000)), nonce: `nonce${nonces}` };
+    },
+    openTransport: () => transport,
+    probe: newProbe(guard, site, (request) => transport.send(request)),
+    settle(operation, exchange) {
+      Object.assign(settling, { [operation]: exchange });
+      refused = whyCredentialsFail({ sent: settling, clockOffset });
+    },
+    over: (settled) => (settled ? refused : undefined),
+  };
+}
+
+function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
+  const pace = { turn: async () => {}, answered: () => {}, overloaded: () => undefined };
+  return newGuard({ site: sharedBy(options).site, limits: options.live.config, ledger, pace });
+}
+
+const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
+
+function transportTo(world: World, alterations: readonly Alteration[]): Transport {
+  const altered = joinAlterations(alterations);
+  const settings = { ...settingsWith(alterations), prefix: '' };
+  let sent = 0;
+  return {
+    async send(request) {
+      const received = asReceived(request);
+      const { status, reason, headers, body } = respond(received, world, settings, at, altered);
+      const date: Header = ['Date', new Date(at).toUTCString()];
+      const response = { status, reason, headers: [...headers, date], body };
+      sent += 1;
+      return { request: received, response, startedAt: sent, durationMs: 1 };
+    },
+    // What odd framing shows is observed alone, and every answer to it is like one to the case beside it.
+    async sendFramed(request): Promise<Exchange> {
+      sent += 1;
+      const failure = { kind: 'timeout', message: 'framing is not sent in memory' } as const;
+      return { request, failure, startedAt: sent, durationMs: 1 };
+    },
+    close: async () => {},
+  };
+}
+
+function asReceived(request: SentRequest): SentRequest {
+  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
+  return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
+}

@@ -1,0 +1,32 @@
+/** What a run does not rule out, in the words of all reports. Pure. */
+import type { Unnoticed } from '../result/unnoticed.ts';
+
+/** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
+export function unnoticedInWords({ of, count, notKnown }: Unnoticed): string {
+  const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
+  const rest = notKnown.length === 0 ? '' : `; of ${notKnown.length} more that is not known`;
+  return `${some} of ${of} known defects of a gateway${rest}`;
+}
+
+/** What to allow, and what a run with it would bring, for each offer. */
+export function allowancesInWords({ allowances }: Unnoticed): { readonly flags: string; readonly brings: string }[] {
+  return allowances.map(({ kind, allow, more, leastSeconds }) => ({
+    flags: allow.map((value) => `--allow ${value}`).join(' '),
+    brings: `would notice ${more} more in ${duration(leastSeconds)} or longer${notes[kind]}`,
+  }));
+}
+
+const notes: Readonly<Record<Unnoticed['allowances'][number]['kind'], string>> = {
+  more: '',
+  whole: ': a whole run',
+  plenty: ': a whole run with all further faults',
+};
+
+/** `close-day, signing: 12`, and so on. */
+export function groupInWords({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
+  return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}

@@ -1,0 +1,114 @@
+/** What a run is said to let through is exactly what it lets through: held against runs with each defect. */
+import { expect, test } from '@playwright/test';
+import { requirements } from '../../contracts/requirements/index.ts';
+import { mockDefects } from '../../src/defects/index.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
+import { keysOfCases, withUnknownEndpoint } from '../../src/forecast/sent-keys.ts';
+import { noticedBy } from '../../src/forecast/unnoticed.ts';
+import {
+  type InMemoryOptions,
+  liveOptionsInMemory,
+  runLiveInMemory,
+  verdictsOn,
+} from '../../src/prove/live-in-memory.ts';
+import { runLive, startLive } from './live-setting.ts';
+
+/** Days and payments, and what the target has: another seed than those of the table. */
+const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
+const ten = [
+  [0, 0, {}],
+  [1, 0, {}],
+  [0, 1, places],
+  [2, 3, {}],
+  [6, 6, places],
+  [15, 15, {}],
+  [0, 75, {}],
+  [50, 0, places],
+  [90, 160, places],
+  [400, 1000, places],
+] as const;
+
+const counting = new Set<string>(
+  requirements.filter(({ side, kind }) => side === 'gateway' && kind === 'required').map(({ id }) => id),
+);
+
+for (const [at, [days, payments, config]] of ten.entries()) {
+  // The whole of it takes half a minute of computing.
+  const isSample = at === 3;
+  const some = mockDefects.filter((_, place) => place % 9 === 4);
+  for (const defects of isSample ? [some, mockDefects] : [mockDefects]) {
+    test(`with closes-day ${days} and starts-payments ${payments} the forecast holds for ${defects.length} defects`, {
+      tag: defects === mockDefects ? '@all' : [],
+    }, async () => {
+      test.setTimeout(300_000);
+      const options = optionsOf(days, payments, config);
+      const { cases } = await runLiveInMemory(options, []);
+      const said = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+      const lets: string[] = [];
+      for (const { id, breaks, alteration } of defects) {
+        const run = await runLiveInMemory(options, [alteration]);
+        const verdicts = verdictsOn(
+          breaks.filter((row) => counting.has(row)),
+          run,
+        );
+        if ([...verdicts.values()].every(({ size }) => size === 0)) lets.push(id);
+      }
+      const known = defects.map(({ id }) => id).filter((id) => !said.notKnown.includes(id));
+      expect(lets.filter((id) => known.includes(id))).toEqual(said.unnoticed.filter((id) => known.includes(id)));
+      expect(said.notKnown.length).toBeLessThan(15);
+      // Before the run the plan says the same as the answers do after it.
+      const planned = forecast(options);
+      const performed = forecast(options, { cases });
+      expect(planned).toEqual(performed);
+      expect(performed.groups.flatMap((group) => group.defects).sort()).toEqual([...said.unnoticed].sort());
+    });
+  }
+}
+
+function optionsOf(days: number, payments: number, config: object): InMemoryOptions {
+  const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
+  return liveOptionsInMemory({ seed: 'forecast' }, { allow, ...config });
+}
+
+test('what an allowance is said to bring more is what a run with it notices', async () => {
+  const options = optionsOf(1, 2, {});
+  const { groups, allowances } = forecast(options);
+  const unnoticed = groups.flatMap(({ defects }) => defects);
+  expect(allowances.map(({ kind }) => kind)).toEqual(['more', 'more', 'whole', 'plenty']);
+  for (const { allow, more } of allowances.slice(0, 3)) {
+    const [days = 0, count = 0, total = '0.00'] = flags(allow);
+    const greater = liveOptionsInMemory(
+      { seed: 'forecast' },
+      { allow: { 'closes-day': Number(days), 'starts-payments': { count: Number(count), total: String(total) } } },
+    );
+    const { cases } = await runLiveInMemory(greater, []);
+    const { noticed } = noticedBy(keysOfCases(cases), counting);
+    expect(unnoticed.filter((id) => noticed.includes(id))).toHaveLength(more);
+    expect(more).toBeGreaterThan(0);
+  }
+});
+
+function flags(allow: readonly string[]): (string | undefined)[] {
+  return /^(?:closes-day=(\d+))? ?(?:starts-payments=(\d+)\/([\d.]+))?$/.exec(allow.join(' '))!.slice(1);
+}
+
+test('a run over sockets says the same as one in memory, and lets through what it says', async () => {
+  const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+  const concluded = async (id?: string) => {
+    const alterations = mockDefects.flatMap((defect) => (defect.id === id ? [defect.alteration] : []));
+    const setting = await startLive({ allow, unknownEndpointId: undefined, mock: { alterations } });
+    try {
+      return await runLive(setting.config);
+    } finally {
+      await setting.close();
+    }
+  };
+  const { unnoticed, conclusion } = await concluded();
+  expect(conclusion).toBe('partial');
+  const lets = unnoticed!.groups.flatMap(({ defects }) => defects);
+  expect(lets.length).toBe(unnoticed!.count);
+  expect(lets).toContain('close-day/request-id-length-not-checked');
+  for (const id of ['authentication/signature-not-checked', lets[0]!, lets.at(-1)!]) {
+    expect([id, (await concluded(id)).conclusion]).toEqual([id, lets.includes(id) ? 'partial' : 'non-conformant']);
+  }
+});

@@ -1,0 +1,69 @@
+/** The table of what shows which defect: its form, and that it is the one that the defects give. */
+import { expect, test } from '@playwright/test';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { mockDefects } from '../../../src/defects/index.ts';
+import { rightKey } from '../../../src/forecast/case-key.ts';
+import { fromStored, type ShownBy, shownBy, toStored } from '../../../src/forecast/shown-by.ts';
+import { noticedBy } from '../../../src/forecast/unnoticed.ts';
+import { deriveShownBy, keysOf, rightRuns } from '../../../src/prove/derive-shown-by.ts';
+
+test('every defect of a gateway is in it, with the requirements that it breaks', () => {
+  const told = [...shownBy().defects].map(([id, rows]) => [id, [...rows.keys()]]);
+  expect(told).toEqual(mockDefects.map(({ id, breaks }) => [id, [...breaks]]));
+});
+
+test('ranges are read as they were written', () => {
+  const cases = ['a', 'b', 'c', 'd', 'e'];
+  const rows = new Map([['row', { alone: ['a', 'b', 'c', 'e'], besideRight: [], atTimes: ['d'] }]]);
+  const stored = toStored(cases, new Map([['defect', rows]]));
+  expect(stored.defects).toEqual({ defect: { row: ['0-2 4', '', '3'] } });
+  expect(fromStored(stored)).toEqual({ cases: new Set(cases), defects: new Map([['defect', rows]]) });
+});
+
+const [first, second] = mockDefects;
+const [row] = first!.breaks;
+const key = (differsIn: string, about: string = row!) => `a/scenario|close-day|${about}||${differsIn}`;
+const table: ShownBy = {
+  cases: new Set(['alone', 'beside', 'at times', 'other'].map((name) => key(name))),
+  defects: new Map([
+    [first!.id, new Map([[row!, { alone: [key('alone')], besideRight: [key('beside')], atTimes: [key('at times')] }]])],
+  ]),
+};
+
+function whatBecomesOf(sent: readonly string[], failing: readonly string[] = [row!]): string {
+  const { noticed, notKnown, unnoticed } = noticedBy(new Set(sent), new Set(failing), table);
+  expect(unnoticed).toContain(second!.id);
+  return noticed.includes(first!.id) ? 'noticed' : notKnown.includes(first!.id) ? 'not known' : 'unnoticed';
+}
+
+test('a defect is noticed by a case that shows it, or by one beside a right request that was accepted', () => {
+  expect(whatBecomesOf([key('alone')])).toBe('noticed');
+  expect(whatBecomesOf([key('beside')])).toBe('unnoticed');
+  expect(whatBecomesOf([key('beside'), rightKey('process-recurring-payments')])).toBe('unnoticed');
+  expect(whatBecomesOf([key('beside'), rightKey('close-day')])).toBe('noticed');
+  expect(whatBecomesOf([key('other')])).toBe('unnoticed');
+});
+
+test('what shows it at times, and a case about its requirement that the table does not have, leave it open', () => {
+  expect(whatBecomesOf([key('at times')])).toBe('not known');
+  expect(whatBecomesOf([key('a drawn value')])).toBe('not known');
+  expect(whatBecomesOf([key('a drawn value', 'close-day/another')])).toBe('unnoticed');
+});
+
+test('where its requirement does not count nothing shows it', () => {
+  expect(whatBecomesOf([key('alone'), key('at times')], [])).toBe('unnoticed');
+});
+
+test('every requirement in it is one of a gateway', () => {
+  const rows = [...shownBy().defects.values()].flatMap((rows) => [...rows.keys()]);
+  expect(rows.filter((id) => requirementById(id as never)?.side !== 'gateway')).toEqual([]);
+});
+
+test('the defects give the same table again', { tag: '@all' }, async () => {
+  test.setTimeout(300_000);
+  const right = await rightRuns();
+  expect(new Set(keysOf(right))).toEqual(shownBy().cases);
+  for (const defect of mockDefects.filter((_, place) => place % 40 === 7)) {
+    expect([defect.id, await deriveShownBy(defect, right)]).toEqual([defect.id, shownBy().defects.get(defect.id)]);
+  }
+});
