@@ -46,9 +46,9 @@ export function detailed(
           (row, at) => html`<h3>${badge(outcome)} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
           <p class="muted place">${visible(placeInWords(row))}</p>
           ${statementOf(statements(row.id))}
+          ${at === 0 ? behindSignatures(result, row.id) : null}
           ${at === rows.length - 1 ? rowFacts({ ...row, repeat: repeatOf(rows) }, statements(row.id)) : ownFacts(row, statements(row.id))}`,
         )}
-        ${behindSignatures(result, rows[0].id)}
         ${index < withEvidence ? evidenceOf(rows[0], plainestOf(result, rows[0]), traffic, index < openAtFirst) : null}
       </article>`,
     )}

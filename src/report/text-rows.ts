@@ -100,6 +100,7 @@ function together(
   const { sign, ink } = signs.inconclusive;
   const kinds = (['required', 'expected', 'probe'] as const).map((kind) => rows.filter((row) => row.kind === kind));
   return [
+    '',
     `${page.paint(ink, sign)} ${page.paint('bold', countInWords(rows))}${page.paint('dim', blamed(rows[0]))}`,
     ...sentences('because', saidAbove(sentence, aborted), page),
     ...kinds.flatMap((some) =>

@@ -1,0 +1,72 @@
+/** Requests are signed again where the key for it is known; the others are counted, and none is changed in anything else. */
+import { expect, test } from '@playwright/test';
+import { deviationOf, explainMany } from '../../../src/autopsy/index.ts';
+import { undoDeviations } from '../../../src/client-run/undo-deviations.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import type { ClientRun } from '../../../src/exchange/client-case.ts';
+import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
+import { shopKeys } from '../../keys/index.ts';
+import { signedWith } from '../autopsy/deviant.ts';
+import { choiceOf, type Drawn, drawRequest, randomOf } from '../autopsy/drawn.ts';
+
+const choice = choiceOf(randomOf(5));
+
+for (const [method, again] of [
+  ['HMAC-SHA1', 3],
+  ['RSA-SHA256', 0],
+] as const) {
+  test(`of three signatures by ${method} with a key of its own ${again} can be made again`, () => {
+    const { run, cases, keysOf, wrong } = recorded(method);
+    const found = explainMany(wrong);
+    expect(found.explained.map(({ ids, numbers }) => [...ids, numbers.length])).toEqual([['method-lower-case', 3]]);
+    const undone = undoDeviations(['method-lower-case'], found, { run, cases, keysOf });
+    expect([undone.mended.length, undone.unmended]).toEqual([again, 3 - again]);
+    for (const [at, call] of undone.run.calls.entries()) {
+      const [{ request }] = call.wire as [Case['exchange']];
+      const before = cases[at]!.exchange.request;
+      expect(verifyRequest(request, () => keysOf().slice()).ok).toBe(again > 0);
+      expect({ ...request, headers: [] }).toEqual({ ...before, headers: [] });
+      const rest = (one: typeof request) =>
+        one.headers.map(([name, value]) => [name, value.replace(/oauth_signature="[^"]*"/, '')]);
+      expect(rest(request)).toEqual(rest(before));
+    }
+  });
+}
+
+test('the plainest request comes first, and right ones are left out', () => {
+  const { wrong } = recorded('HMAC-SHA1');
+  const right = recorded('HMAC-SHA1', []).wrong.map((one) => ({ ...one, number: one.number + 10 }));
+  const { explained, unexplained } = explainMany([...wrong, ...right]);
+  const lengthOf = (number: number) => {
+    const { request } = wrong.find((one) => one.number === number)!;
+    return request.target.length + request.headers.flat().join('').length + request.body.length;
+  };
+  const lengths = explained.flatMap(({ numbers }) => numbers).map(lengthOf);
+  expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+  expect([lengths.length, unexplained]).toEqual([3, []]);
+});
+
+function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
+  const drawn = [0, 1, 2].map(() => ordinary(method));
+  const exchanges = drawn.map((one) => ({
+    request: signedWith(one, set, shopKeys.privateKey),
+    startedAt: 0,
+    durationMs: 0,
+  }));
+  const cases = exchanges.map((exchange) => ({ exchange })) as unknown as Case[];
+  const run = { calls: exchanges.map((exchange) => ({ wire: [exchange] })), skipped: [] } as unknown as ClientRun;
+  const [{ consumerSecret }] = drawn as [Drawn];
+  const keysOf = (): readonly VerifyingKey[] => [
+    { method: 'HMAC-SHA1', consumerSecret },
+    { method: 'RSA-SHA256', publicKey: shopKeys.publicKey },
+  ];
+  const keys = { consumerSecret, publicKey: shopKeys.publicKey };
+  return { run, cases, keysOf, wrong: exchanges.map(({ request }, at) => ({ number: at + 1, request, keys })) };
+}
+
+/** One with the secret of the others, and no token. */
+function ordinary(method: SignatureMethod): Drawn {
+  const one = drawRequest(choice, method);
+  const credentials = one.credentials.filter(([name]) => name !== 'oauth_token');
+  return { ...one, credentials, consumerSecret: 'a secret of all requests', tokenSecret: '' };
+}
