@@ -12,6 +12,7 @@ import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
 import { editTexts, sweeps } from './edit-texts.ts';
+import { newKeptExchanges } from './kept-exchanges.ts';
 import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import type { Recording, Side } from './recording.ts';
@@ -74,6 +75,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
+  const kept = newKeptExchanges();
   const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
   let done = 0;
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
@@ -82,7 +84,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     signed[again.signed] += 1;
     done += 1;
     options.progress?.(done, count);
-    return { ...edited, request: again.request };
+    return kept({ ...edited, request: again.request });
   };
   const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere));
   return {

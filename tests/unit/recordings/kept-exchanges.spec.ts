@@ -1,0 +1,26 @@
+/** An edited exchange is kept without what it was made from. */
+import { expect, test } from '@playwright/test';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
+import { newKeptExchanges } from '../../../src/recordings/kept-exchanges.ts';
+
+function edited(body: Uint8Array): Exchange {
+  const request = {
+    method: 'POST',
+    scheme: 'http',
+    host: 'a',
+    target: '/',
+    headers: [['A', 'é\u2028']],
+    body,
+  } as const;
+  return { request, response: { status: 200, reason: '', headers: [], body }, startedAt: 1, durationMs: 2 };
+}
+
+test('it is equal, its small bodies have memory of their own, and equal long ones are one', () => {
+  const keep = newKeptExchanges();
+  const [pool, long] = [Buffer.alloc(8192, 'ab'), () => new Uint8Array(64 * 1024)];
+  const [short, first, second] = [edited(pool.subarray(0, 20)), edited(long()), edited(long())].map(keep);
+  expect(short).toEqual(edited(new Uint8Array(pool.subarray(0, 20))));
+  expect(short!.request.body.buffer.byteLength).toBe(20);
+  expect(first).toEqual(edited(long()));
+  expect(second!.response!.body).toBe(first!.response!.body);
+});
