@@ -16,6 +16,7 @@ import {
   orRefused,
   readArtifact,
   readSigningKey,
+  refuseNoFolder,
   unreadableFile,
   writeNew,
   writeNewKey,
@@ -54,8 +55,8 @@ export function certificateCommand(surroundings: CommandSurroundings): Command {
     .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
     .addHelpText(
       'after',
-      '\nExamples:\n  countersign certificate --new-key keys\n' +
-        '  countersign certificate reports/runs/RUN --key keys/countersign-key.pem --artifact client.jar\n' +
+      '\nExamples:\n  countersign certificate --new-key keys/shop.pem\n' +
+        '  countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar\n' +
         '\nExit codes: 0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
     )
     .action(async (run: string | undefined, given: GivenOptions) => {
@@ -111,6 +112,7 @@ async function certificate(
 /** The statement on the run, once its report was found to be what its exchanges show. */
 async function stated(run: string, given: GivenOptions, now: number): Promise<Statement> {
   const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
+  await refuseNoFolder(run, 'Give the folder of a run.');
   // A run that was aborted may have no exchanges.
   certifiable(await readStoredReport(run));
   const read = await readRecordings([run], undefined);

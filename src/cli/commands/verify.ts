@@ -1,5 +1,4 @@
 /** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
-import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { refuseUnanswered } from '../../certificate/answered-challenge.ts';
@@ -19,6 +18,7 @@ import {
   readCertificate,
   readCheckingKey,
   readSigningKey,
+  refuseNoFolder,
   writeNew,
 } from '../config/certificate-files.ts';
 import { timeOf } from '../config/certificate-times.ts';
@@ -110,9 +110,7 @@ interface CheckedEvidence {
 /** Looks at the folder that was named, or at that of the certificate. Throws CertificateError and UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
-  if (run !== undefined && (await stat(run).catch(() => undefined))?.isDirectory() !== true) {
-    throw new UsageError('unreadable-file', `${run} is not a folder`, { hint: 'Give the folder of the run to --run.' });
-  }
+  if (run !== undefined) await refuseNoFolder(run, 'Give the folder of the run to --run.');
   const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
   if (same.length === 0 && run === undefined) return { compared: 0, missing };
   const gone = judgedFiles.find((name) => missing.includes(name));

@@ -58,6 +58,16 @@ export async function readArtifact(
   return { name: basename(path), digest: { sha256: hash.digest('hex') } };
 }
 
+/** Throws UsageError. */
+export async function refuseNoFolder(path: string, hint: string): Promise<void> {
+  if (await isFolder(path)) return;
+  throw new UsageError('unreadable-file', `${path} is not a folder`, { hint });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
 /** What a command says of a file that it cannot read. */
 export function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
   return new UsageError('unreadable-file', `${path} ${unreadable}`, { hint, cause });
@@ -67,8 +77,7 @@ export function unreadableFile(path: string, { unreadable, cause }: Unreadable, 
 export async function writeNewKey(
   place: string,
 ): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
-  const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true;
-  const privateFile = isFolder ? join(place, 'countersign-key.pem') : place;
+  const privateFile = (await isFolder(place)) ? join(place, 'countersign-key.pem') : place;
   const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey, { mode: 0o644 });

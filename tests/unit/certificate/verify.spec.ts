@@ -133,6 +133,14 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
   await refused(check, /report\.html is a folder/);
 });
 
+test('a recording is no run', async () => {
+  await refused(
+    ['certificate', join(stored, 'exchanges.har'), '--key', privateFile],
+    /exchanges\.har is not a folder\. Give/,
+    2,
+  );
+});
+
 test('a report that is not what its exchanges show gets no certificate', async () => {
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const path = join(copy, 'report.json');
