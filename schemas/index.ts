@@ -17,6 +17,8 @@ import baseline from './files/baseline.json' with { type: 'json' };
 import certificate from './files/certificate.json' with { type: 'json' };
 import config from './files/config.json' with { type: 'json' };
 import deskLine from './files/desk-line.json' with { type: 'json' };
+import diff from './files/diff.json' with { type: 'json' };
+import diffPolicy from './files/diff-policy.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
 import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
@@ -58,6 +60,8 @@ const references = {
   'ledger-line': ledgerLine.$id,
   'desk-line': deskLine.$id,
   'run-options': runOptions.$id,
+  diff: diff.$id,
+  'diff-policy': diffPolicy.$id,
   'adapter/bye': adapterBye.$id,
   'adapter/cancel': adapterCancel.$id,
   'adapter/case': adapterCase.$id,
@@ -151,6 +155,8 @@ function loaded(): Ajv2020 {
     ledgerLine,
     deskLine,
     runOptions,
+    diff,
+    diffPolicy,
     ...Object.values(adapterMessages),
   ]) {
     fresh.addSchema(schema);

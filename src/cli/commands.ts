@@ -33,6 +33,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/judge.ts')).judgeCommand,
   },
   {
+    name: 'diff',
+    summary: 'compare two runs: may the new one take the place of the old one?',
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
+  },
+  {
     name: 'rekey',
     summary: 'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
     load: async () => (await import('./commands/rekey.ts')).rekeyCommand,

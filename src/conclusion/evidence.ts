@@ -44,6 +44,8 @@ export interface Evidence {
   observations(): readonly Observation[];
   /** Which named edges of the generators were sent; of a gateway only. */
   edges?(): NonNullable<Result['edges']>;
+  /** How long the answers took; of a gateway only. */
+  latency?(): NonNullable<Result['latency']>;
   /** Number of the first exchange of a case; undefined where the case had none. */
   numberOf(scenario: string, caseNumber: number): number | undefined;
   readonly exchangeCount: number;

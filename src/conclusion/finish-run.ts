@@ -35,6 +35,7 @@ export interface RunRecord {
     | 'durationMs'
     | 'reproduce'
     | 'acceptPartial'
+    | 'labels'
     | 'effects'
     | 'notes'
   >;
@@ -97,6 +98,7 @@ export function finishRun(run: RunRecord): Result {
     ...(signatures.counterfactuals === undefined ? {} : { counterfactuals: signatures.counterfactuals }),
     observations: run.evidence.observations(),
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
+    ...(run.evidence.latency === undefined ? {} : { latency: run.evidence.latency() }),
     exchangeCount: run.evidence.exchangeCount,
   };
 }

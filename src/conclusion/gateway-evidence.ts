@@ -14,6 +14,7 @@ import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './judge-live.ts';
+import { latencyOf } from './latency.ts';
 import { numberCases } from './number-cases.ts';
 
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
@@ -62,6 +63,7 @@ export function gatewayEvidence(
         exchanges: seen.map((examined) => numbers.get(examined)!),
       })),
     edges: () => edgesIn(cases),
+    latency: () => latencyOf(cases),
     numberOf: (scenario, caseNumber) => {
       const examined = cases.find((one) => one.scenario === scenario && one.number === caseNumber);
       return examined && numbers.get(examined);

@@ -5,7 +5,7 @@ import { mostPayments, writtenPayments } from '../allowance/payload-rows.ts';
 import { classify, neverArrived } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import type { EffectCount } from '../result/result.ts';
+import type { EffectCount } from '../result/effects.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { ScenarioRecord } from './perform-case.ts';
 import { plannedCases } from './planned-cases.ts';

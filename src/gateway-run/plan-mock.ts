@@ -2,7 +2,7 @@
 
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
-import type { EffectCount } from '../result/result.ts';
+import type { EffectCount } from '../result/effects.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import { countEffects } from './effects.ts';
 

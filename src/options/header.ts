@@ -15,11 +15,12 @@ type Header = Pick<
   | 'durationMs'
   | 'reproduce'
   | 'acceptPartial'
+  | 'labels'
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): Header {
-  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial } = options;
+  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels } = options;
   return {
     suite,
     subject: subjectOf(options),
@@ -31,6 +32,7 @@ export function headerOf(options: RunOptions, now: number): Header {
     durationMs: now - Date.parse(startedAt),
     reproduce,
     ...(acceptPartial === undefined ? {} : { acceptPartial }),
+    ...(labels === undefined ? {} : { labels }),
   };
 }
 

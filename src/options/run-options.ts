@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly startedAt: string;
   /** The command that repeats the run. */
   readonly reproduce: string;
+  /** What the run is called by in its reports. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Whether gaps that the configuration left on purpose do not count. */
   readonly acceptPartial?: true;
   /** What counts: a set of requirements, and failures that are known. */

@@ -8,6 +8,8 @@ import {
   countsInWords,
   effectsInWords,
   exitInWords,
+  labelsInWords,
+  latencyInWords,
   saidAbove,
   subjectInWords,
   timeInWords,
@@ -31,6 +33,7 @@ export function pageHead(result: Result): Markup {
   const like = likeOutcome[conclusion];
   const worst = worstInWords(result);
   const exit = exitInWords(result);
+  const [labels, latency] = [labelsInWords(result), latencyInWords(result)];
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign report</p>
     <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>
@@ -43,6 +46,7 @@ export function pageHead(result: Result): Markup {
         : html`<p class="note">Narrowed to ${value(scope.only.join(' '))}: not a verdict on the whole contract.</p>`
     }
     ${facts([
+      ...(labels === undefined ? [] : [['Labels', value(labels), 'wide'] as const]),
       ['Subject', visible(`${subject.kind} ${subjectInWords(result)}`)],
       ['Target', value(subject.target)],
       ['Profile', visible(result.profile)],
@@ -54,6 +58,7 @@ export function pageHead(result: Result): Markup {
       ['Traffic', `${result.exchangeCount} exchanges`],
       ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
       ['Run', visible(result.runId)],
+      ...(latency === undefined ? [] : [['Latency', visible(latency), 'wide'] as const]),
       ...(subject.kind === 'client' ? [] : [['Effects', effectsInWords(result), 'wide'] as const]),
       ...(worst === undefined ? [] : [['At worst', worst, 'wide'] as const]),
     ])}

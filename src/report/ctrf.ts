@@ -1,5 +1,6 @@
 /** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Case } from '../exchange/case.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
@@ -10,7 +11,7 @@ import { baselineProblems } from './counting.ts';
 import { visibleParts } from './laid-out.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { hintOf } from './words.ts';
+import { hintOf, restedOnMs } from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];
@@ -31,8 +32,8 @@ const statusOf: Record<Outcome, Status> = {
 interface Test {
   readonly name: string;
   readonly status: Status;
-  /** Milliseconds. A requirement rests on exchanges of many scenarios, so it has no time of its own. */
-  readonly duration: 0;
+  /** Milliseconds of the exchanges that the verdict rests on. */
+  readonly duration: number;
   readonly suite: readonly string[];
   readonly message?: string;
   readonly rawStatus: string;
@@ -44,20 +45,23 @@ interface Test {
 /** Longest message; the values are whole under `extra`. */
 const messageLimit = 2_000;
 
+/** Without cases no time is known. */
+interface Sources {
+  readonly statements: Statements;
+  readonly cases?: readonly Case[];
+}
+
 /** The text of ctrf.json, two spaces. At least one test is `failed` exactly where the exit code is not 0. */
-export function ctrfReport(result: Result, about: { readonly statements: Statements }): string {
+export function ctrfReport(result: Result, about: Sources): string {
   return [...ctrfReportParts(result, about)].join('');
 }
 
 /** The same in parts. */
-export function ctrfReportParts(
-  result: Result,
-  { statements }: { readonly statements: Statements },
-): Generator<string> {
+export function ctrfReportParts(result: Result, { statements, cases }: Sources): Generator<string> {
   const causes = causesInWords(result);
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
   const judged = [
-    ...rows.map((row) => testOf(row, causes.get(row.id), statements)),
+    ...rows.map((row) => testOf(row, restedOnMs(row, cases), causes.get(row.id), statements)),
     ...(result.contracts ?? []).map(contractTest),
     ...baselineProblems(result).map(problemTest),
   ];
@@ -96,6 +100,8 @@ export function ctrfReportParts(
           set: result.set,
           seed: result.seed,
           reproduce: result.reproduce,
+          labels: result.labels,
+          latency: result.latency,
           scope: result.scope,
           observations: result.observations,
           unnoticed: result.unnoticed,
@@ -106,13 +112,13 @@ export function ctrfReportParts(
   return visibleParts(document);
 }
 
-function testOf(row: ResultRow, cause: string | undefined, statements: Statements): Test {
+function testOf(row: ResultRow, duration: number, cause: string | undefined, statements: Statements): Test {
   const text = statements(row.id);
   const message = cause ?? messageOf(row);
   return {
     name: row.id,
     status: statusOfRow(row),
-    duration: 0,
+    duration,
     suite: [row.dimension],
     ...(message === undefined ? {} : { message: visible(shortened(message, messageLimit)) }),
     rawStatus: row.outcome,

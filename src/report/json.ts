@@ -1,15 +1,8 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Cause, Counterfactual } from '../result/cause.ts';
-import type {
-  ContractRow,
-  EffectCount,
-  Explanation,
-  Observation,
-  OutcomeCounts,
-  Result,
-  ResultRow,
-} from '../result/result.ts';
+import type { EffectCount } from '../result/effects.ts';
+import type { ContractRow, Explanation, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
 import type { Unnoticed } from '../result/unnoticed.ts';
 import { visibleParts } from './laid-out.ts';
 
@@ -48,6 +41,7 @@ function ordered(result: Result): Every<Result> {
     aborted: result.aborted,
     reproduce: result.reproduce,
     acceptPartial: result.acceptPartial,
+    labels: result.labels,
     scope: result.scope,
     set: result.set,
     baseline: result.baseline,
@@ -65,6 +59,7 @@ function ordered(result: Result): Every<Result> {
     notes: result.notes,
     effects: orderedEffects(result.effects),
     unnoticed: result.unnoticed && orderedUnnoticed(result.unnoticed),
+    latency: result.latency?.map(({ operation, count, p50Ms, p95Ms }) => ({ operation, count, p50Ms, p95Ms })),
     exchangeCount: result.exchangeCount,
   };
 }

@@ -16,6 +16,8 @@ export interface TestCase {
   readonly message: string;
   /** Lines made by `line`, ready but for the escaping of XML. */
   readonly body: string;
+  /** Milliseconds of the exchanges that the verdict rests on. */
+  readonly durationMs?: number;
 }
 
 export interface TestSuite {
@@ -30,7 +32,7 @@ export function isRed(test: TestCase): boolean {
 
 export function printSuite(suite: TestSuite): string[] {
   return [
-    `  <testsuite name="${attribute(suite.name)}" ${totals([suite])} skipped="${count([suite], 'skipped')}" time="0">`,
+    `  <testsuite name="${attribute(suite.name)}" ${totals([suite])} skipped="${count([suite], 'skipped')}" time="${timeOfAll(suite)}">`,
     ...(suite.properties.length > 0
       ? [
           '    <properties>',
@@ -46,7 +48,7 @@ export function printSuite(suite: TestSuite): string[] {
 }
 
 function printCase(test: TestCase): string[] {
-  const opening = `    <testcase name="${attribute(test.name)}" classname="${attribute(test.className)}" time="0"`;
+  const opening = `    <testcase name="${attribute(test.name)}" classname="${attribute(test.className)}" time="${inSeconds(test.durationMs)}"`;
   const message = attribute(test.message);
   switch (test.verdict) {
     case 'passed':
@@ -71,6 +73,15 @@ function printCase(test: TestCase): string[] {
       test.verdict satisfies never;
       return [];
   }
+}
+
+function timeOfAll({ cases }: TestSuite): string {
+  return inSeconds(cases.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0));
+}
+
+/** Seconds with milliseconds, as JUnit has it. */
+function inSeconds(milliseconds = 0): string {
+  return milliseconds === 0 ? '0' : (milliseconds / 1000).toFixed(3);
 }
 
 export function totals(suites: readonly TestSuite[]): string {

@@ -3,6 +3,7 @@
  * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing is in properties of a test case.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Case } from '../exchange/case.ts';
 import { exitCode, leavesGap, type WeighedRow } from '../result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
@@ -13,10 +14,13 @@ import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSui
 import type { Statements } from './statements.ts';
 import { unnoticedInWords } from './unnoticed.ts';
 import { withSpaces } from './visible.ts';
-import { effectsInWords, hintOf, worstInWords } from './words.ts';
+import { effectsInWords, hintOf, restedOnMs, worstInWords } from './words.ts';
 
 /** The text of junit.xml. It shows red exactly where the exit code is not 0. */
-export function junitReport(result: Result, { statements }: { readonly statements: Statements }): string {
+export function junitReport(
+  result: Result,
+  { statements, cases }: { readonly statements: Statements; readonly cases?: readonly Case[] },
+): string {
   const seconds = (result.durationMs / 1000).toFixed(3);
   const causes = causesInWords(result);
   const suites: TestSuite[] = [
@@ -25,7 +29,10 @@ export function junitReport(result: Result, { statements }: { readonly statement
       properties: [],
       cases: result.results
         .filter((row) => row.dimension === dimension)
-        .map((row) => testCase(row, causes.get(row.id), result, statements)),
+        .map((row) => ({
+          ...testCase(row, causes.get(row.id), result, statements),
+          durationMs: restedOnMs(row, cases),
+        })),
     })),
     { name: 'pact', properties: [], cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
     { name: 'baseline', properties: [], cases: baselineProblems(result).map(problemCase) },
@@ -66,6 +73,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     ['seed', result.seed],
     ['startedAt', result.startedAt],
     ['reproduce', result.reproduce],
+    ...Object.entries(result.labels ?? {}).map(([name, value]) => [`label.${name}`, value] as const),
     ...(result.subject.kind === 'client' ? [] : [['effects', effectsInWords(result)] as const]),
     ...(worst === undefined ? [] : [['effectsAtWorst', worst] as const]),
     ...(result.unnoticed === undefined ? [] : [['notRuledOut', unnoticedInWords(result.unnoticed)] as const]),

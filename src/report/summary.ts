@@ -14,6 +14,8 @@ import {
   countsInWords,
   effectsInWords,
   exitInWords,
+  labelsInWords,
+  latencyInWords,
   narrowedInWords,
   saidAbove,
   subjectInWords,
@@ -73,6 +75,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
 function head(result: Result): string {
   const { subject, conclusion, scope } = result;
   const exit = exitInWords(result);
+  const labels = labelsInWords(result);
   return [
     `## ${signs[conclusion]} Countersign: ${conclusion}`,
     ...(conclusion === 'aborted'
@@ -84,6 +87,7 @@ function head(result: Result): string {
       `profile ${code(result.profile, summaryValueLimit)}`,
       ...(result.set === undefined ? [] : [`set ${code(result.set, summaryValueLimit)}`]),
       `seed ${code(result.seed, summaryValueLimit)}`,
+      ...(labels === undefined ? [] : [code(labels, summaryValueLimit)]),
     ].join(', '),
     ...(exit === undefined ? [] : [`${exit}.`]),
     ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), summaryValueLimit))}.`]),
@@ -147,12 +151,13 @@ function observations(seen: readonly Observation[]): string {
 
 function closing(result: Result): string {
   const worst = worstInWords(result);
+  const latency = latencyInWords(result);
   const { unnoticed } = result;
   const [next] = unnoticed === undefined ? [] : allowancesInWords(unnoticed);
   const more = next === undefined ? '' : ` With ${code(next.flags, summaryValueLimit)} it ${next.brings}.`;
   return [
     ...(unnoticed === undefined ? [] : [`**Not ruled out:** ${unnoticedInWords(unnoticed)}.${more}`]),
-    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
+    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${latency === undefined ? '' : ` Latency: ${prose(latency)}.`}${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
     commandBlock(result.reproduce),
   ].join('\n\n');
 }

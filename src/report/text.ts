@@ -14,6 +14,8 @@ import {
   countsInWords,
   effectsInWords,
   exitInWords,
+  labelsInWords,
+  latencyInWords,
   narrowedInWords,
   saidAbove,
   subjectInWords,
@@ -63,6 +65,7 @@ function heading(result: Result, page: TextPage): string[] {
   const { subject } = result;
   const lines = [
     `Conclusion: ${conclusion}${page.paint('dim', ` - ${countsInWords(result)}`)}`,
+    ...factLines('', labelsInWords(result), page),
     ...factLines(
       '',
       `${subject.kind} ${subjectInWords(result)} at ${subject.target}, profile ${result.profile}${result.set === undefined ? '' : `, set ${result.set}`}, seed ${result.seed}`,
@@ -155,6 +158,7 @@ function closing(result: Result, page: TextPage): string[] {
     ],
     ['at worst', worstInWords(result)],
     ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
+    ['latency', latencyInWords(result)],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],
   ];
   const shown = lines.flatMap(([label, text]) =>

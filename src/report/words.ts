@@ -1,4 +1,5 @@
 /** The words that all readable reports share. */
+import type { Case } from '../exchange/case.ts';
 import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
@@ -64,6 +65,20 @@ export function contractsInWords(contracts: readonly ContractRow[]): string {
   return `${held} of ${contracts.length} Pact interactions hold`;
 }
 
+/** What the run was called by: `gateway=4.12.0, ticket=OPS-7`; undefined without a label. Raw text: not yet safe to show. */
+export function labelsInWords({ labels }: Pick<Result, 'labels'>): string | undefined {
+  const all = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return all.length === 0 ? undefined : all.join(', ');
+}
+
+/** How long a gateway took: `close-day p50 12 ms, p95 30 ms`; undefined where nothing was answered. */
+export function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): string | undefined {
+  const all = latency.map(
+    ({ operation, p50Ms, p95Ms }) => `${operation} p50 ${timeInWords(p50Ms)}, p95 ${timeInWords(p95Ms)}`,
+  );
+  return all.length === 0 ? undefined : all.join('; ');
+}
+
 /** Name, version and language of the subject. Raw text: not yet safe to show. */
 export function subjectInWords({ subject }: Pick<Result, 'subject'>): string {
   return [subject.name, subject.version, subject.language && `(${subject.language})`].filter(Boolean).join(' ');
@@ -93,6 +108,12 @@ export function worstInWords({ effects }: Pick<Result, 'effects'>): string | und
   const { count, total } = worst['starts-payments'];
   const sum = `closes-day ${worst['closes-day']}, starts-payments ${count} with a total of ${total}`;
   return `up to ${sum}, if refusals are not true`;
+}
+
+/** Milliseconds of the exchanges that a requirement rests on; one that shows several requirements counts for each. */
+export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: readonly Case[] = []): number {
+  const times = exchanges.map((number) => cases[number - 1]?.exchange.durationMs ?? 0);
+  return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 
 /** Milliseconds for people: `12.3 s`, `450 ms`. */

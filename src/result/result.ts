@@ -2,6 +2,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../contracts/requirements/requirement.ts';
 import type { Cause, Counterfactual } from './cause.ts';
+import type { EffectBudget, EffectCount } from './effects.ts';
 import type { Blame, Outcome } from './outcome.ts';
 import type { Unnoticed } from './unnoticed.ts';
 
@@ -169,6 +170,8 @@ export interface Result {
   readonly reproduce: string;
   /** Set where gaps that the configuration left on purpose do not count (--accept-partial). */
   readonly acceptPartial?: true;
+  /** What whoever started the run called it by (--label), such as the version of the gateway. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Set where the run was narrowed with --only. */
   readonly scope?: { readonly only: readonly string[] };
   /** Name of the set of requirements that the run is judged by (--set); absent where all count. */
@@ -232,19 +235,17 @@ export interface Result {
   };
   /** On a live target: the known defects of gateways that this run would have let through; absent where it was aborted. */
   readonly unnoticed?: Unnoticed;
+  /** Of a gateway: how long its answers took, by operation. */
+  readonly latency?: readonly Latency[];
   /** Requests and responses in `exchanges.har`. */
   readonly exchangeCount: number;
 }
 
-/** Days closed, and payments with their sum. */
-export interface EffectBudget {
-  readonly 'closes-day': number;
-  /** `total`: decimal text with two decimals. */
-  readonly 'starts-payments': { readonly count: number; readonly total: string };
-}
-
-/** Days closed and payments started. */
-export interface EffectCount {
-  readonly 'closes-day': number;
-  readonly 'starts-payments': number;
+/** From the first byte of a request to the last one of its answer; a percentile is the time that so many answers did not exceed. */
+export interface Latency {
+  readonly operation: Operation;
+  /** Answers. */
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
 }

@@ -76,6 +76,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas exchange result disk scenarios report pages target gateway-run recordings',
     'node:crypto node:path preact-render-to-string',
   ),
+  'src/diff': room('contracts exchange result answers report', ''),
   'src/engine': room(
     'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run',
     'node:* @playwright/test',
@@ -85,7 +86,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live forecast conclusion client-run recordings certificate engine',
+    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live forecast conclusion client-run recordings diff certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

@@ -31,6 +31,12 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
     .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
+    .addOption(
+      new Option(
+        '--label <name=value>',
+        'names the run in its reports, as in gateway=4.12.0; may be repeated',
+      ).argParser(repeatable),
+    )
     .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
     .option(
       '--workers <n>',

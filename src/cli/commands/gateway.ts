@@ -36,6 +36,12 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
     .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
+    .addOption(
+      new Option(
+        '--label <name=value>',
+        'names the run in its reports, as in gateway=4.12.0; may be repeated',
+      ).argParser(repeatable),
+    )
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
     .option('--path <path>', 'repeat one generated case, as a report names it')

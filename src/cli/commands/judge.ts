@@ -15,6 +15,7 @@ import type { Result } from '../../result/result.ts';
 import { redactorFor } from '../../secrets/redactor.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-keys.ts';
+import { checkedLabels, labelFlags } from '../config/label-flag.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
 import { knownProfile, matchingPattern, shellWord } from '../config/run-flags.ts';
@@ -25,6 +26,7 @@ interface GivenOptions extends GivenKeys, ScoringFlags {
   readonly side?: 'client' | 'gateway';
   readonly profile?: string;
   readonly only?: readonly string[];
+  readonly label?: readonly string[];
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -52,6 +54,12 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.set)
     .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .addOption(
+      new Option(
+        '--label <name=value>',
+        'names the run in the report, beside the labels that it has, as in gateway=4.12.0; may be repeated',
+      ).argParser(repeatable),
+    )
     .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)')
     .option('--json', 'print report.json on standard output in place of the text')
     .addHelpText(
@@ -107,6 +115,7 @@ async function judgeRead(
         durationMs: read.durationMs,
         reproduce: options.reproduce,
         effects: read.effects,
+        ...(options.labels === undefined ? {} : { labels: options.labels }),
         ...(read.remarks.length === 0 ? {} : { notes: read.remarks }),
       },
       side: read.side,
@@ -131,6 +140,7 @@ function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedR
 function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles) {
   const cwd = process.cwd();
   const now = Date.now();
+  const labels = checkedLabels(given.label);
   const profile = given.profile === undefined ? (read.profile as ProfileName) : knownProfile(given.profile);
   const completed = completeRunOptions(
     {
@@ -138,6 +148,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       profile,
       seed: read.seed,
       only: (given.only ?? []).map((pattern) => matchingPattern(read.side, pattern)),
+      labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
       json: given.json === true,
     },
     now,
@@ -153,6 +164,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       `--side ${read.side}`,
       ...keyFlags(given),
       ...scoringWords(given),
+      ...labelFlags(labels),
       ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
     ].join(' '),
   };

@@ -4,6 +4,7 @@ import { clientDefects, usableClientDefects } from '../../defects/client/index.t
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import type { Scoring } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkedLabels, labelFlags } from './label-flag.ts';
 import { chosenSeed, knownProfile, matchingPattern, seedFlag, shellWord, wholeNumber } from './run-flags.ts';
 import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
@@ -14,6 +15,7 @@ export interface GivenClientOptions extends ScoringFlags {
   readonly only?: readonly string[];
   readonly seed?: string;
   readonly challenge?: string;
+  readonly label?: readonly string[];
   readonly cases?: string;
   readonly workers?: string;
   readonly defect?: readonly string[];
@@ -50,6 +52,7 @@ export function clientRunOptions(
       client,
       profile: given.profile === undefined ? 'rfc5849' : knownProfile(given.profile),
       ...chosenSeed(given),
+      labels: checkedLabels(given.label),
       cases:
         wholeNumber('--cases', given.cases, 1, 10_000) ?? (client.mode === 'one-shot' ? oneShotCases : ordinaryCases),
       // There is one adapter to attach to.
@@ -120,6 +123,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     ...options.only.map((pattern) => `--only '${pattern}'`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     seedFlag(options),
+    ...labelFlags(options.labels),
     client.mode === 'one-shot' ? '--one-shot' : '',
     client.port === undefined ? '' : `--attach ${client.port}`,
     client.plainHttp ? '--plain-http' : '',

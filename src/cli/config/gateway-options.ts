@@ -6,6 +6,7 @@ import { completeRunOptions, type RunOptions } from '../../options/run-options.t
 import type { Scoring } from '../../result/score.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkedLabels, labelFlags } from './label-flag.ts';
 import { chosenSeed, knownProfile, matchingPattern, seedFlag, shellWord, unknown, wholeNumber } from './run-flags.ts';
 import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
@@ -22,6 +23,7 @@ export interface GivenOptions extends ScoringFlags {
   readonly only?: readonly string[];
   readonly seed?: string;
   readonly challenge?: string;
+  readonly label?: readonly string[];
   readonly cases?: string;
   readonly path?: string;
   readonly slow?: boolean;
@@ -63,6 +65,7 @@ export function gatewayRunOptions(
       ...chosenSeed(given),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
       scoring,
+      labels: checkedLabels(given.label),
       acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
@@ -125,6 +128,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     options.slow ? '--slow' : '',
     seedFlag(options),
+    ...labelFlags(options.labels),
     options.path === undefined ? '' : `--path ${options.path}`,
   ];
   return parts.filter((part) => part !== '').join(' ');

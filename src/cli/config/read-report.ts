@@ -1,6 +1,7 @@
 /** report.json as a command reads it again, after a run of the engine or much later: checked before anything of it is believed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Renamed, renamed } from '../../../contracts/renamed.ts';
 import { validate } from '../../../schemas/index.ts';
 import type { RunOptions } from '../../options/run-options.ts';
 import type { Result } from '../../result/result.ts';
@@ -26,11 +27,11 @@ export async function readReport(
   }
 }
 
-/** The report in a text; `path` is where it was found. Throws UsageError. */
-export function parseReport(text: string, path: string): Result {
+/** The report in a text; `path` is where it was found. One in a format that was renamed is read as what it is now. Throws UsageError. */
+export function parseReport(text: string, path: string, { formats }: Pick<Renamed, 'formats'> = renamed): Result {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = underCurrentFormat(JSON.parse(text), formats);
   } catch (cause) {
     throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: 'Give the folder of a whole run.', cause });
   }
@@ -65,4 +66,13 @@ function withKnownProfile(report: Result, path: string): Result {
     if (!(cause instanceof UsageError)) throw cause;
     throw new UsageError('unreadable-file', `${path}: ${cause.message}`, { hint: cause.hint, cause });
   }
+}
+
+function underCurrentFormat(value: unknown, formats: Renamed['formats']): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { format, formatVersion } = value as Partial<Record<keyof Result, unknown>>;
+  const written = `${format} ${formatVersion}`;
+  if (!Object.hasOwn(formats, written)) return value;
+  const [name, version] = formats[written]!.split(' ');
+  return { ...value, format: name, formatVersion: Number(version) };
 }

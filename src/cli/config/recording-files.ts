@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { openInParts, type PartedFile, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import { type Recording, readRecording, type Side } from '../../recordings/recording.ts';
+import { labelsInWords } from '../../report/words.ts';
 import type { Result } from '../../result/result.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
@@ -19,6 +20,8 @@ export interface ReadFiles {
   readonly effects: Result['effects'];
   readonly profile: string;
   readonly seed: string;
+  /** Those of the runs. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly startedAt?: string;
   /** The report of the stored run, where it is one. */
   readonly stored?: Result;
@@ -64,6 +67,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     effects: report?.effects ?? { predicted: nothing, recorded: nothing },
     profile: report?.profile ?? 'rfc5849',
     seed: report?.seed ?? 'none',
+    ...(report?.labels === undefined ? {} : { labels: report.labels }),
     ...(report === undefined ? {} : { startedAt: report.startedAt }),
     ...(report === undefined || read.length > 1 ? {} : { stored: report }),
     durationMs: report?.durationMs ?? 0,
@@ -78,14 +82,24 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
 function refuseDifferent(read: readonly OneRead[]): void {
   const [first, ...others] = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
   for (const { path, report } of others) {
-    const [one, other] = [first!.report, report].map(({ subject }) => `${subject.name} (${subject.target})`);
-    const [rules, otherRules] = [first!.report, report].map(({ profile }) => `the profile ${profile}`);
-    const [here, there] = one === other ? [rules, otherRules] : [one, other];
-    if (here === there) continue;
+    const [told, toldOther] = [saidOf(first!.report), saidOf(report)];
+    const at = told.findIndex((said, index) => said !== toldOther[index]);
+    if (at === -1) continue;
+    const [here, there] = [told[at], toldOther[at]];
     throw new UsageError('bad-arguments', `the run in ${first!.path} is of ${here}, and that in ${path} of ${there}`, {
       hint: 'Give them one at a time: each has a report of its own.',
     });
   }
+}
+
+/** Whom the run is of, and what else has to be the same. */
+function saidOf(report: Result): string[] {
+  const { subject, profile } = report;
+  return [
+    `${[subject.name, subject.version].filter(Boolean).join(' ')} (${subject.target})`,
+    `the profile ${profile}`,
+    labelsInWords(report) ?? 'no label',
+  ];
 }
 
 /** What is not judged need not be looked through, copied and kept. */
@@ -123,15 +137,20 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-function readable<Found extends object>(path: string, found: Found | Unreadable): Found {
+/** Throws UsageError. */
+export function readable<Found extends object>(path: string, found: Found | Unreadable): Found {
   if (!('unreadable' in found)) return found;
   const hint = found.because === 'size' ? 'Record less at a time.' : 'Give a HAR file, or the folder of a run.';
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
 /** The report in the folder of a run. Throws UsageError. */
-export async function readStoredReport(folder: string): Promise<Result> {
-  const path = join(folder, 'report.json');
+export function readStoredReport(folder: string): Promise<Result> {
+  return readReportFile(join(folder, 'report.json'));
+}
+
+/** The report in a file. Throws UsageError. */
+export async function readReportFile(path: string): Promise<Result> {
   return parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
 }
 

@@ -28,6 +28,7 @@ const onMock: GivenOptions = {
   baseline: 'known.yaml',
   set: '2026-11',
   seed: '7',
+  label: ['gateway=4.12.0'],
   cases: '3',
   path: '2/14:0:1',
   slow: true,
@@ -56,6 +57,7 @@ test('that of client', () => {
     baseline: 'known.yaml',
     set: '2026-11',
     seed: '7',
+    label: ['client=1.0'],
     cases: '3',
     plainHttp: true,
   };

@@ -8,8 +8,8 @@ const files = ['payload', 'files'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root)).map((file) => `${folder}/${file}`),
 );
 
-test('there are sixteen files', () => {
-  expect(files).toHaveLength(16);
+test('there are eighteen files', () => {
+  expect(files).toHaveLength(18);
 });
 
 for (const file of files) {

@@ -89,6 +89,7 @@ const whole: Complete<Result> = {
   aborted: 'why',
   reproduce: 'countersign gateway --seed 1',
   acceptPartial: true,
+  labels: { gateway: '4.12.0' },
   scope: { only: ['close-day/*'] },
   set: '2026-11',
   rejudged: { suite: '0.1.0', flips: [{ id: 'close-day/status-200', before: 'pass', now: 'fail', why: 'a reason' }] },
@@ -128,6 +129,7 @@ const whole: Complete<Result> = {
     notKnown: ['close-day/free-gate-as-locked'],
     allowances: [{ kind: 'more', allow: ['closes-day=1'], more: 1, leastSeconds: 3 }],
   },
+  latency: [{ operation: 'close-day', count: 20, p50Ms: 3.5, p95Ms: 12 }],
   exchangeCount: 1,
 };
 
@@ -151,6 +153,8 @@ const optional = [
   'unnoticed',
   'rejudged',
   'challenge',
+  'labels',
+  'latency',
   'set',
   'baseline',
   'causes',

@@ -1,0 +1,72 @@
+/** The runs that `countersign diff` is given: folders of runs or report.json files, and a refusal of what cannot be compared. */
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ComparedRun } from '../../diff/difference.ts';
+import { openInParts, type PartedFile } from '../../disk/regular-file.ts';
+import { HarError, largestHar } from '../../exchange/har.ts';
+import { readRecording } from '../../recordings/recording.ts';
+import { UsageError } from '../usage-error.ts';
+import { readable, readReportFile, readStoredReport } from './recording-files.ts';
+
+/** A run that was read; `close` once nothing of its exchanges is looked at any more. */
+export interface OpenedRun extends ComparedRun {
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/** Throws UsageError. */
+export async function openRun(path: string): Promise<OpenedRun> {
+  const found = await stat(path).catch((cause) => {
+    throw new UsageError('unreadable-file', `${path} does not exist`, {
+      hint: 'Give the folder of a run, or its report.json.',
+      cause,
+    });
+  });
+  if (!found.isDirectory()) return { path, result: await readReportFile(path), close: async () => {} };
+  const result = await readStoredReport(path);
+  const har = join(path, 'exchanges.har');
+  if ((await stat(har).catch(() => undefined)) === undefined) return { path, result, close: async () => {} };
+  const file: PartedFile = readable(har, await openInParts(har, largestHar));
+  try {
+    const { cases, examined } = readRecording({ ...file, isWhole: false }, path);
+    // A run that could not begin left exchanges of neither.
+    const isOther = examined !== undefined && examined !== result.subject.kind;
+    if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) {
+      throw new UsageError('unreadable-file', `${har} is not of the run that ${join(path, 'report.json')} reports`, {
+        hint: 'Give the folder of a whole run, unchanged.',
+      });
+    }
+    return { path, result, cases, close: () => file.close() };
+  } catch (cause) {
+    await file.close();
+    if (!(cause instanceof HarError)) throw cause;
+    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+}
+
+/** Throws UsageError where a comparison would say nothing. */
+export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
+  const [one, other] = [old.result, fresh.result];
+  const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
+  if (places[0] === places[1] || one.runId === other.runId) {
+    throw new UsageError('bad-arguments', `${old.path} and ${fresh.path} are the same run`, {
+      hint: 'Give the run before the change, and then the one after it.',
+    });
+  }
+  if (one.subject.kind !== other.subject.kind) {
+    throw new UsageError(
+      'bad-arguments',
+      `${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}`,
+      { hint: 'Compare two runs of gateways, or two of clients.' },
+    );
+  }
+  if (one.profile !== other.profile) {
+    throw new UsageError(
+      'bad-arguments',
+      `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
+      {
+        hint: `Judge one of them again under the profile of the other: countersign judge RUN --profile ${other.profile}`,
+      },
+    );
+  }
+}

@@ -1,0 +1,34 @@
+/** A comparison in GitHub-flavoured Markdown, short enough for a comment on a pull request. */
+import { code, details, prose } from '../report/markdown.ts';
+import { shortened } from '../report/visible.ts';
+import type { Difference, DiffVerdict } from './difference.ts';
+import { remarksOf, runInWords, sectionsOf } from './sections.ts';
+
+const signs: Record<DiffVerdict, string> = { safe: '✅', breaks: '❌', 'not known': '⚠️' };
+
+/** Lines of one section, and characters of one value: all sections together stay under the 65,536 of a comment. */
+const [mostLines, valueLimit] = [12, 200];
+
+/** The text, with a line end at the end. */
+export function diffMarkdown(difference: Difference): string {
+  const { verdict, sentence } = difference;
+  const [first, ...others] = sectionsOf(difference).map(({ title, count, lines }) => {
+    const shown = lines.slice(0, mostLines).map(({ name, text }) => {
+      const said = text === '' ? '' : `: ${code(text, valueLimit)}`;
+      return `- ${code(name, valueLimit)}${said}`;
+    });
+    const beyond = lines.length - mostLines;
+    if (beyond > 0) shown.push(`- … and ${beyond} more`);
+    return { heading: `${title} (${count})`, body: shown.join('\n') };
+  });
+  const parts = [
+    `## ${signs[verdict]} ${verdict}`,
+    prose(shortened(sentence, 3 * valueLimit)),
+    ...remarksOf(difference).map((remark) => `> ${prose(shortened(remark, valueLimit))}`),
+    `- OLD: ${code(runInWords(difference.old), valueLimit)}\n- NEW: ${code(runInWords(difference.new), valueLimit)}`,
+    ...(first === undefined ? [] : [`### ${first.heading}\n\n${first.body}`]),
+    // What asks for action is open, the rest is there for whoever looks.
+    ...others.map(({ heading, body }) => details(heading, body)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,38 @@
+/** A comparison on a terminal: the verdict in the first line, and all of it on one screen. */
+import { field, type Ink, painter } from '../report/terminal.ts';
+import { shortened, visible } from '../report/visible.ts';
+import type { Difference, DiffVerdict } from './difference.ts';
+import { remarksOf, runInWords, sectionsOf } from './sections.ts';
+
+const inks: Record<DiffVerdict, Ink> = { safe: 'green', breaks: 'red', 'not known': 'yellow' };
+
+/** Lines of one section, and characters of one line; the JSON has all of it. */
+const [mostLines, longestLine] = [8, 200];
+
+/** The text, with a line end at the end. Control and bidirectional characters are written out. */
+export function diffText(
+  difference: Difference,
+  options: { readonly colour: boolean; readonly width: number },
+): string {
+  const paint = painter(options.colour);
+  const width = Math.max(options.width, 40);
+  const { verdict, sentence } = difference;
+  const block = (label: string, text: string, labelWidth: number, indent = 0) =>
+    field(label, visible(shortened(text, longestLine)), { indent, labelWidth, width }).map((line) => line.trimEnd());
+  const lines = [
+    `${paint(inks[verdict], paint('bold', verdict))} - ${visible(sentence)}`,
+    ...remarksOf(difference).flatMap((remark) => block('', remark, 0)),
+    '',
+    ...block('OLD', runInWords(difference.old), 5),
+    ...block('NEW', runInWords(difference.new), 5),
+  ];
+  for (const { title, count, lines: all } of sectionsOf(difference)) {
+    const beyond = all.length - mostLines;
+    lines.push('', paint('bold', `${title} (${count})`));
+    for (const { name, text } of all.slice(0, mostLines)) {
+      lines.push(...block('', text === '' ? name : `${name}: ${text}`, 0, 2));
+    }
+    if (beyond > 0) lines.push(`  … and ${beyond} more: --json has them all`);
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,146 @@
+/** What lies between two runs: the one model that every writer of a comparison prints. Its JSON form is schemas/files/diff.json. */
+import type { Operation } from '../../contracts/operations.ts';
+import type { Case } from '../exchange/case.ts';
+import type { Outcome } from '../result/outcome.ts';
+import type { Result } from '../result/result.ts';
+
+/** A run as it is compared: its report, and its exchanges in the order of their numbers, where there are any. */
+export interface ComparedRun {
+  readonly result: Result;
+  readonly cases?: readonly Case[];
+}
+
+/** What a release manager asks: may NEW take the place of OLD? */
+export type DiffVerdict = 'safe' | 'breaks' | 'not known';
+
+/** A requirement or an interaction of a Pact file whose outcome is not the same in both runs. */
+export interface ChangedOutcome {
+  /** Id of the requirement, or description of the interaction. */
+  readonly id: string;
+  readonly source: 'requirement' | 'pact';
+  readonly kind: 'required' | 'expected' | 'probe';
+  /** Absent where the run does not have it. */
+  readonly old?: Outcome;
+  readonly new?: Outcome;
+  readonly expected?: string;
+  /** What was there, or why it was not determined. */
+  readonly actual?: string;
+  /** Id in the old run, where it has another one now. */
+  readonly renamedFrom?: string;
+}
+
+/** A kind of change on the wire, as the policy names it; docs/comparing-runs.md says what each is. */
+export const changeNames = [
+  'header-came',
+  'header-went',
+  'header-value',
+  'header-order',
+  'header-spelling',
+  'member-came',
+  'member-went',
+  'member-type',
+  'member-order',
+  'value-form',
+  'body-layout',
+  'body-where-empty',
+  'body-kind',
+  'status',
+  'reason-phrase',
+  'meaning',
+  'open-answer',
+  'slower',
+  'faster',
+] as const;
+
+export type ChangeName = (typeof changeNames)[number];
+
+/** What the policy says of a change. */
+export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
+
+/** What a subject does otherwise although both runs pass. */
+export interface BehaviourChange {
+  readonly change: ChangeName;
+  readonly class: ChangeClass;
+  /** The header, the member with its path, or the open point; absent where the change has no name. */
+  readonly name?: string;
+  readonly operations: readonly Operation[];
+  /** What OLD showed, and NEW. */
+  readonly old: readonly string[];
+  readonly new: readonly string[];
+  /** In how many exchanges of NEW, and the first of them; absent where it is not about exchanges. */
+  readonly seen?: { readonly times: number; readonly exchanges: readonly number[] };
+}
+
+/** A change before the policy is asked, as one group of answers shows it. */
+export interface Change extends Omit<BehaviourChange, 'class' | 'operations' | 'seen'> {
+  /** Absent where it is not known. */
+  readonly operation?: Operation | undefined;
+  /** Exchanges of NEW. */
+  readonly exchanges: readonly number[];
+}
+
+/** Several symptoms that name the same thing. */
+export interface SharedCause {
+  /** What they all name: a member, a header, or what was received. */
+  readonly about: string;
+  /** What changed there on the wire, where it did. */
+  readonly change?: string;
+  readonly requirements: readonly string[];
+  readonly interactions: readonly string[];
+  /** All Pact interactions of NEW: `5 of 7`. */
+  readonly ofInteractions: number;
+}
+
+/** In what the two runs are not alike: what differs below may be due to that. */
+export interface Unlike {
+  readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
+  readonly old: string;
+  readonly new: string;
+}
+
+/** One of the two, as the comparison names it. */
+export interface RunFacts {
+  readonly runId: string;
+  readonly subject: Result['subject'];
+  readonly suite: Result['suite'];
+  readonly profile: string;
+  readonly seed: string;
+  readonly startedAt: string;
+  readonly conclusion: Result['conclusion'];
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface Difference {
+  readonly format: 'countersign-diff';
+  readonly formatVersion: 1;
+  readonly verdict: DiffVerdict;
+  /** Why, in one sentence. */
+  readonly sentence: string;
+  readonly old: RunFacts;
+  readonly new: RunFacts;
+  readonly unlike: readonly Unlike[];
+  /** Passed in OLD, fails in NEW. */
+  readonly newlyBroken: readonly ChangedOutcome[];
+  readonly causes: readonly SharedCause[];
+  /** Failed in OLD, passes in NEW. */
+  readonly fixed: readonly ChangedOutcome[];
+  /** Determined in OLD alone. Those in `gaps` bind and had passed. */
+  readonly newlyUndetermined: readonly ChangedOutcome[];
+  readonly gaps: readonly string[];
+  /** Determined in NEW alone. */
+  readonly newlyDetermined: readonly ChangedOutcome[];
+  /** Of the requirements of NEW those that the suite of OLD did not have, and the other way about. */
+  readonly added: readonly ChangedOutcome[];
+  readonly retired: readonly ChangedOutcome[];
+  readonly renamed: readonly { readonly old: string; readonly new: string }[];
+  readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
+  /** Fail in both. */
+  readonly stillBroken: readonly string[];
+  /** Bind, and neither run determined them. */
+  readonly determinedByNeither: readonly string[];
+  /** Answers to open points. */
+  readonly answers: readonly BehaviourChange[];
+  readonly behaviour: readonly BehaviourChange[];
+  /** Exchanges of NEW whose case is in OLD too; absent where a run has no exchanges.har. */
+  readonly comparedExchanges?: number;
+}

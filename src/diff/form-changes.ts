@@ -1,0 +1,180 @@
+/** What changed in the form of answers that mean the same: names that came or went, their order, their types. */
+import type { ComparedAnswer } from './compared-answer.ts';
+import type { Change, ChangeName } from './difference.ts';
+import type { Form } from './message-features.ts';
+
+/** Headers whose value is another one each time, or says when and how much. */
+const volatile = new Set(
+  'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
+);
+
+/** Most values of a header that has a choice among few; one with more of them is drawn. */
+const fewValues = 4;
+
+/** All answers are to one operation and mean the same. Each list has at least one. */
+export function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
+  const [before, now] = [summaryOf(old), summaryOf(fresh)];
+  return [
+    ...[...now.groups].flatMap(([id, group]) => {
+      const then = before.groups.get(id);
+      return then === undefined ? [] : [...nameChanges(then, group), ...orderChanges(then, group)];
+    }),
+    ...[...now.forms.values()].flatMap((form) => {
+      const then = before.forms.get(idOf(form));
+      return then === undefined ? [] : formChange(then, form);
+    }),
+  ].map((change) => ({ ...change, operation: fresh[0]!.operation }));
+}
+
+type Found = Omit<Change, 'operation'>;
+
+/** All objects of one place, or all messages: how often each name is there, and what stands before what. */
+interface Group {
+  readonly group: 'header' | 'member';
+  readonly path: string;
+  total: number;
+  readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
+  readonly exchanges: Set<number>;
+  /** Each pair of names where one stands before the other, with an order that has it. */
+  readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
+}
+
+/** Names whose order is compared; a message without end is compared in its beginning. */
+const mostOrdered = 40;
+
+interface FormValues extends Omit<Form, 'value'> {
+  readonly values: Map<string, Set<number>>;
+  times: number;
+}
+
+interface Summary {
+  readonly groups: Map<string, Group>;
+  readonly forms: Map<string, FormValues>;
+}
+
+function summaryOf(answers: readonly ComparedAnswer[]): Summary {
+  const groups = new Map<string, Group>();
+  const forms = new Map<string, FormValues>();
+  for (const { features, exchange } of answers) {
+    for (const { group, path, names } of features.names) {
+      const id = `${group} ${path}`;
+      const found = groups.get(id) ?? {
+        group,
+        path,
+        total: 0,
+        present: new Map(),
+        exchanges: new Set<number>(),
+        pairs: new Map(),
+      };
+      groups.set(id, found);
+      found.total += 1;
+      found.exchanges.add(exchange);
+      // A name that is repeated stands where it stood first.
+      const order = [...new Set(names)];
+      for (const name of order) {
+        const one = found.present.get(name) ?? { times: 0, exchanges: new Set<number>() };
+        one.times += 1;
+        one.exchanges.add(exchange);
+        found.present.set(name, one);
+      }
+      for (const pair of pairsOf(order.slice(0, mostOrdered))) {
+        const one = found.pairs.get(pair) ?? { order, exchanges: new Set<number>() };
+        one.exchanges.add(exchange);
+        found.pairs.set(pair, one);
+      }
+    }
+    for (const form of features.forms) {
+      const found = forms.get(idOf(form)) ?? { ...form, values: new Map(), times: 0 };
+      forms.set(idOf(form), found);
+      found.times += 1;
+      added(found.values, form.value, exchange);
+    }
+  }
+  return { groups, forms };
+}
+
+function idOf({ change, name }: Pick<Form, 'change' | 'name'>): string {
+  return `${change} ${name}`;
+}
+
+function added(map: Map<string, Set<number>>, key: string, exchange: number): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set([exchange]));
+  else known.add(exchange);
+}
+
+function nameChanges(then: Group, now: Group): Found[] {
+  const names = new Set([...then.present.keys(), ...now.present.keys()]);
+  return [...names].flatMap((name): Found[] => {
+    const [before, after] = [shareOf(then, name), shareOf(now, name)];
+    const came = before === 'never' && after !== 'never';
+    const went = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
+    if (!came && !went) return [];
+    const with_ = now.present.get(name)?.exchanges ?? new Set<number>();
+    const exchanges = came ? [...with_] : [...now.exchanges].filter((number) => !with_.has(number));
+    const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
+    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges }];
+  });
+}
+
+type Share = 'never' | 'sometimes' | 'always';
+
+function shareOf({ present, total }: Group, name: string): Share {
+  const times = present.get(name)?.times ?? 0;
+  return times === 0 ? 'never' : times === total ? 'always' : 'sometimes';
+}
+
+function placeOf({ group, path }: Group, name: string): string {
+  return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
+}
+
+/** Two names that stand the other way about than they ever did. Names that came or went change no order. */
+function orderChanges(then: Group, now: Group): Found[] {
+  const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
+  const [first] = turned;
+  if (first === undefined) return [];
+  const [earlier, later] = [then.pairs.get(swapped(first[0]))!.order, first[1].order];
+  const both = (order: readonly string[], other: readonly string[]) =>
+    order.filter((name) => other.includes(name)).join(', ');
+  return [
+    {
+      change: `${then.group}-order`,
+      ...(then.group === 'header' || then.path === 'parameters' ? {} : { name: then.path }),
+      old: [both(earlier, later)],
+      new: [both(later, earlier)],
+      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => [...exchanges]))],
+    },
+  ];
+}
+
+function pairsOf(order: readonly string[]): string[] {
+  return order.flatMap((name, at) => order.slice(at + 1).map((behind) => `${name}\n${behind}`));
+}
+
+function swapped(pair: string): string {
+  return pair.split('\n').reverse().join('\n');
+}
+
+function formChange(then: FormValues, now: FormValues): Found[] {
+  const news = [...now.values].filter(([value]) => !then.values.has(value));
+  if (news.length === 0 || (then.change === 'header-value' && isDrawn(then, now))) return [];
+  return [
+    {
+      change: then.change,
+      ...(then.name === '' ? {} : { name: then.name }),
+      old: [...then.values.keys()].sort(),
+      new: news.map(([value]) => value).sort(),
+      exchanges: [...new Set(news.flatMap(([, exchanges]) => [...exchanges]))],
+    },
+  ];
+}
+
+/** Whether the value is chosen anew for each message: then another one means nothing. */
+function isDrawn(...sides: readonly FormValues[]): boolean {
+  const [{ name }] = sides as [FormValues];
+  const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
+  return (
+    volatile.has(name) ||
+    sides.some(({ values, times }) => values.size > fewValues || (!stated && times < 3 * values.size))
+  );
+}

@@ -1,0 +1,77 @@
+/** Which open points have another answer in NEW. Only a question that both runs asked has an answer in both. */
+import type { Observation } from '../result/result.ts';
+import type { Change } from './difference.ts';
+
+type AnswerChange = Omit<Change, 'operation'>;
+
+/**
+ * @param comparable whether an exchange of OLD, or of NEW, has its case in the other run as well
+ */
+export function answerChanges(
+  old: readonly Observation[],
+  fresh: readonly Observation[],
+  comparable: { readonly old: (exchange: number) => boolean; readonly fresh: (exchange: number) => boolean },
+): AnswerChange[] {
+  const before = byQuestion(old, comparable.old);
+  return [...byQuestion(fresh, comparable.fresh)].flatMap(([id, now]) => {
+    const then = before.get(id);
+    if (then === undefined) return [];
+    const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
+    const gone = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
+    // Where one run both accepted and refused the same, it was not what was asked that decided.
+    const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
+    if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
+    return [
+      {
+        change: 'open-answer' as const,
+        name: now.openPoint,
+        old: gone.map((answer) => asked(now.question, answer)),
+        new: news.map(([answer]) => asked(now.question, answer)),
+        exchanges: news.flatMap(([, exchanges]) => exchanges),
+      },
+    ];
+  });
+}
+
+function isAcceptance(answer: string): boolean {
+  return /^(?:accepted|refused|past-authentication|unclear)\b/.test(answer);
+}
+
+interface Asked {
+  readonly openPoint: string;
+  readonly question: string;
+  readonly answers: Map<string, number[]>;
+}
+
+function byQuestion(observations: readonly Observation[], isComparable: (exchange: number) => boolean) {
+  const questions = new Map<string, Asked>();
+  for (const { openPoint, value, exchanges } of observations) {
+    const numbers = exchanges.filter(isComparable);
+    const { question, answer } = parted(withoutDrawn(value));
+    if (numbers.length === 0 || answer.startsWith('undetermined')) continue;
+    const id = `${openPoint} ${question}`;
+    const found = questions.get(id) ?? { openPoint, question, answers: new Map<string, number[]>() };
+    found.answers.set(answer, [...(found.answers.get(answer) ?? []), ...numbers]);
+    questions.set(id, found);
+  }
+  return questions;
+}
+
+/** What was asked stands before the last colon that is not quoted; without one the open point is the question. */
+function parted(value: string): { readonly question: string; readonly answer: string } {
+  const quote = value.indexOf("'");
+  const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);
+  if (colon === -1) return { question: '', answer: value };
+  return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
+}
+
+/** Words of a gateway may repeat what was sent, and a page has another length each time. */
+function withoutDrawn(value: string): string {
+  return value
+    .replace(/a body of \d+ bytes/g, 'a body')
+    .replace(/'.*'$/s, (words) => words.replace(/[\da-f-]{8,}|\d+/gi, '…'));
+}
+
+function asked(question: string, answer: string): string {
+  return question === '' ? answer : `${question}: ${answer}`;
+}

@@ -1,0 +1,138 @@
+/** Which verdicts changed between two runs. What one run determined and the other did not is neither fixed nor broken. */
+import type { Renamed } from '../../contracts/renamed.ts';
+import { leavesGap } from '../result/conclude.ts';
+import type { Outcome } from '../result/outcome.ts';
+import type { Result } from '../result/result.ts';
+import type { ChangedOutcome, Difference } from './difference.ts';
+
+export type RequirementChanges = Pick<
+  Difference,
+  | 'newlyBroken'
+  | 'fixed'
+  | 'newlyUndetermined'
+  | 'gaps'
+  | 'newlyDetermined'
+  | 'added'
+  | 'retired'
+  | 'renamed'
+  | 'kindChanged'
+  | 'stillBroken'
+  | 'determinedByNeither'
+>;
+
+/** A requirement or a Pact interaction with its outcome. */
+interface Judged {
+  readonly id: string;
+  readonly source: ChangedOutcome['source'];
+  readonly kind: ChangedOutcome['kind'];
+  readonly outcome: Outcome;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly binding: boolean;
+}
+
+/** @param selects whether patterns of ids, as --only takes them, select an id */
+export function requirementChanges(
+  old: Result,
+  fresh: Result,
+  { ids }: Renamed,
+  selects: (id: string, patterns: readonly string[]) => boolean,
+): RequirementChanges {
+  const both = old.contracts !== undefined && fresh.contracts !== undefined;
+  const before = new Map(judgedIn(old, both).map((one) => [keyOf(one, ids), one]));
+  const now = new Map(judgedIn(fresh, both).map((one) => [keyOf(one, ids), one]));
+  const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
+  const wasInScope = ({ id }: Judged) => old.scope === undefined || selects(id, old.scope.only);
+  const isInScope = ({ id }: Judged) => fresh.scope === undefined || selects(id, fresh.scope.only);
+  const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
+  // What a run narrowed by --only, or without the Pact verifier, leaves out is undetermined there, and not another contract.
+  const isNew = ({ old: one, fresh: other }: Pair) =>
+    one === undefined && other!.source === 'requirement' && wasInScope(other!);
+  const isGone = ({ old: one, fresh: other }: Pair) =>
+    other === undefined && one!.source === 'requirement' && isInScope(one!);
+  const undetermined = changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair));
+  return {
+    newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
+    fixed: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'pass'),
+    newlyUndetermined: undetermined,
+    gaps: pairs
+      .filter((pair) => pair.old?.outcome === 'pass' && pair.old.binding && !isGone(pair) && isGap(pair.fresh, fresh))
+      .map(({ change }) => change.id),
+    newlyDetermined: changed((pair) => !isKnown(pair.old) && isKnown(pair.fresh) && !isNew(pair)),
+    added: changed(isNew),
+    retired: changed(isGone),
+    renamed: pairs.flatMap(({ change: { id, renamedFrom } }) =>
+      renamedFrom === undefined ? [] : [{ old: renamedFrom, new: id }],
+    ),
+    kindChanged: pairs.flatMap(({ old: one, fresh: other }) =>
+      one === undefined || other === undefined || one.kind === other.kind
+        ? []
+        : [{ id: other.id, old: one.kind, new: other.kind }],
+    ),
+    stillBroken: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'fail').map(({ id }) => id),
+    determinedByNeither: pairs
+      .filter((pair) => pair.fresh?.binding && isOpen(pair.old) && isGap(pair.fresh, fresh))
+      .map(({ change }) => change.id),
+  };
+}
+
+interface Pair {
+  readonly old?: Judged;
+  readonly fresh?: Judged;
+  readonly change: ChangedOutcome;
+}
+
+function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
+  const { id, source, kind, expected, actual } = (fresh ?? old)!;
+  const change: ChangedOutcome = {
+    id,
+    source,
+    kind,
+    ...(old === undefined ? {} : { old: old.outcome }),
+    ...(fresh === undefined ? {} : { new: fresh.outcome }),
+    ...(fresh === undefined || expected === undefined ? {} : { expected }),
+    ...(fresh === undefined || actual === undefined ? {} : { actual }),
+    ...(old === undefined || fresh === undefined || old.id === fresh.id ? {} : { renamedFrom: old.id }),
+  };
+  return { ...(old === undefined ? {} : { old }), ...(fresh === undefined ? {} : { fresh }), change };
+}
+
+/** Pact interactions are verified on the mock alone: they count where both runs have them. */
+function judgedIn(result: Result, withContracts: boolean): Judged[] {
+  return [
+    ...result.results.map((row) => ({
+      ...row,
+      source: 'requirement' as const,
+      actual: row.actual ?? row.reason,
+      binding: leavesGap({ kind: row.kind, outcome: 'inconclusive' }, result.profile),
+    })),
+    ...(withContracts ? result.contracts! : []).map(({ pact, interaction, outcome, mismatches }) => ({
+      id: `${pact}: ${interaction}`,
+      source: 'pact' as const,
+      kind: 'required' as const,
+      outcome,
+      ...(mismatches.length === 0 ? {} : { actual: mismatches.join('; ') }),
+      binding: true,
+    })),
+  ];
+}
+
+function keyOf({ id, source }: Judged, ids: Renamed['ids']): string {
+  return `${source} ${source === 'requirement' && Object.hasOwn(ids, id) ? ids[id] : id}`;
+}
+
+/** Only what was judged is known: what does not apply has no verdict. */
+function isKnown(one: Judged | undefined): boolean {
+  return one?.outcome === 'pass' || one?.outcome === 'fail';
+}
+
+function isOpen(one: Judged | undefined): boolean {
+  return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
+}
+
+/** A requirement that NEW leaves out is a gap like one that it could not determine; one that gives a reason why it does not apply is none. */
+function isGap(one: Judged | undefined, result: Result): boolean {
+  if (one === undefined || one.outcome === 'error') return true;
+  const row = result.results.find(({ id }) => id === one.id);
+  return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
+}

@@ -1,0 +1,104 @@
+/** From what changed to the answer that a release manager needs: safe, breaks, or not known, and why in one sentence. */
+import type { Result } from '../result/result.ts';
+import type { BehaviourChange, Difference, DiffVerdict } from './difference.ts';
+import type { RequirementChanges } from './requirement-changes.ts';
+
+export interface Weighed extends RequirementChanges {
+  readonly answers: readonly BehaviourChange[];
+  readonly behaviour: readonly BehaviourChange[];
+}
+
+/** What is broken is broken whatever else is not known; what is not known is never safe. */
+export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Difference, 'verdict' | 'sentence'> {
+  const breaks = brokenBy(changes);
+  const unknown = unknownBecause(old, fresh, changes);
+  const verdict: DiffVerdict = breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : 'safe';
+  const reasons = { breaks, 'not known': unknown, safe: safeBecause(changes) }[verdict];
+  return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.` };
+}
+
+function brokenBy({ newlyBroken, answers, behaviour }: Weighed): string[] {
+  const requirements = newlyBroken.filter(({ source }) => source === 'requirement');
+  const interactions = newlyBroken.filter(({ source }) => source === 'pact');
+  const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
+  return [
+    ...(requirements.length === 0
+      ? []
+      : [
+          `${counted(requirements.length, 'requirement')} that OLD kept ${requirements.length === 1 ? 'fails' : 'fail'} in NEW: ${named(requirements.map(({ id }) => id))}`,
+        ]),
+    ...(interactions.length === 0
+      ? []
+      : [
+          `${counted(interactions.length, 'Pact interaction')} no longer ${interactions.length === 1 ? 'holds' : 'hold'}`,
+        ]),
+    ...(forbidden.length === 0
+      ? []
+      : [
+          `${counted(forbidden.length, 'change')} that the policy forbids: ${named([...new Set(forbidden.map(changeInWords))])}`,
+        ]),
+  ];
+}
+
+function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] {
+  const failing = [...changes.newlyDetermined, ...changes.added].filter((one) => one.new === 'fail');
+  const aborted = [
+    ...(old.conclusion === 'aborted' ? ['OLD'] : []),
+    ...(fresh.conclusion === 'aborted' ? ['NEW'] : []),
+  ];
+  return [
+    ...(aborted.length === 0 ? [] : [`${aborted.join(' and ')} ${aborted.length === 1 ? 'was' : 'were'} aborted`]),
+    ...(changes.gaps.length === 0
+      ? []
+      : [
+          `NEW left undetermined what OLD kept, ${counted(changes.gaps.length, 'requirement')}: ${named(changes.gaps)}`,
+        ]),
+    ...(failing.length === 0
+      ? []
+      : [
+          `NEW fails what OLD did not determine, ${counted(failing.length, 'requirement')}: ${named(failing.map(({ id }) => id))}`,
+        ]),
+    ...(old.results.some(({ outcome }) => outcome === 'pass') ? [] : ['OLD kept nothing that NEW could break']),
+  ];
+}
+
+function safeBecause({ stillBroken, determinedByNeither, fixed }: Weighed): string[] {
+  const parts: readonly (readonly [count: number, one: string, several: string])[] = [
+    [fixed.length, '1 that failed passes', `${fixed.length} that failed pass`],
+    [stillBroken.length, '1 fails in both', `${stillBroken.length} fail in both`],
+    [
+      determinedByNeither.length,
+      '1 that binds was determined by neither',
+      `${determinedByNeither.length} that bind were determined by neither`,
+    ],
+  ];
+  return [
+    'NEW keeps every requirement that OLD kept',
+    ...parts.flatMap(([count, one, several]) => (count === 0 ? [] : [count === 1 ? one : several])),
+  ];
+}
+
+/** The answers to one open point are one thing to look at. */
+function riskIn({ answers, behaviour }: Weighed): string {
+  const risky = [...behaviour, ...answers].filter((change) => change.class === 'risky').map(changeInWords);
+  const different = [...new Set(risky)];
+  if (different.length === 0) return '';
+  return `; look at ${counted(different.length, 'risky change')}: ${named(different)}`;
+}
+
+/** Names that a sentence has room for; the list below it has all of them. */
+const mostNames = 3;
+
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, mostNames).join(', ');
+  return ids.length > mostNames ? `${shown} and ${ids.length - mostNames} more` : shown;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A change without what was before and after: `header-went Keep-Alive`. */
+export function changeInWords({ change, name }: Pick<BehaviourChange, 'change' | 'name'>): string {
+  return name === undefined ? change : `${change} ${name}`;
+}

@@ -1,0 +1,95 @@
+/** Runs of the mock compared: another seed is safe, a defect breaks exactly its requirements, a variant never breaks and is named. */
+import { expect, test } from '@playwright/test';
+import { requirementById } from '../../contracts/requirements/index.ts';
+import type { ConcludedRun } from '../../src/conclusion/conclude-gateway.ts';
+import { gatewayDefects } from '../../src/defects/index.ts';
+import { variants } from '../../src/defects/variants.ts';
+import { diffRuns } from '../../src/diff/diff-runs.ts';
+import type { Difference } from '../../src/diff/difference.ts';
+import { completeRunOptions, type RunOptions } from '../../src/options/run-options.ts';
+import { matchesAny } from '../../src/options/selection.ts';
+import { concludeInProcess } from '../../src/prove/run-in-process.ts';
+
+const olds = new Map<string, Promise<ConcludedRun>>();
+
+function run(given: Partial<RunOptions>): Promise<ConcludedRun> {
+  const options = completeRunOptions({ cases: 4, profile: 'strict', ...given }, Date.now(), '/nowhere');
+  return concludeInProcess(options, { secondVoice: false });
+}
+
+/** Against the mock without anything, with seed 1. */
+async function compared(given: Partial<RunOptions>): Promise<Difference> {
+  const key = given.profile ?? 'strict';
+  if (!olds.has(key)) olds.set(key, run({ seed: '1', profile: key }));
+  const [old, fresh] = [await olds.get(key)!, await run({ seed: '2', ...given })];
+  return diffRuns(old, fresh, { selects: matchesAny, statementOf: (id) => requirementById(id)?.statement });
+}
+
+const empty = {
+  verdict: 'safe',
+  newlyBroken: [],
+  causes: [],
+  fixed: [],
+  newlyUndetermined: [],
+  gaps: [],
+  newlyDetermined: [],
+  added: [],
+  retired: [],
+  renamed: [],
+  kindChanged: [],
+  stillBroken: [],
+  determinedByNeither: [],
+  answers: [],
+  behaviour: [],
+};
+
+test('the mock with seeds 1 and 2 is safe, and every list is empty', async () => {
+  expect(await compared({})).toMatchObject({ ...empty, unlike: [{ what: 'seed', old: '1', new: '2' }] });
+});
+
+test('so it is with other seeds, and with all the cases of a run', { tag: '@all' }, async () => {
+  test.setTimeout(300_000);
+  for (const seed of ['3', '4', '5', '6']) expect(await compared({ seed })).toMatchObject(empty);
+  const [old, fresh] = [await run({ seed: '1', cases: 100 }), await run({ seed: '2', cases: 100 })];
+  const options = { selects: matchesAny, statementOf: () => undefined };
+  expect(diffRuns(old, fresh, options)).toMatchObject(empty);
+});
+
+/** `npm test` has two of them, all tests one in four. */
+const shown = gatewayDefects.filter(({ reach }) => reach !== 'stored').filter((_, at) => at % 4 === 0);
+for (const [at, { id, breaks }] of shown.entries()) {
+  test(`${id} breaks, exactly what it breaks`, { tag: at % 64 === 3 ? [] : ['@all'] }, async () => {
+    const { verdict, newlyBroken, fixed } = await compared({ defects: [id] });
+    expect(newlyBroken.map((one) => one.id).sort()).toEqual([...breaks].sort());
+    expect([verdict, fixed]).toEqual(['breaks', []]);
+  });
+}
+
+test('forty defects at least are tried', () => {
+  expect(shown.length).toBeGreaterThanOrEqual(40);
+});
+
+/** The gates of the mock are drawn, so nobody knows what their order was. */
+const invisible = ['gates-in-another-order'];
+
+for (const [at, { id }] of variants.entries()) {
+  test(`${id} never breaks, and is named`, { tag: at % 80 === 7 ? [] : ['@all'] }, async () => {
+    const { verdict, newlyBroken, answers, behaviour } = await compared({ variants: [id], profile: 'rfc5849' });
+    expect(newlyBroken).toEqual([]);
+    expect(verdict).not.toBe('breaks');
+    expect(answers.length + behaviour.length > 0).toBe(!invisible.includes(id));
+  });
+}
+
+test('a narrowed run against a whole one is not known, with each gap by name, and the other way about nothing is fixed', async () => {
+  const narrowed = await run({ seed: '2', only: ['close-day/*'] });
+  const whole = await (olds.get('strict') ?? run({ seed: '1' }));
+  const options = { selects: matchesAny, statementOf: () => undefined };
+  const difference = diffRuns(whole, narrowed, options);
+  const judged = new Set(narrowed.result.results.map(({ id }) => id));
+  const left = whole.result.results.filter(({ id, outcome }) => outcome === 'pass' && !judged.has(id));
+  expect(left.length).toBeGreaterThan(40);
+  expect([...difference.gaps].sort()).toEqual(left.map(({ id }) => id).sort());
+  expect(difference).toMatchObject({ verdict: 'not known', newlyBroken: [], fixed: [], retired: [] });
+  expect(diffRuns(narrowed, whole, options)).toMatchObject({ verdict: 'safe', newlyBroken: [], fixed: [], added: [] });
+});

@@ -1,0 +1,182 @@
+/** What changed on the wire although both runs pass, and what is drawn anew in each run and never a change. */
+import { expect, test } from '@playwright/test';
+import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
+import { validate } from '../../../schemas/index.ts';
+import { changeNames } from '../../../src/diff/difference.ts';
+import { defaultPolicy } from '../../../src/diff/policy.ts';
+import type { Latency } from '../../../src/result/result.ts';
+import { textOf } from '../../house/tree.ts';
+import { answer, diff, resultOf } from './runs.ts';
+
+const kept = () => resultOf({ 'close-day/a': 'pass' });
+const finished =
+  '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"0000000a-0000-0000-0000-00000000000b"}';
+const run = (...cases: ReturnType<typeof answer>[]) => ({ result: kept(), cases });
+const changes = (old: ReturnType<typeof answer>, fresh: ReturnType<typeof answer>) =>
+  diff(run(old), run(fresh)).behaviour.map(({ change, name = '', old: then, new: now }) =>
+    [change, name, then.join(), now.join()].join('|'),
+  );
+const header = (...headers: readonly (readonly [string, string])[]) => answer(finished, { headers });
+
+const wire: Readonly<
+  Record<string, readonly [ReturnType<typeof answer>, ReturnType<typeof answer>, readonly string[]]>
+> = {
+  'the same answer': [answer(finished), answer(finished), []],
+  'a header that came': [header(), header(['Server', 'x']), ['header-came|server|never|always']],
+  'a header that went': [header(['Keep-Alive', 'timeout=60']), header(), ['header-went|keep-alive|always|never']],
+  'another value of a header': [
+    header(['Keep-Alive', 'timeout=60']),
+    header(['Keep-Alive', 'timeout=5']),
+    ['header-value|keep-alive|timeout=60|timeout=5'],
+  ],
+  'another order of headers': [
+    header(['A', '1'], ['B', '2']),
+    header(['B', '2'], ['A', '1']),
+    ['header-order||a, b|b, a'],
+  ],
+  'another spelling': [header(['Date', 'x']), header(['date', 'y']), ['header-spelling|date|Date|date']],
+  'another type of a member': [
+    answer(finished),
+    answer(finished.replace('"finished"', '"finished","n":1').replace('[]', 'null')),
+    ['member-type|$.response.gates|list|null', 'member-came|$.response.n|never|always'],
+  ],
+  'a serial number in capitals': [
+    answer(finished),
+    answer(finished.replace('0000000a', '0000000A').replace('0b"', '0B"')),
+    ['value-form|$.theRequestSerialNumber, its letters|small letters|capitals'],
+  ],
+  'another layout': [
+    answer(finished),
+    answer(finished.replace(',', ', ')),
+    ['body-layout|white space|none|between tokens'],
+  ],
+  'another status of the same meaning': [
+    answer('{"response":{"status":"error","errorCode":"1"}}'),
+    answer('{"response":{"status":"error","errorCode":"1"}}', { status: 401 }),
+    ['status||refused with HTTP 200|refused with HTTP 401'],
+  ],
+  'another meaning': [
+    answer(finished),
+    answer('{"response":{"status":"error","errorCode":"1"}}'),
+    ['meaning||accepted|refused'],
+  ],
+  'no body any more': [
+    answer('{}', { status: 401 }),
+    answer('', { status: 401 }),
+    ['body-kind||refused with JSON|refused with an empty body'],
+  ],
+  'a body where there was none': [
+    answer('', { status: 401 }),
+    answer(' ', { status: 401 }),
+    ['body-where-empty||refused with an empty body|refused with a body of blanks'],
+  ],
+};
+for (const [what, [old, fresh, expected]] of Object.entries(wire)) {
+  test(`${what} is ${expected.length === 0 ? 'no change' : 'named'}`, () => {
+    expect(changes(old, fresh).sort()).toEqual([...expected].sort());
+  });
+}
+
+test('what is drawn for each answer is no change: serial numbers, dates, cookies, request ids, times', () => {
+  const drawn = (seed: number) =>
+    Array.from({ length: 6 }, (_, at) =>
+      answer(finished.replace('0000000a', `0000${seed}${at}a0`), {
+        headers: [
+          ['Date', `Sat, 31 Jan 2026 12:00:0${at} GMT, ${seed}`],
+          ['Set-Cookie', `route=${seed}${at}`],
+          ['X-Trace', `${seed}-${at}`],
+          ['Content-Length', String(100 + seed + at)],
+        ],
+      }),
+    );
+  expect(diff(run(...drawn(1)), run(...drawn(2)))).toMatchObject({ behaviour: [], verdict: 'safe' });
+});
+
+test('cases are found by their labels, whatever their numbers; one that a run alone has is not compared', () => {
+  const [plain, other] = [answer(finished), answer('', { special: 'other' })];
+  const [moved, extra] = [{ ...plain, number: 7 }, answer('x', { special: 'extra' })];
+  expect(diff(run(other, plain), run(extra, moved))).toMatchObject({ behaviour: [], comparedExchanges: 1 });
+});
+
+test('without exchanges verdicts are compared alone', () => {
+  expect(diff(kept(), run(answer(finished))).comparedExchanges).toBeUndefined();
+});
+
+test('an open point has another answer only where both runs gave one', () => {
+  const seen = (...values: string[]) =>
+    resultOf(
+      { 'close-day/a': 'pass' },
+      {
+        observations: values.map((value) => {
+          const [openPoint, said] = value.split('=') as [string, string];
+          return { openPoint, value: said, exchanges: [1] };
+        }),
+      },
+    );
+  const answers = (old: string[], fresh: string[]) =>
+    diff(seen(...old), seen(...fresh)).answers.map(({ name, old: then, new: now }) => [name, then.join(), now.join()]);
+  expect(answers(['A10=string'], ['A10=long'])).toEqual([['A10', 'string', 'long']]);
+  expect(answers(['A9=count: x: accepted'], ['A9=count: x: refused'])).toEqual([
+    ['A9', 'count: x: accepted', 'count: x: refused'],
+  ]);
+  expect(answers(['A9=count: x: accepted'], ['A9=count: y: refused'])).toEqual([]);
+  expect(answers(['A9=count: x: accepted'], ['A9=count: x: undetermined, since its twin was not accepted'])).toEqual(
+    [],
+  );
+  // One run gave both answers to the same question: something else decided.
+  expect(answers(['A3=x: accepted'], ['A3=x: accepted', 'A3=x: refused'])).toEqual([]);
+  // A gateway's words may repeat what was sent.
+  expect(answers(["A6=status error, errorCode 4, 'id: 17'"], ["A6=status error, errorCode 4, 'id: 23'"])).toEqual([]);
+  expect(answers(['A6=status finished'], ['A6=status finished', "A6=status error, errorCode 4, 'no'"])).toEqual([
+    ['A6', '', "status error, errorCode 4, 'no'"],
+  ]);
+});
+
+test('an operation is slower where a percentile more than doubled by 50 ms or more, in 20 answers or more, and never on the mock', () => {
+  const timed = (more: Partial<Latency>, target = 'https://gateway.example') =>
+    resultOf(
+      { 'close-day/a': 'pass' },
+      {
+        subject: { kind: 'gateway', name: 'g', target },
+        latency: [{ operation: 'close-day', count: 20, p50Ms: 10, p95Ms: 60, ...more }],
+      },
+    );
+  const found = (more: Partial<Latency>, target?: string) =>
+    diff(timed({}, target), timed(more, target)).behaviour.map((change) => `${change.change} ${change.class}`);
+  expect(found({ p95Ms: 121 })).toEqual(['slower risky']);
+  expect(found({ p50Ms: 61 })).toEqual(['slower risky']);
+  expect(found({ p95Ms: 120 })).toEqual([]);
+  expect(found({ p50Ms: 59 })).toEqual([]);
+  expect(found({ p95Ms: 9 })).toEqual(['faster allowed']);
+  expect(found({ p95Ms: 999, count: 19 })).toEqual([]);
+  expect(found({ p95Ms: 999 }, 'mock')).toEqual([]);
+});
+
+test('the policy classes a change by its first rule that fits; a forbidden one breaks, a risky one does not', () => {
+  const [old, fresh] = [run(header(['Server', 'a'])), run(header())];
+  const verdict = (...rules: object[]) => {
+    const policy = { formatVersion: 1, rules } as typeof defaultPolicy;
+    expect(validate('diff-policy', policy)).toEqual([]);
+    const { verdict: said, behaviour } = diff(old, fresh, { policy });
+    return `${said}: ${behaviour[0]!.class}`;
+  };
+  expect(verdict()).toBe('safe: risky');
+  expect(verdict({ change: 'header-went', is: 'forbidden' })).toBe('breaks: forbidden');
+  expect(verdict({ change: '*', name: 'S*v*r', is: 'forbidden' })).toBe('breaks: forbidden');
+  expect(verdict({ change: 'header-went', name: 'server', is: 'allowed' }, { change: '*', is: 'forbidden' })).toBe(
+    'safe: allowed',
+  );
+  expect(verdict({ change: 'header-went', name: 'serve', is: 'forbidden' })).toBe('safe: risky');
+  expect(verdict({ change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' })).toBe(
+    'safe: risky',
+  );
+});
+
+test('the default names each kind of change once and forbids none; the schema of a policy and the page on it name the same', () => {
+  expect(validate('diff-policy', defaultPolicy)).toEqual([]);
+  expect(defaultPolicy.rules.map(({ change }) => change)).toEqual([...changeNames]);
+  expect(defaultPolicy.rules.filter((rule) => rule.is === 'forbidden')).toEqual([]);
+  const table = [...textOf('docs/comparing-runs.md').matchAll(/^\| `([a-z-]+)` \| (allowed|risky|forbidden) \|/gm)];
+  expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
+  expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...changeNames]);
+});

@@ -1,0 +1,138 @@
+/** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
+import { expect, test } from '@playwright/test';
+import type { ChangedOutcome } from '../../../src/diff/difference.ts';
+import type { Outcome } from '../../../src/result/outcome.ts';
+import { diff, resultOf } from './runs.ts';
+
+const a = 'close-day/a';
+const ids = (changes: readonly ChangedOutcome[]) => changes.map(({ id }) => id);
+/** A run in which something else passes too: otherwise nothing could break. */
+const run = (outcome: Outcome, more = {}) => resultOf({ [a]: outcome, 'close-day/other': 'pass' }, more);
+
+const lists = ['newlyBroken', 'fixed', 'newlyUndetermined', 'newlyDetermined', 'added', 'retired'] as const;
+const table: readonly (readonly [Outcome, Outcome, verdict: string, list: (typeof lists)[number] | undefined])[] = [
+  ['pass', 'pass', 'safe', undefined],
+  ['pass', 'fail', 'breaks', 'newlyBroken'],
+  ['pass', 'inconclusive', 'not known', 'newlyUndetermined'],
+  ['pass', 'error', 'not known', 'newlyUndetermined'],
+  ['fail', 'pass', 'safe', 'fixed'],
+  ['fail', 'fail', 'safe', undefined],
+  ['fail', 'inconclusive', 'safe', 'newlyUndetermined'],
+  ['inconclusive', 'pass', 'safe', 'newlyDetermined'],
+  ['inconclusive', 'fail', 'not known', 'newlyDetermined'],
+  ['inconclusive', 'inconclusive', 'safe', undefined],
+  ['not-applicable', 'fail', 'not known', 'newlyDetermined'],
+];
+for (const [old, fresh, verdict, list] of table) {
+  test(`${old} and then ${fresh} is ${verdict}${list === undefined ? '' : `, listed as ${list}`}`, () => {
+    const difference = diff(run(old), run(fresh));
+    expect(difference.verdict).toBe(verdict);
+    for (const name of lists) expect([name, ids(difference[name])]).toEqual([name, name === list ? [a] : []]);
+  });
+}
+
+test('a requirement that does not apply any more, and says why, is no gap', () => {
+  const gone = resultOf({ [a]: { outcome: 'not-applicable', reason: 'never seen' }, 'close-day/other': 'pass' });
+  expect(diff(run('pass'), gone)).toMatchObject({ verdict: 'safe', gaps: [], newlyUndetermined: [{ id: a }] });
+});
+
+test('what is merely expected is no gap where the profile does not judge it', () => {
+  const expected = (outcome: Outcome) => resultOf({ [a]: { outcome, kind: 'expected' }, 'close-day/other': 'pass' });
+  expect(diff(expected('pass'), expected('inconclusive')).verdict).toBe('safe');
+});
+
+test('a gap is named in the sentence, and no gap is called fixed or broken', () => {
+  const difference = diff(run('pass'), run('inconclusive'));
+  expect(difference.sentence).toContain(a);
+  expect(difference.gaps).toEqual([a]);
+});
+
+test('what --only left out of a run is undetermined there: neither retired nor added', () => {
+  const narrowed = resultOf({ 'close-day/other': 'pass' }, { scope: { only: ['close-day/other'] } });
+  expect(diff(run('pass'), narrowed)).toMatchObject({ verdict: 'not known', gaps: [a], retired: [] });
+  expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'safe', added: [], newlyDetermined: [{ id: a }] });
+  expect(diff(narrowed, run('pass')).unlike).toContainEqual({
+    what: 'scope',
+    old: 'close-day/other',
+    new: 'all requirements',
+  });
+});
+
+test('a requirement that one suite alone has is added or retired, and one that is added and fails makes not known', () => {
+  const without = resultOf({ 'close-day/other': 'pass' });
+  expect(diff(without, run('pass'))).toMatchObject({ verdict: 'safe', added: [{ id: a, new: 'pass' }] });
+  expect(diff(without, run('fail')).verdict).toBe('not known');
+  expect(diff(run('pass'), without)).toMatchObject({ verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] });
+});
+
+test('a renamed requirement is compared with what it was', () => {
+  const old = resultOf({ 'close-day/was': 'pass' });
+  const renamed = { ids: { 'close-day/was': a }, formats: {} };
+  const difference = diff(old, resultOf({ [a]: 'fail' }), { renamed });
+  expect(difference).toMatchObject({
+    verdict: 'breaks',
+    newlyBroken: [{ id: a, renamedFrom: 'close-day/was' }],
+    renamed: [{ old: 'close-day/was', new: a }],
+    added: [],
+    retired: [],
+  });
+});
+
+test('another kind is named', () => {
+  const old = resultOf({ [a]: { outcome: 'pass', kind: 'expected' } });
+  expect(diff(old, resultOf({ [a]: 'pass' })).kindChanged).toEqual([{ id: a, old: 'expected', new: 'required' }]);
+});
+
+test('a run that was aborted, and one that kept nothing, leave everything open', () => {
+  const aborted = { conclusion: 'aborted', aborted: 'why' } as const;
+  expect(diff(run('pass'), run('pass', aborted)).verdict).toBe('not known');
+  expect(diff(run('pass', aborted), run('pass')).verdict).toBe('not known');
+  expect(diff(resultOf({}), run('pass')).verdict).toBe('not known');
+  // What is broken is broken in a run that was aborted too.
+  expect(diff(run('pass'), run('fail', aborted)).verdict).toBe('breaks');
+});
+
+test('Pact interactions count where both runs have them', () => {
+  const contract = (outcome: Outcome) => ({
+    contracts: [{ pact: 'p.json', interaction: 'a call', state: 's', outcome, mismatches: [] }],
+  });
+  expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
+  expect(diff(run('pass', contract('pass')), run('pass')).verdict).toBe('safe');
+});
+
+test('several symptoms that name the same member are one cause', () => {
+  const contracts = (outcome: Outcome) =>
+    ['a call', 'another call', 'a third'].map((interaction, at) => ({
+      pact: 'p.json',
+      interaction,
+      state: 's',
+      outcome: at === 2 ? ('pass' as const) : outcome,
+      mismatches: outcome === 'pass' || at === 2 ? [] : ['$: missing the following keys: theRequestSerialNumber'],
+    }));
+  const statements: Readonly<Record<string, string>> = {
+    [a]: 'theRequestSerialNumber is there.',
+    'close-day/b': 'theRequestSerialNumber is a UUID.',
+    'close-day/c': 'The status is 200.',
+  };
+  const results = (outcome: Outcome) => ({ [a]: outcome, 'close-day/b': outcome, 'close-day/c': outcome });
+  const difference = diff(
+    resultOf(results('pass'), { contracts: contracts('pass') }),
+    resultOf(results('fail'), { contracts: contracts('fail') }),
+    { statementOf: (id) => statements[id] },
+  );
+  expect(difference.causes).toEqual([
+    {
+      about: 'theRequestSerialNumber',
+      requirements: [a, 'close-day/b'],
+      interactions: ['p.json: a call', 'p.json: another call'],
+      ofInteractions: 3,
+    },
+  ]);
+});
+
+test('what both runs fail, and what neither determined, is counted in the sentence', () => {
+  const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
+  expect(diff(both(), both()).sentence).toBe(
+    'NEW keeps every requirement that OLD kept; 1 fails in both; 1 that binds was determined by neither.',
+  );
+});
