@@ -30,7 +30,7 @@ export function commonAnswers(
 }
 
 /** The place of a case in the plan, and nothing that was drawn. The numbers of cases and exchanges depend on what was drawn before them. */
-export function caseKey({ scenario, label }: Case): string {
+export function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   return JSON.stringify([
     scenario,
@@ -53,7 +53,7 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
     if (message === undefined) return [];
     return [
       {
-        key: caseKey(examined),
+        key: labelKey(examined),
         operation,
         meaning: subject === 'client' ? 'sent' : answerReadings[operation].acceptance(examined.exchange),
         ...(openPoint === undefined ? {} : { openPoint }),

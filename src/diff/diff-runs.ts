@@ -3,7 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import { renamed as noneRenamed, type Renamed } from '../../contracts/renamed.ts';
 import type { Result } from '../result/result.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
-import { caseKey, commonAnswers } from './compared-answer.ts';
+import { commonAnswers, labelKey } from './compared-answer.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, RunFacts } from './difference.ts';
 import { latencyChanges } from './latency-changes.ts';
 import { answerChanges } from './open-answers.ts';
@@ -56,11 +56,11 @@ function wireChanges(old: ComparedRun, fresh: ComparedRun): { changes: readonly 
 function openAnswers(old: ComparedRun, fresh: ComparedRun, { ids }: Renamed): Change[] {
   const comparable = (run: ComparedRun, other: ComparedRun) => {
     if (run.cases === undefined || other.cases === undefined) return () => true;
-    const keys = new Set(other.cases.map(caseKey));
+    const keys = new Set(other.cases.map(labelKey));
     const { cases } = run;
     return (exchange: number) => {
       const examined = cases[exchange - 1];
-      return examined !== undefined && keys.has(caseKey(examined));
+      return examined !== undefined && keys.has(labelKey(examined));
     };
   };
   const before = old.result.observations.map((one) =>
