@@ -118,3 +118,33 @@ test('judge and rekey refuse runs of different targets together, in one sentence
     expect(existsSync(out)).toBe(false);
   }
 });
+
+test('judge refuses runs of two base URLs, and of two labels, in place of merging them', async () => {
+  const base = test.info().outputPath();
+  const pairs: Readonly<Record<string, readonly [object, object]>> = {
+    target: [{ subject: at('https://one.example/paynet') }, { subject: at('https://two.example/paynet') }],
+    label: [{ labels: { gateway: '1' } }, { labels: { gateway: '2' } }],
+  };
+  mkdirSync(base, { recursive: true });
+  writeFileSync(join(base, 'traffic.har'), har);
+  await run(['judge', join(base, 'traffic.har'), '--out', join(base, 'judged')]);
+  const report = JSON.parse(readFileSync(join(base, 'judged', 'report.json'), 'utf8'));
+  for (const [what, sides] of Object.entries(pairs)) {
+    const folders = sides.map((side, index) => {
+      const folder = join(base, `${what}${index}`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'exchanges.har'), readFileSync(join(base, 'judged', 'exchanges.har')));
+      writeFileSync(join(folder, 'report.json'), JSON.stringify({ ...report, ...side }));
+      return folder;
+    });
+    const { exitCode, err } = await run(['judge', ...folders, '--out', join(base, `${what}-together`)]);
+    expect([exitCode, err]).toEqual([
+      2,
+      expect.stringMatching(/^countersign: the run in \S+ is of [^\n]+, and that in \S+ of [^\n]+\n$/),
+    ]);
+  }
+});
+
+function at(target: string) {
+  return { kind: 'client', name: 'the subject', target };
+}
