@@ -19,6 +19,7 @@ import config from './files/config.json' with { type: 'json' };
 import deskLine from './files/desk-line.json' with { type: 'json' };
 import diff from './files/diff.json' with { type: 'json' };
 import diffPolicy from './files/diff-policy.json' with { type: 'json' };
+import history from './files/history.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
 import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
@@ -61,6 +62,7 @@ const references = {
   'desk-line': deskLine.$id,
   'run-options': runOptions.$id,
   diff: diff.$id,
+  history: history.$id,
   'diff-policy': diffPolicy.$id,
   'adapter/bye': adapterBye.$id,
   'adapter/cancel': adapterCancel.$id,
@@ -156,6 +158,7 @@ function loaded(): Ajv2020 {
     deskLine,
     runOptions,
     diff,
+    history,
     diffPolicy,
     ...Object.values(adapterMessages),
   ]) {

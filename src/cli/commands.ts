@@ -38,6 +38,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   {
+    name: 'history',
+    summary: 'show what changed when, from stored runs',
+    load: async () => (await import('./commands/history.ts')).historyCommand,
+  },
+  {
     name: 'rekey',
     summary: 'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
     load: async () => (await import('./commands/rekey.ts')).rekeyCommand,

@@ -112,7 +112,8 @@ function keyName({ change, name }: Change): string {
   return `${change} ${name ?? ''}`;
 }
 
-function factsOf({ runId, subject, suite, profile, seed, startedAt, conclusion, labels }: Result): RunFacts {
+/** Who was run, when, and what came of it. */
+export function factsOf({ runId, subject, suite, profile, seed, startedAt, conclusion, labels }: Result): RunFacts {
   return {
     runId,
     subject,

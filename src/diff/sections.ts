@@ -147,7 +147,7 @@ function behaviourLine({ change, name, operations, old, new: now, seen }: Behavi
 }
 
 /** The answers to one open point in one line, the first of them as examples. */
-function answerLines(answers: readonly BehaviourChange[]): DiffLine[] {
+export function answerLines(answers: readonly BehaviourChange[]): DiffLine[] {
   const points = new Map<string, BehaviourChange[]>();
   for (const answer of answers) points.set(answer.name!, [...(points.get(answer.name!) ?? []), answer]);
   return [...points].map(([name, changes]) => {

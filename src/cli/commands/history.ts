@@ -1,0 +1,103 @@
+/** `countersign history`: what changed when, from the stored runs in a folder. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { type History, type StoredRun, seriesOf, subjectHistory } from '../../diff/history.ts';
+import { historyText } from '../../diff/history-text.ts';
+import { matchesAny } from '../../options/selection.ts';
+import { visibleJson } from '../../report/visible.ts';
+import { readStoredReport } from '../config/recording-files.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+export function historyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('history')
+    .description(
+      'Reads the reports of stored runs and shows what changed when: each subject by itself, oldest run first, each run compared ' +
+        'with the one before.',
+    )
+    .argument('[dir]', 'folder that holds folders of runs', join('reports', 'runs'))
+    .option('--json', 'print it as JSON (schemas/files/history.json)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  countersign history reports/runs\n' +
+        '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+    )
+    .action(async (folder: string, { json }: { readonly json?: true }) => {
+      const { out, colour, width = 100 } = surroundings;
+      const history = await historyOf(folder);
+      out(json ? `${visibleJson(JSON.stringify(history, undefined, 2))}\n` : historyText(history, { colour, width }));
+    });
+}
+
+/** Reports are read twice, to put them in order and to compare them: a year of them is more than a process should hold. */
+async function historyOf(folder: string): Promise<History> {
+  const leftOut: { path: string; why: string }[] = [];
+  const series = new Map<string, { readonly path: string; readonly startedAt: string; readonly runId: string }[]>();
+  for (const path of await runFolders(folder)) {
+    try {
+      const result = await readStoredReport(path);
+      const key = seriesOf(result);
+      series.set(key, [...(series.get(key) ?? []), { path, startedAt: result.startedAt, runId: result.runId }]);
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      leftOut.push({ path, why: cause.message });
+    }
+  }
+  if (series.size === 0) {
+    throw new UsageError('nothing-recorded', `${folder} holds no folder of a run${whyNone(leftOut)}`, {
+      hint: 'Name the folder above those that --out named, or reports/runs.',
+    });
+  }
+  const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
+  const subjects = [];
+  for (const found of series.values()) {
+    const inOrder = found.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+    subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut)), options))!);
+  }
+  return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
+}
+
+/** A run that was judged again or copied is one run. */
+function withoutCopies<T extends { readonly path: string; readonly runId: string }>(
+  runs: readonly T[],
+  leftOut: { path: string; why: string }[],
+): T[] {
+  return runs.filter(({ path, runId }, at) => {
+    const first = runs.find((other) => other.runId === runId)!;
+    if (first === runs[at]) return true;
+    leftOut.push({ path, why: `it is the run in ${first.path} again` });
+    return false;
+  });
+}
+
+async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIterable<StoredRun> {
+  for (const { path } of runs) yield { path, result: await readStoredReport(path) };
+}
+
+/** The folder itself, where it is one of a run, and those in it. */
+async function runFolders(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    const what = cause.code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read';
+    throw new UsageError('unreadable-file', `${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}`, {
+      hint: 'Name the folder that holds the folders of runs.',
+      cause,
+    });
+  });
+  const inside = await Promise.all(
+    names
+      .filter((entry) => entry.isDirectory())
+      .map(async ({ name }) => ((await holdsReport(join(folder, name))) ? [join(folder, name)] : [])),
+  );
+  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside.flat().sort()];
+}
+
+async function holdsReport(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((): string[] => []);
+  return names.includes('report.json');
+}
+
+function whyNone(leftOut: readonly { readonly why: string }[]): string {
+  return leftOut.length === 0 ? '' : ` that can be used: ${leftOut[0]!.why}`;
+}

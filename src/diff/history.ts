@@ -1,0 +1,98 @@
+/** Runs over time: what changed when, for each subject by itself. Pure. */
+import { countOutcomes } from '../result/conclude.ts';
+import type { OutcomeCounts, Result } from '../result/result.ts';
+import { type DiffOptions, diffRuns, factsOf } from './diff-runs.ts';
+import type { Difference, RunFacts } from './difference.ts';
+
+/** JSON form: schemas/files/history.json. */
+export interface History {
+  readonly format: 'countersign-history';
+  readonly formatVersion: 1;
+  readonly subjects: readonly SubjectHistory[];
+  /** Folders that hold a report which cannot be used. */
+  readonly leftOut: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Runs are compared only where subject, target and profile are the same. */
+export interface SubjectHistory {
+  readonly subject: Pick<Result['subject'], 'kind' | 'name' | 'target'>;
+  readonly profile: string;
+  /** Oldest first. */
+  readonly runs: readonly HistoricRun[];
+}
+
+export interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
+  readonly path: string;
+  /** Version of the subject, where it has one. */
+  readonly version?: string;
+  readonly counts: OutcomeCounts;
+  /** What changed since the run before; absent for the first one, and for a run that was aborted. */
+  readonly changes?: RunChanges;
+}
+
+/** Ids, but for the answers to open points. */
+export interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> {
+  readonly newlyBroken: readonly string[];
+  readonly fixed: readonly string[];
+  readonly newlyUndetermined: readonly string[];
+  readonly newlyDetermined: readonly string[];
+  readonly added: readonly string[];
+  readonly retired: readonly string[];
+}
+
+export interface StoredRun {
+  readonly path: string;
+  readonly result: Result;
+}
+
+/** The subject and the rules: only runs that have them in common are compared. */
+export function seriesOf({ subject: { kind, name, target }, profile }: Result): string {
+  return JSON.stringify([kind, name, target, profile]);
+}
+
+/** @param runs of one series, oldest first; each is looked at once, and only one more is kept at a time */
+export async function subjectHistory(
+  runs: AsyncIterable<StoredRun>,
+  options: DiffOptions,
+): Promise<SubjectHistory | undefined> {
+  const told: HistoricRun[] = [];
+  let before: Result | undefined;
+  let head: Pick<SubjectHistory, 'subject' | 'profile'> | undefined;
+  for await (const { path, result } of runs) {
+    const { kind, name, target, version } = result.subject;
+    head ??= { subject: { kind, name, target }, profile: result.profile };
+    const { subject: _, profile: __, ...facts } = factsOf(result);
+    const isComparable = result.conclusion !== 'aborted';
+    told.push({
+      path,
+      ...facts,
+      ...(version === undefined ? {} : { version }),
+      counts: countOutcomes(result.results),
+      ...(before === undefined || !isComparable ? {} : { changes: changesOf(before, result, options) }),
+    });
+    // An aborted run determined nothing: what comes after it is compared with what came before.
+    if (isComparable) before = result;
+  }
+  return head === undefined ? undefined : { ...head, runs: told };
+}
+
+function changesOf(old: Result, fresh: Result, options: DiffOptions): RunChanges {
+  const difference = diffRuns({ result: old }, { result: fresh }, options);
+  const { verdict, sentence, answers, renamed, kindChanged } = difference;
+  const ids = (
+    name: 'newlyBroken' | 'fixed' | 'newlyUndetermined' | 'newlyDetermined' | 'added' | 'retired',
+  ): string[] => difference[name].map(({ id }) => id);
+  return {
+    verdict,
+    sentence,
+    newlyBroken: ids('newlyBroken'),
+    fixed: ids('fixed'),
+    newlyUndetermined: ids('newlyUndetermined'),
+    newlyDetermined: ids('newlyDetermined'),
+    added: ids('added'),
+    retired: ids('retired'),
+    renamed,
+    kindChanged,
+    answers,
+  };
+}

@@ -1,0 +1,105 @@
+/** `countersign history` over folders of runs: order, what changed when, and what is left out. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { validate } from '../../../schemas/index.ts';
+import type { History } from '../../../src/diff/history.ts';
+import { jsonReport } from '../../../src/report/json.ts';
+import type { Result } from '../../../src/result/result.ts';
+import { run } from '../cli/captured.ts';
+import { resultOf } from './runs.ts';
+
+const [status, path] = ['close-day/status-200', 'close-day/method-enforced'] as const;
+const on = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
+const first = resultOf({ [status]: 'pass', [path]: 'pass' }, { ...on('01'), labels: { gateway: '4.11' } });
+const broken = resultOf(
+  { [status]: { outcome: 'fail', actual: 'HTTP 201' }, [path]: 'inconclusive' },
+  { ...on('02'), conclusion: 'non-conformant' },
+);
+const aborted = resultOf({}, { ...on('03'), conclusion: 'aborted', aborted: 'no answer' });
+const mended = resultOf({ [status]: 'pass', [path]: 'pass' }, on('04'));
+const elsewhere = resultOf({ [status]: 'pass' }, { ...on('02'), profile: 'strict' });
+
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-history-'));
+});
+test.afterEach(() => rmSync(folder, { recursive: true }));
+
+function stored(runs: Readonly<Record<string, Result | string>>): void {
+  for (const [name, result] of Object.entries(runs)) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'report.json'), typeof result === 'string' ? result : jsonReport(result));
+  }
+}
+
+async function history(): Promise<History> {
+  const { out, exitCode, err } = await run(['history', folder, '--json']);
+  expect([exitCode, err]).toEqual([0, '']);
+  const value = JSON.parse(out);
+  expect(validate('history', value)).toEqual([]);
+  return value;
+}
+
+test('runs are put in order by their start, and each is compared with the one before', async () => {
+  stored({ d: mended, c: aborted, b: broken, a: first });
+  const [series, ...others] = (await history()).subjects;
+  expect(others).toEqual([]);
+  expect(series!.runs.map((one) => one.path.at(-1))).toEqual(['a', 'b', 'c', 'd']);
+  const [start, second, third, fourth] = series!.runs;
+  expect([start!.changes, third!.changes]).toEqual([undefined, undefined]);
+  expect(second!.changes).toMatchObject({ verdict: 'breaks', newlyBroken: [status], newlyUndetermined: [path] });
+  // An aborted run hides nothing: the next one is compared with the one before it.
+  expect(fourth!.changes).toMatchObject({ fixed: [status], newlyDetermined: [path], newlyBroken: [] });
+});
+
+test('runs of another profile or target are a history of their own', async () => {
+  stored({ a: first, b: elsewhere, c: mended });
+  const { subjects } = await history();
+  expect(subjects.map(({ profile, runs }) => [profile, runs.length])).toEqual([
+    ['rfc5849', 2],
+    ['strict', 1],
+  ]);
+  expect(subjects.flatMap(({ runs }) => runs.flatMap(({ changes }) => changes?.newlyBroken ?? []))).toEqual([]);
+});
+
+test('a report that cannot be used and a run that is there twice are left out by name', async () => {
+  stored({ a: first, b: '{', c: first });
+  const { subjects, leftOut } = await history();
+  expect(subjects[0]!.runs).toHaveLength(1);
+  expect(leftOut.map(({ why }) => why)).toEqual([
+    expect.stringContaining('is not JSON'),
+    expect.stringMatching(/^it is the run in .*a again$/),
+  ]);
+});
+
+test('on the terminal a run is a line, and what changed is under it', async () => {
+  stored({ a: first, b: broken });
+  const { out } = await run(['history', folder]);
+  expect(out.replaceAll(folder, 'RUNS')).toBe(
+    [
+      'gateway gateway at https://gateway.example, profile rfc5849: 2 runs',
+      '2026-01-01 12:00  conformant      2 pass, gateway=4.11, RUNS/a',
+      '2026-01-02 12:00  non-conformant  1 fail, 1 inconclusive, RUNS/b',
+      `    broke         ${status}`,
+      `    undetermined  ${path}`,
+      '',
+    ].join('\n'),
+  );
+});
+
+for (const [what, made, sentence] of [
+  ['an empty folder', {}, /holds no folder of a run\. /],
+  [
+    'a folder of damaged runs alone',
+    { a: '[]' },
+    /holds no folder of a run that can be used: .*is not the report of a run/,
+  ],
+] as const) {
+  test(`${what} is refused in one sentence`, async () => {
+    stored(made);
+    const { exitCode, err } = await run(['history', folder]);
+    expect([exitCode, err]).toEqual([2, expect.stringMatching(sentence)]);
+  });
+}
