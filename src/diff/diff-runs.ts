@@ -35,8 +35,8 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     format: 'countersign-diff',
     formatVersion: 1,
     ...verdictOf(old.result, fresh.result, { ...requirements, answers, behaviour }),
-    old: factsOf(old.result),
-    new: factsOf(fresh.result),
+    old: runFactsOf(old.result),
+    new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
     ...requirements,
     causes: sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf),
@@ -113,7 +113,7 @@ function keyName({ change, name }: Change): string {
 }
 
 /** Who was run, when, and what came of it. */
-export function factsOf({ runId, subject, suite, profile, seed, startedAt, conclusion, labels }: Result): RunFacts {
+export function runFactsOf({ runId, subject, suite, profile, seed, startedAt, conclusion, labels }: Result): RunFacts {
   return {
     runId,
     subject,

@@ -1,7 +1,7 @@
 /** Runs over time: what changed when, for each subject by itself. Pure. */
 import { countOutcomes } from '../result/conclude.ts';
 import type { OutcomeCounts, Result } from '../result/result.ts';
-import { type DiffOptions, diffRuns, factsOf } from './diff-runs.ts';
+import { type DiffOptions, diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
 
 /** JSON form: schemas/files/history.json. */
@@ -40,7 +40,7 @@ export interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'a
   readonly retired: readonly string[];
 }
 
-export interface StoredRun {
+export interface HistoricReport {
   readonly path: string;
   readonly result: Result;
 }
@@ -52,7 +52,7 @@ export function seriesOf({ subject: { kind, name, target }, profile }: Result): 
 
 /** @param runs of one series, oldest first; each is looked at once, and only one more is kept at a time */
 export async function subjectHistory(
-  runs: AsyncIterable<StoredRun>,
+  runs: AsyncIterable<HistoricReport>,
   options: DiffOptions,
 ): Promise<SubjectHistory | undefined> {
   const told: HistoricRun[] = [];
@@ -61,7 +61,7 @@ export async function subjectHistory(
   for await (const { path, result } of runs) {
     const { kind, name, target, version } = result.subject;
     head ??= { subject: { kind, name, target }, profile: result.profile };
-    const { subject: _, profile: __, ...facts } = factsOf(result);
+    const { subject: _, profile: __, ...facts } = runFactsOf(result);
     const isComparable = result.conclusion !== 'aborted';
     told.push({
       path,

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { type History, type StoredRun, seriesOf, subjectHistory } from '../../diff/history.ts';
+import { type HistoricReport, type History, seriesOf, subjectHistory } from '../../diff/history.ts';
 import { historyText } from '../../diff/history-text.ts';
 import { matchesAny } from '../../options/selection.ts';
 import { visibleJson } from '../../report/visible.ts';
@@ -72,7 +72,7 @@ function withoutCopies<T extends { readonly path: string; readonly runId: string
   });
 }
 
-async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIterable<StoredRun> {
+async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIterable<HistoricReport> {
   for (const { path } of runs) yield { path, result: await readStoredReport(path) };
 }
 
