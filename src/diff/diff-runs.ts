@@ -55,12 +55,12 @@ function wireChanges(old: ComparedRun, fresh: ComparedRun): { changes: readonly 
 /** Answers count where the same case was sent; without exchanges it is not known which case one was. */
 function openAnswers(old: ComparedRun, fresh: ComparedRun, { ids }: Renamed): Change[] {
   const comparable = (run: ComparedRun, other: ComparedRun) => {
-    if (run.cases === undefined || other.cases === undefined) return () => true;
+    if (run.cases === undefined || other.cases === undefined) return () => '';
     const keys = new Set(other.cases.map(labelKey));
     const { cases } = run;
     return (exchange: number) => {
       const examined = cases[exchange - 1];
-      return examined !== undefined && keys.has(labelKey(examined));
+      return examined !== undefined && keys.has(labelKey(examined)) ? examined.label.operation : undefined;
     };
   };
   const before = old.result.observations.map((one) =>

@@ -5,12 +5,12 @@ import type { Change } from './difference.ts';
 type AnswerChange = Omit<Change, 'operation'>;
 
 /**
- * @param comparable whether an exchange of OLD, or of NEW, has its case in the other run as well
+ * @param comparable the operation of an exchange of OLD, or of NEW, whose case is in the other run as well; undefined for others
  */
 export function answerChanges(
   old: readonly Observation[],
   fresh: readonly Observation[],
-  comparable: { readonly old: (exchange: number) => boolean; readonly fresh: (exchange: number) => boolean },
+  comparable: { readonly old: Comparable; readonly fresh: Comparable },
 ): AnswerChange[] {
   const before = byQuestion(old, comparable.old);
   return [...byQuestion(fresh, comparable.fresh)].flatMap(([id, now]) => {
@@ -37,22 +37,30 @@ function isAcceptance(answer: string): boolean {
   return /^(?:accepted|refused|past-authentication|unclear)\b/.test(answer);
 }
 
+/** Each operation may answer a question in its own way. */
+type Comparable = (exchange: number) => string | undefined;
+
 interface Asked {
   readonly openPoint: string;
   readonly question: string;
   readonly answers: Map<string, number[]>;
 }
 
-function byQuestion(observations: readonly Observation[], isComparable: (exchange: number) => boolean) {
+function byQuestion(observations: readonly Observation[], operationOf: Comparable) {
   const questions = new Map<string, Asked>();
   for (const { openPoint, value, exchanges } of observations) {
-    const numbers = exchanges.filter(isComparable);
     const { question, answer } = parted(withoutDrawn(value));
-    if (numbers.length === 0 || answer.startsWith('undetermined')) continue;
-    const id = `${openPoint} ${question}`;
-    const found = questions.get(id) ?? { openPoint, question, answers: new Map<string, number[]>() };
-    found.answers.set(answer, [...(found.answers.get(answer) ?? []), ...numbers]);
-    questions.set(id, found);
+    if (answer.startsWith('undetermined')) continue;
+    for (const exchange of exchanges) {
+      const operation = operationOf(exchange);
+      if (operation === undefined) continue;
+      const id = `${openPoint} ${operation} ${question}`;
+      const found = questions.get(id) ?? { openPoint, question, answers: new Map<string, number[]>() };
+      const numbers = found.answers.get(answer);
+      if (numbers === undefined) found.answers.set(answer, [exchange]);
+      else numbers.push(exchange);
+      questions.set(id, found);
+    }
   }
   return questions;
 }
