@@ -8,8 +8,12 @@ export function* visibleParts(document: object): Generator<string> {
   yield '\n';
 }
 
-/** The same text as that of JSON.stringify(value, undefined, 2), cut between values. */
+/** The text of JSON.stringify(value, undefined, 2), cut between values, with each list of numbers on one line. */
 function* laidOut(value: unknown, indent = '\n', depth = 0): Generator<string> {
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number')) {
+    yield JSON.stringify(value).replaceAll(',', ', ');
+    return;
+  }
   // What is further down is short, but for lists of numbers.
   if (typeof value !== 'object' || value === null || depth === deepest) {
     yield JSON.stringify(value, undefined, 2).replaceAll('\n', indent);
