@@ -25,6 +25,7 @@ import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
 import requirementSet from './files/requirement-set.json' with { type: 'json' };
 import runOptions from './files/run-options.json' with { type: 'json' };
+import storedClient from './files/stored-client.json' with { type: 'json' };
 import { typedJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
 import closeDayError from './payload/close-day-error.json' with { type: 'json' };
@@ -64,6 +65,7 @@ const references = {
   diff: diff.$id,
   history: history.$id,
   'diff-policy': diffPolicy.$id,
+  'stored-client': storedClient.$id,
   'adapter/bye': adapterBye.$id,
   'adapter/cancel': adapterCancel.$id,
   'adapter/case': adapterCase.$id,
@@ -160,6 +162,7 @@ function loaded(): Ajv2020 {
     diff,
     history,
     diffPolicy,
+    storedClient,
     ...Object.values(adapterMessages),
   ]) {
     fresh.addSchema(schema);

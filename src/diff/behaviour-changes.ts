@@ -53,7 +53,8 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAns
   });
 }
 
-function grouped(
+/** By any name that two answers may share, in the order of the first of each. */
+export function grouped(
   answers: readonly ComparedAnswer[],
   by: (answer: ComparedAnswer) => string,
 ): Map<string, ComparedAnswer[]> {

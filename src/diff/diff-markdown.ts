@@ -1,8 +1,9 @@
 /** A comparison in GitHub-flavoured Markdown, short enough for a comment on a pull request. */
-import { code, details, prose } from '../report/markdown.ts';
+import { code, details, prose, table } from '../report/markdown.ts';
 import { shortened } from '../report/visible.ts';
-import type { Difference, DiffVerdict } from './difference.ts';
+import type { Difference, DiffVerdict, Impact } from './difference.ts';
 import { remarksOf, runInWords, sectionsOf } from './sections.ts';
+import { whoBreaks } from './who-breaks.ts';
 
 const signs: Record<DiffVerdict, string> = { safe: '✅', breaks: '❌', 'not known': '⚠️' };
 
@@ -26,9 +27,29 @@ export function diffMarkdown(difference: Difference): string {
     prose(shortened(sentence, 3 * valueLimit)),
     ...remarksOf(difference).map((remark) => `> ${prose(shortened(remark, valueLimit))}`),
     `- OLD: ${code(runInWords(difference.old), valueLimit)}\n- NEW: ${code(runInWords(difference.new), valueLimit)}`,
+    ...(difference.impact === undefined ? [] : [matrix(difference.impact)]),
     ...(first === undefined ? [] : [`### ${first.heading}\n\n${first.body}`]),
     // What asks for action is open, the rest is there for whoever looks.
     ...others.map(({ heading, body }) => details(heading, body)),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Clients and reasons of the matrix; a comment has no room for hundreds. */
+const mostClients = 30;
+
+function matrix(impact: Impact): string {
+  const { title, answers, head, rows, reasons } = whoBreaks(impact);
+  const beyond = rows.length - mostClients;
+  const cells = rows.slice(0, mostClients).map(([name = '', ...readings]) => [code(name, 60), ...readings]);
+  return [
+    `### ${title}`,
+    answers.map(({ number, text }) => `${number}. ${code(text, valueLimit)}`).join('\n'),
+    head.length === 0 ? '' : table(['client', ...head], cells),
+    [...reasons.slice(0, mostClients), ...(beyond > 0 ? [`… and ${beyond} more clients`] : [])]
+      .map((reason) => `- ${code(reason, 2 * valueLimit)}`)
+      .join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

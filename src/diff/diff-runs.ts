@@ -4,7 +4,7 @@ import { renamed as noneRenamed, type Renamed } from '../../contracts/renamed.ts
 import type { Result } from '../result/result.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
 import { commonAnswers, labelKey } from './compared-answer.ts';
-import type { BehaviourChange, Change, ComparedRun, Difference, RunFacts } from './difference.ts';
+import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts } from './difference.ts';
 import { latencyChanges } from './latency-changes.ts';
 import { answerChanges } from './open-answers.ts';
 import { classOf, type DiffPolicy, defaultPolicy } from './policy.ts';
@@ -20,21 +20,24 @@ export interface DiffOptions {
   /** Its rules come before those of the default. */
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
+  /** What stored clients made of the answers of NEW. */
+  readonly impact?: Impact;
 }
 
 /** Both runs are of the same kind of subject, and judged under the same profile: whoever calls has refused others. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions): Difference {
-  const { policy = defaultPolicy, renamed = noneRenamed, selects, statementOf } = options;
+  const { policy = defaultPolicy, renamed = noneRenamed, selects, statementOf, impact } = options;
   const requirements = requirementChanges(old.result, fresh.result, renamed, selects);
   const classed = (changes: readonly Change[]) => merged(changes, policy);
   const wire = wireChanges(old, fresh);
   const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
   const answers = classed(openAnswers(old, fresh, renamed));
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
+  const withImpact = impact === undefined ? {} : { impact };
   return {
     format: 'countersign-diff',
     formatVersion: 1,
-    ...verdictOf(old.result, fresh.result, { ...requirements, answers, behaviour }),
+    ...verdictOf(old.result, fresh.result, { ...requirements, answers, behaviour, ...withImpact }),
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
@@ -42,6 +45,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     causes: sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf),
     answers,
     behaviour,
+    ...withImpact,
     ...(wire.compared === undefined ? {} : { comparedExchanges: wire.compared }),
   };
 }

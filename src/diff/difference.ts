@@ -91,6 +91,48 @@ export interface SharedCause {
   readonly ofInteractions: number;
 }
 
+/** A kind of answer of NEW that clients were given: what changed in it, or nothing. */
+export interface AskedAnswer {
+  readonly operation: Operation;
+  /** In words, as `member-type $.response.errorCode`; none where the answers have the form that they had in OLD. */
+  readonly changes: readonly string[];
+  /** The worst of the changes. */
+  readonly class: ChangeClass;
+  /** In how many exchanges of NEW, and those that clients were given. */
+  readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
+}
+
+/** What a stored client makes of one kind of answer. `unverified` says nothing of it, and why. */
+export type ClientReading =
+  | { readonly is: 'reads it' }
+  | { readonly is: 'unverified'; readonly reason: string }
+  | {
+      readonly is: 'breaks';
+      /** Exchange of NEW, and the one of OLD that the client reads rightly. */
+      readonly exchange: number;
+      readonly oldExchange: number;
+      readonly answered: string;
+      readonly expected: string;
+      readonly read: string;
+    };
+
+/** A client of the folder that --clients names. */
+export interface AskedClient {
+  readonly name: string;
+  /** One for each kind of answer, in their order. */
+  readonly readings: readonly ClientReading[];
+}
+
+/** Who breaks: stored clients beside the answers of NEW. */
+export interface Impact {
+  readonly answers: readonly AskedAnswer[];
+  /** Kinds of answers that no client was given, beyond the first hundred. */
+  readonly answersLeftOut: number;
+  readonly clients: readonly AskedClient[];
+  /** Why the stored requests of the clients were not sent to NEW. */
+  readonly requests: { readonly is: 'unverified'; readonly reason: string };
+}
+
 /** In what the two runs are not alike: what differs below may be due to that. */
 export interface Unlike {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
@@ -141,6 +183,8 @@ export interface Difference {
   /** Answers to open points. */
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
+  /** Where clients were named. */
+  readonly impact?: Impact;
   /** Exchanges of NEW whose case is in OLD too; absent where a run has no exchanges.har. */
   readonly comparedExchanges?: number;
 }

@@ -1,11 +1,12 @@
 /** From what changed to the answer that a release manager needs: safe, breaks, or not known, and why in one sentence. */
 import type { Result } from '../result/result.ts';
-import type { BehaviourChange, Difference, DiffVerdict } from './difference.ts';
+import type { AskedAnswer, BehaviourChange, ClientReading, Difference, DiffVerdict, Impact } from './difference.ts';
 import type { RequirementChanges } from './requirement-changes.ts';
 
 export interface Weighed extends RequirementChanges {
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
+  readonly impact?: Impact;
 }
 
 /** What is broken is broken whatever else is not known; what is not known is never safe. */
@@ -17,9 +18,10 @@ export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Di
   return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.` };
 }
 
-function brokenBy({ newlyBroken, answers, behaviour }: Weighed): string[] {
+function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[] {
   const requirements = newlyBroken.filter(({ source }) => source === 'requirement');
   const interactions = newlyBroken.filter(({ source }) => source === 'pact');
+  const clients = clientsThat(impact, ({ is }) => is === 'breaks');
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
   return [
     ...(requirements.length === 0
@@ -37,7 +39,23 @@ function brokenBy({ newlyBroken, answers, behaviour }: Weighed): string[] {
       : [
           `${counted(forbidden.length, 'change')} that the policy forbids: ${named([...new Set(forbidden.map(changeInWords))])}`,
         ]),
+    ...(clients.length === 0
+      ? []
+      : [
+          `${clients.length} of ${counted(impact!.clients.length, 'client')} ${clients.length === 1 ? 'breaks' : 'break'}: ${named(clients)}`,
+        ]),
   ];
+}
+
+/** Names of the clients of whom it is true of one of the answers. */
+function clientsThat(
+  impact: Impact | undefined,
+  isTrue: (reading: ClientReading, answer: AskedAnswer) => boolean,
+): string[] {
+  const { clients = [], answers = [] } = impact ?? {};
+  return clients.flatMap(({ name, readings }) =>
+    readings.some((reading, at) => isTrue(reading, answers[at]!)) ? [name] : [],
+  );
 }
 
 function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] {
@@ -46,6 +64,7 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ...(old.conclusion === 'aborted' ? ['OLD'] : []),
     ...(fresh.conclusion === 'aborted' ? ['NEW'] : []),
   ];
+  const unverified = clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed');
   return [
     ...(aborted.length === 0 ? [] : [`${aborted.join(' and ')} ${aborted.length === 1 ? 'was' : 'were'} aborted`]),
     ...(changes.gaps.length === 0
@@ -58,11 +77,14 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
       : [
           `NEW fails what OLD did not determine, ${counted(failing.length, 'requirement')}: ${named(failing.map(({ id }) => id))}`,
         ]),
+    ...(unverified.length === 0
+      ? []
+      : [`what changed is unverified with ${counted(unverified.length, 'client')}: ${named(unverified)}`]),
     ...(old.results.some(({ outcome }) => outcome === 'pass') ? [] : ['OLD kept nothing that NEW could break']),
   ];
 }
 
-function safeBecause({ stillBroken, determinedByNeither, fixed }: Weighed): string[] {
+function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighed): string[] {
   const parts: readonly (readonly [count: number, one: string, several: string])[] = [
     [fixed.length, '1 that failed passes', `${fixed.length} that failed pass`],
     [stillBroken.length, '1 fails in both', `${stillBroken.length} fail in both`],
@@ -75,6 +97,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed }: Weighed): stri
   return [
     'NEW keeps every requirement that OLD kept',
     ...parts.flatMap(([count, one, several]) => (count === 0 ? [] : [count === 1 ? one : several])),
+    ...(impact === undefined ? [] : [`none of ${counted(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 

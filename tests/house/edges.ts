@@ -77,6 +77,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:crypto node:path preact-render-to-string',
   ),
   'src/diff': room('contracts exchange result answers report', ''),
+  'src/impact': room('contracts protocol exchange answers checks scenarios adapter options client-run diff', ''),
   'src/engine': room(
     'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run',
     'node:* @playwright/test',
@@ -86,7 +87,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live forecast conclusion client-run recordings diff certificate engine',
+    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live forecast conclusion client-run recordings diff impact certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

@@ -8,8 +8,8 @@ const files = ['payload', 'files'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root)).map((file) => `${folder}/${file}`),
 );
 
-test('there are eighteen files', () => {
-  expect(files).toHaveLength(18);
+test('there are twenty files', () => {
+  expect(files).toHaveLength(20);
 });
 
 for (const file of files) {
