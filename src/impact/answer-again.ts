@@ -24,18 +24,25 @@ export function planWith(
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Header lines in their own order and spelling; those that frame the body fit it. Undefined for what HTTP/1.1 has no form for. */
+/**
+ * Header lines in their own order and spelling. One frames the body, and fits it; a trailer was not recorded and does not come
+ * again. Undefined for what HTTP/1.1 has no form for.
+ */
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body } = response;
   const isWhole = body.length === bodyLength(response);
   const isHttp = response.headers.every(([name, value]) => token.test(name) && fieldValue.test(value));
   if (!isWhole || !isHttp) return undefined;
-  const isChunked = response.headers.some(([name]) => /^transfer-encoding$/i.test(name));
-  const headers = response.headers.flatMap(([name, value]): Header[] => {
-    if (/^transfer-encoding$/i.test(name)) return [[name, 'chunked']];
-    if (!/^content-length$/i.test(name)) return [[name, value]];
-    return isChunked ? [] : [[name, String(body.length)]];
+  const framing = response.headers.find(([name]) => /^transfer-encoding$/i.test(name)) ?? lengthOf(response.headers);
+  const headers = response.headers.flatMap((header): Header[] => {
+    const [name, value] = header;
+    if (header === framing) return [[name, /^content-length$/i.test(name) ? String(body.length) : 'chunked']];
+    return /^(?:transfer-encoding|content-length|trailer)$/i.test(name) ? [] : [[name, value]];
   });
   return { kind: 'reply', status, headers, body };
+}
+
+function lengthOf(headers: readonly Header[]): Header | undefined {
+  return headers.find(([name]) => /^content-length$/i.test(name));
 }
