@@ -97,8 +97,7 @@ export function configurationName(profile: string, set: string): string {
 
 /** What the report of the run says of it and no judge can find out again. */
 export function statedBy(result: Result): Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'> {
-  const { seed, challenge, runId, startedAt } = result;
-  const { labels } = result as { readonly labels?: Readonly<Record<string, string>> };
+  const { seed, challenge, labels, runId, startedAt } = result;
   return {
     seed,
     ...(challenge === undefined ? {} : { challenge }),
