@@ -16,7 +16,7 @@ import { type FencedBlock, fencedBlocks, missingLine } from './readme-blocks.ts'
 import { isWrittenAnew, keptFiles, root, textOf } from './tree.ts';
 
 /** Blocks of `sh run` are run as they are, and end with the outcome that follows; `sh mock` runs beside them. */
-const limitMs = 180_000;
+const limitMs = 300_000;
 
 const reading = 'docs/reading-a-report.md';
 

@@ -59,7 +59,7 @@ test('only a request without a connection was never there to be acted on', () =>
 });
 
 test('a refusal beside a right request with an unreadable answer says so, and blames the subject', () => {
-  expect(judged(answered(7, 'valid', http(200, 'ok')))).toEqual({
+  expect(judged(answered(7, 'valid', http(200, 'ok')))).toMatchObject({
     outcome: 'inconclusive',
     actual: 'refused, but its twin was neither accepted nor refused: HTTP 200 with a body of 2 bytes',
     blame: 'subject',

@@ -43,7 +43,7 @@ for (const [what, signal, script, flags, sentence] of [
         err += text;
       });
       const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
-      await expect.poll(() => mark.alive().length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => mark.alive().length, { timeout: 60_000 }).toBe(1);
       await pause(300);
       child.kill(signal);
       expect([await ended, err]).toEqual([3, expect.stringMatching(sentence)]);
@@ -74,7 +74,7 @@ test('a signal while the engine starts is named, and no output is said to be abo
     });
     const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
     // The second process is the engine, which has not read its configuration yet.
-    await expect.poll(() => mark.alive().length, { timeout: 20_000, intervals: [10] }).toBe(2);
+    await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
     await pause(20);
     child.kill('SIGINT');
     expect([await ended, err]).toEqual([

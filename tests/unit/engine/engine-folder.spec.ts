@@ -95,7 +95,7 @@ test('a killed run leaves its folder to its engine, and the next run removes it'
   skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   const killed = gateway(tmp);
-  await expect.poll(() => folders(tmp).length, { timeout: 20_000, intervals: [20] }).toBe(1);
+  await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [20] }).toBe(1);
   const [left] = folders(tmp);
   const noted = () => Number(readFileSync(join(tmp, left!, 'engine.pid'), 'utf8'));
   // Until there is an engine, the command itself is named.
