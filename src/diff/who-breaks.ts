@@ -24,7 +24,7 @@ export function whoBreaks({ answers, answersLeftOut, clients, requests }: Impact
   const unverified = clients.filter(({ readings }) => readings.some(({ is }) => is === 'unverified'));
   const hidden = open.length - shown.length;
   return {
-    title: `Who breaks: ${broken.length} of ${counted(clients.length, 'client')}, ${unverified.length} not verified everywhere`,
+    title: `Who breaks: ${broken.length} of ${counted(clients.length, 'client')}${unverified.length === 0 ? '' : `, ${unverified.length} not verified everywhere`}`,
     answers: shown.map((at) => ({ number: String(at + 1), text: answerInWords(answers[at]!) })),
     head: shown.map((at) => String(at + 1)),
     rows: clients.map(({ name, readings }) => [name, ...shown.map((at) => readings[at]!.is)]),
@@ -32,7 +32,7 @@ export function whoBreaks({ answers, answersLeftOut, clients, requests }: Impact
       ...clients.flatMap((client) => reasonsOf(client)),
       ...(open.length === answers.length
         ? []
-        : [`All clients read the other kinds of answers of NEW (${answers.length - open.length})`]),
+        : [`Read by all clients: ${counted(answers.length - open.length, 'kind')} of answers of NEW`]),
       ...(hidden === 0
         ? []
         : [`${counted(hidden, 'further kind')} of answers that somebody does not read: --json has them all`]),

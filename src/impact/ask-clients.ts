@@ -55,51 +55,82 @@ async function readingsOf(
   if ('unverified' in client) return none(client.unverified);
   const greeted = await greetClient({ client: client.options, seed }, signal);
   if ('fault' in greeted) return none(`${greeted.fault}. ${greeted.hint}`);
-  let opened: OpenedClient | undefined;
+  const asking = new Asking({ ...client.options, ...greeted }, signal);
   try {
-    opened = await openClient({ ...client.options, ...greeted }, seed);
-    const { session } = opened;
-    signal?.addEventListener('abort', () => void session.close());
-    return await readAll(columns, { ...opened, strays: greeted.strays === true });
+    const readings: ClientReading[] = [];
+    for (const column of columns) readings.push(await readColumn(column, asking));
+    return readings;
   } catch (cause) {
     if (!(cause instanceof AdapterError)) throw cause;
     return none(`${cause.message} ${cause.hint}`);
   } finally {
-    await opened?.close();
+    await asking.close();
   }
 }
 
 /** The order of calls and what an adapter may draw. */
 const seed = 'clients';
 
-type Asking = OpenedClient & { readonly strays: boolean };
+/** A client that is started anew where its adapter has failed: what dies over one answer is asked for the others all the same. */
+class Asking {
+  private readonly options: ClientOptions;
+  private readonly signal: AbortSignal | undefined;
+  private opened: OpenedClient | undefined;
+  /** Of answers of OLD, by their numbers: several answers of NEW are laid beside the same ones. */
+  readonly before = new Map<number, ReadingVerdict>();
+
+  constructor(options: ClientOptions, signal: AbortSignal | undefined) {
+    this.options = options;
+    this.signal = signal;
+  }
+
+  async perform(plans: readonly ClientPlan[]): Promise<ClientRecord> {
+    this.signal?.throwIfAborted();
+    this.opened ??= await openClient(this.options, seed);
+    const { session } = this.opened;
+    const stop = () => void session.close();
+    this.signal?.addEventListener('abort', stop);
+    const record = await performClientScenario(
+      { id: 'stored-answers', operation: 'both', title: 'Answers of another run', shows: [], plan: () => plans },
+      {
+        ...this.opened,
+        strays: this.options.strays === true,
+        seed,
+        cases: plans.length,
+        inFlight: session.introduction.offers.maxInFlight,
+        secondVoice: false,
+      },
+    );
+    this.signal?.removeEventListener('abort', stop);
+    if (record.cases.some(({ adapterFault }) => adapterFault !== undefined)) await this.close();
+    return record;
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.close();
+    this.opened = undefined;
+  }
+}
 
 /**
  * The answers of NEW first. What was misread is given once more, beside what OLD answered to the same case and to others: a
  * client breaks that misreads twice what it misreads nowhere in OLD.
  */
-async function readAll(columns: readonly AnswerColumn[], client: Asking): Promise<readonly ClientReading[]> {
-  const pairs = columns.flatMap(({ operation, samples }) => samples.map((pair) => ({ operation, ...pair })));
-  const first = await verdictsOn(
-    pairs.map(({ operation, fresh }) => ({ operation, ...fresh })),
-    client,
+async function readColumn({ operation, samples }: AnswerColumn, client: Asking): Promise<ClientReading> {
+  const given = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
+  const first = await given(samples.map(({ fresh }) => fresh));
+  const misread = samples.filter((_, at) => first[at]!.is === 'wrong');
+  const olds = misread.flatMap(({ old, others }) => [old, ...others]);
+  const different = [...new Map(olds.map((one) => [one.number, one])).values()];
+  const unread = different.filter(({ number }) => !client.before.has(number));
+  for (const [at, verdict] of (await given(unread)).entries()) client.before.set(unread[at]!.number, verdict);
+  const again = await given(misread.map(({ fresh }) => fresh));
+  return worstReading(
+    samples.map((pair, at) => {
+      const position = misread.indexOf(pair);
+      return position === -1 ? plainReading(first[at]!) : comparedReading(pair, again[position]!, client.before);
+    }),
   );
-  const misread = pairs.filter((_, at) => first[at]!.is === 'wrong');
-  const again = await verdictsOn(
-    misread.map(({ operation, fresh }) => ({ operation, ...fresh })),
-    client,
-  );
-  const olds = misread.flatMap(({ operation, old, others }) => [old, ...others].map((one) => ({ operation, ...one })));
-  const before = await verdictsOnce(olds, client);
-  const readings = pairs.map((pair, at): ClientReading => {
-    const position = misread.indexOf(pair);
-    return position === -1 ? plainReading(first[at]!) : comparedReading(pair, again[position]!, before);
-  });
-  let from = 0;
-  return columns.map(({ samples }) => {
-    from += samples.length;
-    return worstReading(readings.slice(from - samples.length, from));
-  });
 }
 
 function plainReading(verdict: ReadingVerdict): ClientReading {
@@ -136,35 +167,16 @@ function worstReading(readings: readonly ClientReading[]): ClientReading {
   return of('breaks') ?? of('unverified') ?? { is: 'reads it' };
 }
 
-interface GivenAnswer extends NumberedExchange {
-  readonly operation: Operation;
-}
-
-/** By the number of the exchange: several pairs have the same answer of OLD. */
-async function verdictsOnce(
-  answers: readonly GivenAnswer[],
-  client: Asking,
-): Promise<ReadonlyMap<number, ReadingVerdict>> {
-  const different = [...new Map(answers.map((one) => [one.number, one])).values()];
-  const verdicts = await verdictsOn(different, client);
-  return new Map(different.map(({ number }, at) => [number, verdicts[at]!]));
-}
-
 /** One verdict for each answer, in their order. */
-async function verdictsOn(answers: readonly GivenAnswer[], client: Asking): Promise<readonly ReadingVerdict[]> {
-  const planned = answers.map(({ operation, exchange }) => planWith(operation, exchange));
+async function verdictsOn(
+  operation: Operation,
+  answers: readonly NumberedExchange[],
+  client: Asking,
+): Promise<readonly ReadingVerdict[]> {
+  const planned = answers.map(({ exchange }) => planWith(operation, exchange));
   const plans = planned.flatMap((one): ClientPlan[] => ('plan' in one ? [one.plan] : []));
   if (plans.length === 0) return planned.map(unplanned);
-  const record = await performClientScenario(
-    { id: 'stored-answers', operation: 'both', title: 'Answers of another run', shows: [], plan: () => plans },
-    {
-      ...client,
-      seed,
-      cases: plans.length,
-      inFlight: client.session.introduction.offers.maxInFlight,
-      secondVoice: false,
-    },
-  );
+  const record = await client.perform(plans);
   const calls = new Map(record.cases.map((call) => [call.number, call]));
   let number = 0;
   return planned.map((one) => {

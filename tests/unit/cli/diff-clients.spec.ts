@@ -166,3 +166,43 @@ test('a command in a report is taken word by word, or not at all', async () => {
     expect(reading).toEqual({ is: 'unverified', reason: expect.stringMatching(reason) });
   }
 });
+
+test('a client whose adapter dies over an answer of NEW breaks there, and is asked for the other answers all the same', {
+  tag: '@all',
+}, async () => {
+  // An adapter that has died is started again after a pause, eight times.
+  test.setTimeout(120_000);
+  const plain = [refusal('"7"'), refusal('"8"'), refusal('"9"'), refusal('"10"')];
+  const old = stored('old', [...plain, refusal('"99"')]);
+  const fresh = stored('new', [
+    ...plain.map((body) => body.replace('"status"', '"trace":{},"status"')),
+    refusal('"99"'),
+  ]);
+  written('clients/a/adapter.mjs', dyingAdapter);
+  written('clients/a/client.yaml', 'name: dying\ncommand: [node, adapter.mjs]\nplainHttp: true\n');
+  const { out } = await run(['diff', old, fresh, '--clients', folder(), '--json']);
+  expect((JSON.parse(out) as Difference).impact!.clients[0]!.readings).toEqual([
+    expect.objectContaining({
+      is: 'breaks',
+      expected: 'an error',
+      read: expect.stringContaining('exited with code 9'),
+    }),
+    { is: 'reads it' },
+  ]);
+});
+
+/** Reads errors, and ends where it meets a trace. */
+const dyingAdapter = `
+import { createInterface } from 'node:readline';
+const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { t, id, base_url } = JSON.parse(line);
+  if (t === 'hello') say({ t: 'ready', protocol: 1, adapter: { name: 'a' }, client: { name: 'c' }, offers: { ops: ['close-day'] } });
+  if (t === 'bye') process.exit(0);
+  if (t !== 'case') return;
+  const answer = await (await fetch(base_url + '/api/x', { method: 'POST' })).json();
+  if ('trace' in answer.response) process.exit(9);
+  const { errorCode, errorMessage } = answer.response;
+  say({ t: 'result', id, outcome: 'completed', decoded: { kind: 'error', errorCode, errorMessage } });
+});
+`;
