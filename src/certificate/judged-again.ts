@@ -1,9 +1,8 @@
 /** Judges the evidence of a run once more and compares: what its report says has to be what the judges say. Pure. */
 import { type JudgedRecordings, judgeRecordings } from '../recordings/judge-recordings.ts';
 import type { Recording } from '../recordings/recording.ts';
-import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
 import type { Result, ResultRow } from '../result/result.ts';
-import { type Scoring, score } from '../result/score.ts';
+import type { Scoring } from '../result/score.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { CertificateError } from './certificate-error.ts';
 import { requirementsOf } from './requirement-set.ts';
@@ -26,18 +25,11 @@ export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: R
     only: [],
     recordings,
     keys: { hasKeys: true, keysOf: publishedKeys },
+    ...(scoring === undefined ? {} : { scoring }),
+    // Interactions of the Pact files cannot be judged again; whether they count can.
+    ...(report.contracts === undefined ? {} : { contracts: report.contracts }),
   };
-  const { result } = judgeRecordings(judged);
-  // Interactions of the Pact files cannot be judged again; whether they count can.
-  const contracts = report.contracts?.map(({ known: _, notScored: __, ...row }) => row);
-  const scored = score({ ...result, contracts }, scoring);
-  const rows = [...scored.results, ...weighContracts(scored.contracts)];
-  return {
-    ...result,
-    ...scored,
-    dimensions: countByDimension(scored.results),
-    ...(result.conclusion === 'aborted' ? {} : { conclusion: conclude(rows, report) }),
-  };
+  return judgeRecordings(judged).result;
 }
 
 /** What a report says of a requirement that any judging of the same exchanges says too. */

@@ -27,9 +27,9 @@ export function historyText(history: History, options: { readonly colour: boolea
   return `${[...lines, ...left].join('\n').trimEnd()}\n`;
 }
 
-function headOf({ subject, profile, runs }: SubjectHistory): string {
+function headOf({ subject, profile, only, runs }: SubjectHistory): string {
   const count = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
-  return `${subject.kind} ${subject.name} at ${subject.target}, profile ${profile}: ${count}`;
+  return `${subject.kind} ${subject.name} at ${subject.target}, profile ${profile}${only === undefined ? '' : `, narrowed to ${only.join(' ')}`}: ${count}`;
 }
 
 function runLine({ startedAt, conclusion, counts, version, labels = {}, path }: HistoricRun): string {
@@ -51,6 +51,7 @@ function changeLines({ changes, conclusion }: HistoricRun, index: number): [labe
   }
   const all: [string, readonly string[]][] = [
     ['broke', changes.newlyBroken],
+    ['found broken', changes.foundBroken],
     ['fixed', changes.fixed],
     ['undetermined', changes.newlyUndetermined],
     ['determined', changes.newlyDetermined],

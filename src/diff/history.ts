@@ -13,10 +13,12 @@ export interface History {
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Runs are compared only where subject, target and profile are the same. */
+/** Runs are compared only where subject, target, profile and scope are the same. */
 export interface SubjectHistory {
   readonly subject: Pick<Result['subject'], 'kind' | 'name' | 'target'>;
   readonly profile: string;
+  /** Patterns of --only, where the runs were narrowed. */
+  readonly only?: readonly string[];
   /** Oldest first. */
   readonly runs: readonly HistoricRun[];
 }
@@ -35,6 +37,8 @@ export interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'a
   readonly newlyBroken: readonly string[];
   readonly fixed: readonly string[];
   readonly newlyUndetermined: readonly string[];
+  /** Determined here and not before: those that fail, and those that pass. */
+  readonly foundBroken: readonly string[];
   readonly newlyDetermined: readonly string[];
   readonly added: readonly string[];
   readonly retired: readonly string[];
@@ -45,9 +49,9 @@ export interface HistoricReport {
   readonly result: Result;
 }
 
-/** The subject and the rules: only runs that have them in common are compared. */
-export function seriesOf({ subject: { kind, name, target }, profile }: Result): string {
-  return JSON.stringify([kind, name, target, profile]);
+/** The subject, the rules and the scope: only runs that have them in common are compared. */
+export function seriesOf({ subject: { kind, name, target }, profile, scope }: Result): string {
+  return JSON.stringify([kind, name, target, profile, scope?.only ?? []]);
 }
 
 /** @param runs of one series, oldest first; each is looked at once, and only one more is kept at a time */
@@ -57,10 +61,14 @@ export async function subjectHistory(
 ): Promise<SubjectHistory | undefined> {
   const told: HistoricRun[] = [];
   let before: Result | undefined;
-  let head: Pick<SubjectHistory, 'subject' | 'profile'> | undefined;
+  let head: Omit<SubjectHistory, 'runs'> | undefined;
   for await (const { path, result } of runs) {
     const { kind, name, target, version } = result.subject;
-    head ??= { subject: { kind, name, target }, profile: result.profile };
+    head ??= {
+      subject: { kind, name, target },
+      profile: result.profile,
+      ...(result.scope === undefined ? {} : { only: result.scope.only }),
+    };
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
     const isComparable = result.conclusion !== 'aborted';
     told.push({
@@ -79,16 +87,16 @@ export async function subjectHistory(
 function changesOf(old: Result, fresh: Result, options: DiffOptions): RunChanges {
   const difference = diffRuns({ result: old }, { result: fresh }, options);
   const { verdict, sentence, answers, renamed, kindChanged } = difference;
-  const ids = (
-    name: 'newlyBroken' | 'fixed' | 'newlyUndetermined' | 'newlyDetermined' | 'added' | 'retired',
-  ): string[] => difference[name].map(({ id }) => id);
+  const ids = (name: 'newlyBroken' | 'fixed' | 'newlyUndetermined' | 'added' | 'retired'): string[] =>
+    difference[name].map(({ id }) => id);
   return {
     verdict,
     sentence,
     newlyBroken: ids('newlyBroken'),
     fixed: ids('fixed'),
     newlyUndetermined: ids('newlyUndetermined'),
-    newlyDetermined: ids('newlyDetermined'),
+    foundBroken: difference.newlyDetermined.filter((one) => one.new === 'fail').map(({ id }) => id),
+    newlyDetermined: difference.newlyDetermined.filter((one) => one.new !== 'fail').map(({ id }) => id),
     added: ids('added'),
     retired: ids('retired'),
     renamed,

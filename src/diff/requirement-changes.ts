@@ -38,18 +38,17 @@ export function requirementChanges(
   { ids }: Renamed,
   selects: (id: string, patterns: readonly string[]) => boolean,
 ): RequirementChanges {
-  const both = old.contracts !== undefined && fresh.contracts !== undefined;
-  const before = new Map(judgedIn(old, both).map((one) => [keyOf(one, ids), one]));
-  const now = new Map(judgedIn(fresh, both).map((one) => [keyOf(one, ids), one]));
+  const before = new Map(judgedIn(old).map((one) => [keyOf(one, ids), one]));
+  const now = new Map(judgedIn(fresh).map((one) => [keyOf(one, ids), one]));
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
   const wasInScope = ({ id }: Judged) => old.scope === undefined || selects(id, old.scope.only);
   const isInScope = ({ id }: Judged) => fresh.scope === undefined || selects(id, fresh.scope.only);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
   // What a run narrowed by --only, or without the Pact verifier, leaves out is undetermined there, and not another contract.
   const isNew = ({ old: one, fresh: other }: Pair) =>
-    one === undefined && other!.source === 'requirement' && wasInScope(other!);
+    one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
   const isGone = ({ old: one, fresh: other }: Pair) =>
-    other === undefined && one!.source === 'requirement' && isInScope(one!);
+    other === undefined && (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
   const undetermined = changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair));
   return {
     newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
@@ -97,8 +96,8 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { ...(old === undefined ? {} : { old }), ...(fresh === undefined ? {} : { fresh }), change };
 }
 
-/** Pact interactions are verified on the mock alone: they count where both runs have them. */
-function judgedIn(result: Result, withContracts: boolean): Judged[] {
+/** A run that did not verify the Pact files determined nothing of their interactions. */
+function judgedIn(result: Result): Judged[] {
   return [
     ...result.results.map((row) => ({
       ...row,
@@ -106,7 +105,7 @@ function judgedIn(result: Result, withContracts: boolean): Judged[] {
       actual: row.actual ?? row.reason,
       binding: leavesGap({ kind: row.kind, outcome: 'inconclusive' }, result.profile),
     })),
-    ...(withContracts ? result.contracts! : []).map(({ pact, interaction, outcome, mismatches }) => ({
+    ...(result.contracts ?? []).map(({ pact, interaction, outcome, mismatches }) => ({
       id: `${pact}: ${interaction}`,
       source: 'pact' as const,
       kind: 'required' as const,

@@ -90,8 +90,8 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighe
     [stillBroken.length, '1 fails in both', `${stillBroken.length} fail in both`],
     [
       determinedByNeither.length,
-      '1 that binds was determined by neither',
-      `${determinedByNeither.length} that bind were determined by neither`,
+      '1 binding requirement was determined by neither',
+      `${determinedByNeither.length} binding requirements were determined by neither`,
     ],
   ];
   return [

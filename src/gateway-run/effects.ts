@@ -24,9 +24,10 @@ export function countEffects(
   const predicted = arranged.flatMap((scenario) =>
     plannedCases(scenario, options)
       .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
+      // A scenario of one operation may send a right request of the other.
       .map(({ request }) => ({
-        operation: scenario.operation,
-        rows: startsPayments(scenario) ? mostPayments(request.body) : 0,
+        operation: request.operation,
+        rows: startsPayments(request) ? mostPayments(request.body) : 0,
       })),
   );
   const cases = records.flatMap((record) => record.cases);

@@ -53,7 +53,10 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
     print(dimensionTable(result)),
     print(detailed('Faults of the suite', 'error', result, { statements, traffic })),
     print(
-      detailed(result.baseline === undefined ? 'Failures' : 'New failures', 'fail', counted, { statements, traffic }),
+      detailed(result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated', 'fail', counted, {
+        statements,
+        traffic,
+      }),
     ),
     print(staleBaseline(result)),
     print(undetermined(counted, { statements })),

@@ -10,6 +10,7 @@ import { provenBy } from '../conclusion/proven-by.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../exchange/gateway-run.ts';
+import type { ContractRow } from '../result/result.ts';
 import type { Scoring } from '../result/score.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
@@ -23,11 +24,21 @@ export interface JudgedRecordings {
   readonly scoring?: Scoring;
   readonly recordings: readonly Recording[];
   readonly keys: KnownKeys;
+  /** Interactions of the Pact files as a stored report has them: no recording shows them. */
+  readonly contracts?: readonly ContractRow[];
 }
 
 /** The result, with the exchanges in the order of their numbers. */
-export function judgeRecordings({ header, side, only, scoring, recordings, keys }: JudgedRecordings): ConcludedRun {
-  const common = { header, only, ...(scoring === undefined ? {} : { scoring }), provenBy: provenBy(side) };
+export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
+  const { header, side, only, scoring, recordings, keys, contracts } = judged;
+  const common = {
+    header,
+    only,
+    ...(scoring === undefined ? {} : { scoring }),
+    // What they are worth in a set or a baseline is said anew.
+    ...(contracts === undefined ? {} : { contracts: contracts.map(({ known: _, notScored: __, ...row }) => row) }),
+    provenBy: provenBy(side),
+  };
   if (side === 'gateway') {
     const records = recordings.flatMap(scenariosOf);
     const { aborted, misconfigured } = Object.assign(

@@ -44,7 +44,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
   const counted = counting(result);
   const by = (outcome: ResultRow['outcome']) => counted.results.filter((row) => row.outcome === outcome);
   const detailed = (group: CauseGroup) => findingItem(group, signatureCauses(result, group.rows[0].id), statements);
-  const failed = result.baseline === undefined ? 'Failures' : 'New failures';
+  const failed = result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated';
   const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
     (row) => row.remark !== undefined,
   );

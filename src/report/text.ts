@@ -42,7 +42,7 @@ export function textReport(result: Result, options: TextOptions): string {
     heading(result, page),
     table(result, page),
     detailedText('Faults of the suite', 'error', result, page),
-    detailedText(result.baseline === undefined ? 'Failures' : 'New failures', 'fail', counted, page),
+    detailedText(result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated', 'fail', counted, page),
     baselineText(result, page),
     inconclusiveText(counted, page),
     contracts(counted.contracts, page),
@@ -157,6 +157,12 @@ function closing(result: Result, page: TextPage): string[] {
       result.subject.kind === 'client' ? undefined : effectsInWords(result),
     ],
     ['at worst', worstInWords(result)],
+    [
+      'judged again',
+      result.rejudged?.flips.length === 0
+        ? `every verdict is as in the report of countersign ${result.rejudged.suite}`
+        : undefined,
+    ],
     ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
     ['latency', latencyInWords(result)],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],

@@ -3,6 +3,7 @@ import type { Case } from '../exchange/case.ts';
 import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
+import { failsAnew } from '../result/score.ts';
 import type { RequirementText } from './statements.ts';
 
 /** Outcomes as columns: those that ask for action first. */
@@ -35,8 +36,14 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
 /** What the exit code rests on, where the conclusion alone does not say it. */
 export function exitInWords(result: Result): string | undefined {
   const stale = result.baseline?.problems.length ?? 0;
-  if (stale > 0) return `${stale === 1 ? '1 entry' : `${stale} entries`} of the baseline no longer hold: exit code 1`;
-  if (exitCode(result) !== 0) return undefined;
+  if (stale > 0)
+    return `${stale === 1 ? '1 entry of the baseline no longer holds' : `${stale} entries of the baseline no longer hold`}: exit code 1`;
+  if (exitCode(result) !== 0) {
+    const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
+    return onlyGaps
+      ? 'Every failure is known; what is inconclusive is not, and no baseline tolerates it: exit code 1'
+      : undefined;
+  }
   if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
   if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
   return undefined;

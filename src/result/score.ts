@@ -66,7 +66,7 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
   if (found === 'unknown') {
-    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id` };
+    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id; it may be misspelt` };
   }
   if (found?.outcome === 'pass') return { id, sentence: 'it passes' };
   const faults: string[] = [];

@@ -65,10 +65,10 @@ test('a crash counts in every later run, however that one finds the target, unti
   await command(['gateway', '--config', config()]);
   await mode('answers');
   const planned = await command(['gateway', '--config', config(), '--dry-run']);
-  expect(planned.err).toContain(
+  expect(planned.out).toContain(
     'used up         closes-day 1, starts-payments 0 with a total of 0.00 by runs that did not',
   );
-  expect(planned.err).toMatch(
+  expect(planned.out).toMatch(
     /ledger {10}.*state\/countersign\/ledger-[0-9a-f]{16}\.jsonl, for this user on this machine\n/,
   );
   expect(closed).toBe(1);

@@ -85,12 +85,12 @@ test('a gateway that goes away in the middle ends the run with exit code 3 and w
 });
 
 test('a dry run says what would happen, as data too, and connects to nobody', async () => {
-  const { exitCode, err } = await run(['gateway', '--config', config(little), '--dry-run']);
+  const { exitCode, out: text } = await run(['gateway', '--config', config(little), '--dry-run']);
   expect([exitCode, (await counters()).requests]).toEqual([0, 0]);
-  expect(err).toMatch(/^ {2}requests {8}about \d+, in \d+ s or more at the pace of this run$/m);
-  expect(err).toMatch(/^ {2}a whole run {5}needs closes-day=\d+, starts-payments=\d+\/\d+\.00 with --seed \S+$/m);
-  expect(err).toContain('booked at most  closes-day 1, starts-payments 2 with a total of 2.00');
-  expect(err).toContain(
+  expect(text).toMatch(/^ {2}requests {8}about \d+, in \d+ s or more at the pace of this run$/m);
+  expect(text).toMatch(/^ {2}a whole run {5}needs closes-day=\d+, starts-payments=\d+\/\d+\.00 with --seed \S+$/m);
+  expect(text).toContain('booked at most  closes-day 1, starts-payments 2 with a total of 2.00');
+  expect(text).toContain(
     'at worst        closes-day 13, starts-payments 14 with a total of 14.00 if its refusals are not true',
   );
   const { out } = await run(['gateway', '--config', config(little), '--dry-run', '--json', '--allow', 'closes-day=3']);

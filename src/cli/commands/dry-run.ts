@@ -15,20 +15,20 @@ import { storedConfig } from '../../target/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The plan on standard error, or as data on standard output. Throws UsageError where the ledger cannot be read. */
+/** The plan, or the same as data. Throws UsageError where the ledger cannot be read. */
 export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
   forgetUnfinished: boolean,
-  { out, err, env }: CommandSurroundings,
+  { out, env }: CommandSurroundings,
 ): Promise<void> {
-  if (live === undefined) return printMockPlan(options, { out, err });
+  if (live === undefined) return printMockPlan(options, out);
   const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
   const planned = { ...options, live: { config: storedConfig(live) } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
   if (options.json) out(`${JSON.stringify({ ...plan, ledger, unnoticed }, undefined, 2)}\n`);
-  else err(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`);
+  else out(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`);
 }
 
 /** Lines with a line end each. */
@@ -68,13 +68,13 @@ export function carriedInto(
   }
 }
 
-function printMockPlan(options: RunOptions, { out, err }: Pick<CommandSurroundings, 'out' | 'err'>): void {
+function printMockPlan(options: RunOptions, out: CommandSurroundings['out']): void {
   const plan = planMock(options);
   const { scenarios, predicted } = plan;
   if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
   else {
-    err(
-      `countersign: the plan for the built-in mock, which is thrown away afterwards: ${scenarios} scenarios, ` +
+    out(
+      `the plan for the built-in mock, which is thrown away afterwards: ${scenarios} scenarios, ` +
         `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n`,
     );
   }

@@ -101,6 +101,14 @@ async function judgeRead(
   const options = optionsOf(files, given, read);
   const scoring = await scoringOf(given);
   const made = await makeReportFolder(options.out);
+  const notes = [
+    ...read.remarks,
+    ...(read.stored?.contracts === undefined
+      ? []
+      : [
+          `Pact interactions cannot be judged again: ${options.only.length > 0 ? 'they are left out here' : 'they are as the run reported them'}.`,
+        ]),
+  ];
   const judged = withFlips(
     read.stored,
     judgeRecordings({
@@ -116,12 +124,13 @@ async function judgeRead(
         reproduce: options.reproduce,
         effects: read.effects,
         ...(options.labels === undefined ? {} : { labels: options.labels }),
-        ...(read.remarks.length === 0 ? {} : { notes: read.remarks }),
+        ...(notes.length === 0 ? {} : { notes }),
       },
       side: read.side,
       only: options.only,
       ...(scoring === undefined ? {} : { scoring }),
       recordings,
+      ...(read.stored?.contracts === undefined || options.only.length > 0 ? {} : { contracts: read.stored.contracts }),
       keys: judgingKeys(readKeys, given.consumerKey, recordings),
     }),
   );

@@ -64,6 +64,22 @@ test('runs of another profile or target are a history of their own', async () =>
   expect(subjects.flatMap(({ runs }) => runs.flatMap(({ changes }) => changes?.newlyBroken ?? []))).toEqual([]);
 });
 
+test('a narrowed run hides no change between the others, and what fails where nothing was known before is found broken', async () => {
+  const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
+  const third = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('03'), conclusion: 'non-conformant' });
+  const open = resultOf({ [status]: 'inconclusive', [path]: 'pass' }, { ...on('01'), profile: 'strict' });
+  const found = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('02'), profile: 'strict' });
+  stored({ a: first, b: narrowed, c: third, d: open, e: found });
+  const { subjects } = await history();
+  expect(
+    subjects.map(({ only, runs }) => [only, runs.at(-1)!.changes?.newlyBroken, runs.at(-1)!.changes?.foundBroken]),
+  ).toEqual([
+    [undefined, [status], []],
+    [[path], undefined, undefined],
+    [undefined, [], [status]],
+  ]);
+});
+
 test('a report that cannot be used and a run that is there twice are left out by name', async () => {
   stored({ a: first, b: '{', c: first });
   const { subjects, leftOut } = await history();

@@ -92,12 +92,16 @@ test('a run that was aborted, and one that kept nothing, leave everything open',
   expect(diff(run('pass'), run('fail', aborted)).verdict).toBe('breaks');
 });
 
-test('Pact interactions count where both runs have them', () => {
+test('Pact interactions that one run alone verified are undetermined in the other', () => {
   const contract = (outcome: Outcome) => ({
     contracts: [{ pact: 'p.json', interaction: 'a call', state: 's', outcome, mismatches: [] }],
   });
   expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
-  expect(diff(run('pass', contract('pass')), run('pass')).verdict).toBe('safe');
+  expect(diff(run('pass', contract('pass')), run('pass')).verdict).toBe('not known');
+  expect(diff(run('pass'), run('pass', contract('fail'))).verdict).toBe('not known');
+  expect(diff(run('pass'), run('pass', contract('pass'))).verdict).toBe('safe');
+  // An interaction that the Pact files no longer have is no gap.
+  expect(diff(run('pass', contract('pass')), run('pass', { contracts: [] })).verdict).toBe('safe');
 });
 
 test('several symptoms that name the same member are one cause', () => {
@@ -133,6 +137,6 @@ test('several symptoms that name the same member are one cause', () => {
 test('what both runs fail, and what neither determined, is counted in the sentence', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
-    'NEW keeps every requirement that OLD kept; 1 fails in both; 1 that binds was determined by neither.',
+    'NEW keeps every requirement that OLD kept; 1 fails in both; 1 binding requirement was determined by neither.',
   );
 });
