@@ -47,15 +47,21 @@ export function requirementChanges(
   // What a run narrowed by --only, or without the Pact verifier, leaves out is undetermined there, and not another contract.
   const isNew = ({ old: one, fresh: other }: Pair) =>
     one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
+  // The same suite retires nothing: what it left out is undetermined.
   const isGone = ({ old: one, fresh: other }: Pair) =>
-    other === undefined && (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
+    other === undefined &&
+    old.suite.version !== fresh.suite.version &&
+    (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
   const undetermined = changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair));
   return {
     newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
     fixed: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'pass'),
     newlyUndetermined: undetermined,
     gaps: pairs
-      .filter((pair) => pair.old?.outcome === 'pass' && pair.old.binding && !isGone(pair) && isGap(pair.fresh, fresh))
+      .filter(
+        (pair) =>
+          pair.old?.outcome === 'pass' && (pair.fresh ?? pair.old).binding && !isGone(pair) && isGap(pair.fresh, fresh),
+      )
       .map(({ change }) => change.id),
     newlyDetermined: changed((pair) => !isKnown(pair.old) && isKnown(pair.fresh) && !isNew(pair)),
     added: changed(isNew),
@@ -99,13 +105,13 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
 /** A run that did not verify the Pact files determined nothing of their interactions. */
 function judgedIn(result: Result): Judged[] {
   return [
-    ...result.results.map((row) => ({
+    ...result.results.filter(counts).map((row) => ({
       ...row,
       source: 'requirement' as const,
       actual: row.actual ?? row.reason,
       binding: leavesGap({ kind: row.kind, outcome: 'inconclusive' }, result.profile),
     })),
-    ...(result.contracts ?? []).map(({ pact, interaction, outcome, mismatches }) => ({
+    ...(result.contracts ?? []).filter(counts).map(({ pact, interaction, outcome, mismatches }) => ({
       id: `${pact}: ${interaction}`,
       source: 'pact' as const,
       kind: 'required' as const,
@@ -114,6 +120,11 @@ function judgedIn(result: Result): Judged[] {
       binding: true,
     })),
   ];
+}
+
+/** What the set of requirements does not have counts in neither run. */
+function counts({ notScored }: { readonly notScored?: true }): boolean {
+  return notScored !== true;
 }
 
 function keyOf({ id, source }: Judged, ids: Renamed['ids']): string {

@@ -80,7 +80,8 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ...(unverified.length === 0
       ? []
       : [`what changed is unverified with ${counted(unverified.length, 'client')}: ${named(unverified)}`]),
-    ...(old.results.some(({ outcome }) => outcome === 'pass') ? [] : ['OLD kept nothing that NEW could break']),
+    ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
+    ...whyNothingIsCompared(old, fresh, changes),
   ];
 }
 
@@ -99,6 +100,15 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighe
     ...parts.flatMap(([count, one, several]) => (count === 0 ? [] : [count === 1 ? one : several])),
     ...(impact === undefined ? [] : [`none of ${counted(impact.clients.length, 'client')} is known to break`]),
   ];
+}
+
+/** Two runs that have no verdict in common say nothing of one another. */
+function whyNothingIsCompared(old: Result, fresh: Result, { gaps, newlyBroken }: Weighed): string[] {
+  const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
+  if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
+  if (gaps.length > 0 || newlyBroken.length > 0) return [];
+  const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && kept.has(id));
+  return isCompared ? [] : ['NEW determined nothing of what OLD kept'];
 }
 
 /** The answers to one open point are one thing to look at. */

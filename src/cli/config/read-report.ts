@@ -5,6 +5,7 @@ import { type Renamed, renamed } from '../../../contracts/renamed.ts';
 import { validate } from '../../../schemas/index.ts';
 import type { RunOptions } from '../../options/run-options.ts';
 import type { Result } from '../../result/result.ts';
+import { contractId } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
 import { knownProfile } from './run-flags.ts';
 
@@ -42,7 +43,10 @@ export function parseReport(text: string, path: string, { formats }: Pick<Rename
     });
   }
   const [fault] = validate('report', value);
-  if (fault === undefined) return withKnownProfile(value as Result, path);
+  if (fault === undefined) {
+    refuseDoubled(value as Result, path);
+    return withKnownProfile(value as Result, path);
+  }
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
   const writer =
     typeof name === 'string' && typeof version === 'string' ? `${name} ${version}`.slice(0, 80) : undefined;
@@ -55,6 +59,16 @@ export function parseReport(text: string, path: string, { formats }: Pick<Rename
       ? `has another version of the format: ${fault.sentence}`
       : `cannot be used: ${fault.sentence}`;
   throw new UsageError('unreadable-file', `${path} ${what}`, { hint });
+}
+
+/** Whoever reads the outcome of an id would get one of two. */
+function refuseDoubled({ results, contracts = [] }: Result, path: string): void {
+  const ids = [...results.map(({ id }) => id), ...contracts.map(contractId)];
+  const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (doubled === undefined) return;
+  throw new UsageError('unreadable-file', `${path} has ${doubled} twice`, {
+    hint: 'Give the folder of a run, unchanged.',
+  });
 }
 
 /** The schema leaves the profile open, since a later version may have more of them. */

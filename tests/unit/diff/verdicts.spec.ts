@@ -62,7 +62,10 @@ test('a requirement that one suite alone has is added or retired, and one that i
   const without = resultOf({ 'close-day/other': 'pass' });
   expect(diff(without, run('pass'))).toMatchObject({ verdict: 'safe', added: [{ id: a, new: 'pass' }] });
   expect(diff(without, run('fail')).verdict).toBe('not known');
-  expect(diff(run('pass'), without)).toMatchObject({ verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] });
+  const newer = { ...without, suite: { name: 'countersign', version: '0.2.0' } };
+  expect(diff(run('pass'), newer)).toMatchObject({ verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] });
+  // The same suite retires nothing: what its report leaves out was not determined.
+  expect(diff(run('pass'), without)).toMatchObject({ verdict: 'not known', retired: [], gaps: [a] });
 });
 
 test('a renamed requirement is compared with what it was', () => {
@@ -101,7 +104,21 @@ test('Pact interactions that one run alone verified are undetermined in the othe
   expect(diff(run('pass'), run('pass', contract('fail'))).verdict).toBe('not known');
   expect(diff(run('pass'), run('pass', contract('pass'))).verdict).toBe('safe');
   // An interaction that the Pact files no longer have is no gap.
-  expect(diff(run('pass', contract('pass')), run('pass', { contracts: [] })).verdict).toBe('safe');
+  const newer = { contracts: [], suite: { name: 'countersign', version: '0.2.0' } };
+  expect(diff(run('pass', contract('pass')), run('pass', newer)).verdict).toBe('safe');
+});
+
+test('runs without a verdict in common, and a fault of the suite in NEW, make not known', () => {
+  expect(diff(run('pass'), resultOf({ 'close-day/other': 'pass' })).verdict).toBe('not known');
+  expect(diff(run('pass'), resultOf({ [a]: 'error', 'close-day/other': 'pass' })).verdict).toBe('not known');
+  const early = resultOf({ [a]: { outcome: 'pass', kind: 'expected' }, 'close-day/other': 'pass' });
+  const binding = resultOf({ [a]: { outcome: 'inconclusive', kind: 'required' }, 'close-day/other': 'pass' });
+  expect(diff(early, binding)).toMatchObject({ verdict: 'not known', gaps: [a] });
+});
+
+test('what the set of requirements does not have counts in neither run', () => {
+  const later = (outcome: Outcome) => resultOf({ [a]: { outcome, notScored: true }, 'close-day/other': 'pass' });
+  expect(diff(later('pass'), later('fail'))).toMatchObject({ verdict: 'safe', newlyBroken: [] });
 });
 
 test('several symptoms that name the same member are one cause', () => {
