@@ -1,5 +1,5 @@
 /**
- * Whether the requests of a run were drawn from the challenge that its report names: then they were made once the challenge was
+ * Whether the requests of a run were drawn from the challenge that is stated: then they were made once the challenge was
  * known. Ids and inputs of a run are a function of its seed, so they can be drawn again. Pure.
  */
 import type { Case } from '../exchange/case.ts';
@@ -11,27 +11,53 @@ import { drawFor } from '../scenarios/seed.ts';
 import { CertificateError } from './certificate-error.ts';
 import type { StoredRun } from './judged-again.ts';
 
-/** Throws CertificateError for a challenge that the requests do not come from. */
-export function refuseUnanswered({ report, recordings }: StoredRun): void {
-  const { challenge } = report;
+/** Throws CertificateError for a challenge that the requests do not come from: that of the report, or of a statement on it. */
+export function refuseUnanswered(run: StoredRun, challenge = run.report.challenge): void {
   if (challenge === undefined) return;
-  const stranger =
-    report.subject.kind === 'client'
-      ? strangeCall(
-          recordings.flatMap(({ client }) => client.calls),
-          challenge,
-        )
-      : strangeCase(
-          recordings.flatMap(({ cases }) => cases),
-          challenge,
-          report.runId,
-        );
+  const stranger = strangerTo(challenge, run);
   if (stranger === undefined) return;
   throw new CertificateError(
     'other-challenge',
     `the run states the challenge ${challenge}, and ${stranger}`,
     'Start the run with --challenge, and keep its files as they are.',
   );
+}
+
+/**
+ * Throws CertificateError where the report of a run, as that wrote it, names another seed than its requests come from. A copy
+ * that was re-keyed or judged later is not looked at: its ids may be stand-ins, or its run have had another id.
+ */
+export function refuseOtherSeed(run: StoredRun, path: string): void {
+  if (!isAsWritten(run.report)) return;
+  const { seed } = run.report;
+  const stranger = strangerTo(seed, run);
+  if (stranger === undefined || stranger === noRequest) return;
+  throw new CertificateError(
+    'other-outcome',
+    `${path} names the seed ${seed}, and ${stranger}`,
+    'Certify the run as it was written.',
+  );
+}
+
+/** Whether a run wrote the report, and not `countersign judge` or `rekey` after it. */
+export function isAsWritten({ reproduce, subject }: StoredRun['report']): boolean {
+  return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
+}
+
+const noRequest = 'no request shows it';
+
+/** What of the run does not come from the seed. */
+function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
+  return report.subject.kind === 'client'
+    ? strangeCall(
+        recordings.flatMap(({ client }) => client.calls),
+        seed,
+      )
+    : strangeCase(
+        recordings.flatMap(({ cases }) => cases),
+        seed,
+        report.runId,
+      );
 }
 
 /** Of a client: each input that it was given is one of those that the seed gives to the scenario. */
@@ -46,7 +72,7 @@ function strangeCall(calls: ClientRun['calls'], seed: string): string | undefine
     if (!known.has(JSON.stringify(asked?.input)))
       return `the input of ${scenario}, case ${number}, is not drawn from it`;
   }
-  return calls.length === 0 ? 'no call shows it' : undefined;
+  return calls.length === 0 ? noRequest : undefined;
 }
 
 /**
@@ -68,7 +94,7 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   if (stranger !== undefined) {
     return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from it`;
   }
-  return asked.length === 0 ? 'no request shows it' : undefined;
+  return asked.length === 0 ? noRequest : undefined;
 }
 
 const longestId = 32;

@@ -3,6 +3,7 @@ import { validate } from '../../schemas/index.ts';
 import type { Result } from '../result/result.ts';
 import { CertificateError } from './certificate-error.ts';
 import { judgedFiles, mostBlocks, rootOf } from './evidence-digest.ts';
+import { requirementsOf } from './requirement-set.ts';
 import { configurationName, type Statement, statedBy } from './statement.ts';
 
 /** The statement in a payload. `name` is how errors call the file. Throws CertificateError. */
@@ -56,7 +57,35 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   if (evidence.files.some(({ annotations: { bytes, blockBytes } }) => bytes > blockBytes * mostBlocks)) {
     return 'a file of the evidence has too many blocks';
   }
-  return facts.issuedAt < facts.expiresAt ? undefined : 'it expires before it was issued';
+  return contradictionOfTimes(facts) ?? contradictionOfVersions(facts);
+}
+
+/** Days after the start of a run at which nothing is certified of it any more. */
+export const mostDays = 1000;
+const dayMs = 24 * 60 * 60_000;
+
+function contradictionOfTimes(facts: Statement['predicate']['countersign']): string | undefined {
+  const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse) as [
+    number,
+    number,
+    number,
+  ];
+  // A time that cannot be read compares with nothing.
+  if (!(startedAt <= issuedAt)) return 'it was issued before the run started';
+  if (!(issuedAt < expiresAt)) return 'it expires before it was issued';
+  return expiresAt <= startedAt + mostDays * dayMs
+    ? undefined
+    : `it expires more than ${mostDays} days after the start of the run`;
+}
+
+/** The first version that judges. */
+const firstSuite = '0.1.0';
+
+function contradictionOfVersions({ suite, minimumSuite }: Statement['predicate']['countersign']): string | undefined {
+  if (isOlder(minimumSuite, firstSuite)) return `minimumSuite is ${minimumSuite}, which never was`;
+  return isOlder(suite.version, minimumSuite)
+    ? `minimumSuite is ${minimumSuite}, which is later than the suite that judged`
+    : undefined;
 }
 
 /** What somebody who relies on a certificate demands of it. */
@@ -140,7 +169,10 @@ function partsOf(version: string): readonly [readonly number[], string | undefin
 export function refuseOtherRun({ predicate }: Statement, report: Result, path: string): void {
   const { countersign } = predicate;
   const { suite, subject: tested, conclusion, profile } = report;
-  const told = { suite, tested, conclusion, profile, ...statedBy(report) };
+  const { name: set } = requirementsOf(report);
+  // Both name what only one of them may have.
+  const absent = { challenge: undefined, labels: undefined };
+  const told = { suite, tested, conclusion, profile, set, ...absent, ...statedBy(report) };
   const stated = countersign as unknown as Record<string, unknown>;
   const member = Object.entries(told).find(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(stated[name]),

@@ -2,7 +2,7 @@
 import { type JudgedRecordings, judgeRecordings } from '../recordings/judge-recordings.ts';
 import type { Recording } from '../recordings/recording.ts';
 import type { Result, ResultRow } from '../result/result.ts';
-import type { Scoring } from '../result/score.ts';
+import { contractId, type Scoring } from '../result/score.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { CertificateError } from './certificate-error.ts';
 import { requirementsOf } from './requirement-set.ts';
@@ -34,6 +34,7 @@ export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: R
 
 /** What a report says of a requirement that any judging of the same exchanges says too. */
 const judgedMembers = [
+  'statement',
   'operation',
   'dimension',
   'kind',
@@ -62,16 +63,17 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
     );
   }
   const rows = new Map(judged.results.map((row) => [row.id, row]));
+  const left = new Set(rows.keys());
   for (const row of report.results) {
     const again = rows.get(row.id);
     if (again === undefined) throw refused(`no requirement of a ${report.subject.kind} has the id ${row.id}`);
-    if (!rows.delete(row.id)) throw refused(`${row.id} occurs twice`);
+    if (!left.delete(row.id)) throw refused(`${row.id} occurs twice`);
     const member = judgedMembers.find((name) => !isSame(row[name], again[name]));
     if (member !== undefined) {
       throw refused(`${row.id} has ${member} ${inShort(row[member])}, and judged again ${inShort(again[member])}`);
     }
   }
-  const [missing] = rows.keys();
+  const [missing] = left;
   if (missing !== undefined) throw refused(`${missing} is missing`);
   const [interactions, again] = [report, judged].map(({ contracts = [] }) =>
     contracts.map(({ known: _, ...row }) => row),
@@ -82,6 +84,42 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
       throw refused(`${member} differs: ${inShort(report[member])}, and judged again ${inShort(judged[member])}`);
     }
   }
+}
+
+/** Throws CertificateError where the report of a run lacks an interaction of the Pact files, or has one twice. */
+export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
+  const refused = (place: string) =>
+    new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the run as it was written.');
+  const left = new Set(ids);
+  for (const id of contracts.map(contractId)) {
+    if (!left.delete(id)) throw refused(`contracts has ${id}, which is not in the Pact files or occurs twice`);
+  }
+  const [missing] = left;
+  if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
+}
+
+/** Throws CertificateError where the run did not start when its exchanges say: the expiry is counted from there. */
+export function refuseOtherStart({ report, recordings }: StoredRun, path: string): void {
+  // A recording of another tool is no run.
+  const own = recordings.filter(({ examined }) => examined !== undefined);
+  const times = own
+    .flatMap(({ cases, client }) => [...cases.map(({ exchange }) => exchange), ...client.calls.flatMap(wireOf)])
+    .map(({ startedAt }) => startedAt);
+  const first = times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  if (first === Number.POSITIVE_INFINITY) return;
+  const startedAt = Date.parse(report.startedAt);
+  if (startedAt <= first && first - startedAt <= report.durationMs) return;
+  const how =
+    startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
+  throw new CertificateError(
+    'other-outcome',
+    `${path} has startedAt ${report.startedAt}, and the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}`,
+    'Certify the folder of a run as it was written.',
+  );
+}
+
+function wireOf({ wire }: Recording['client']['calls'][number]): Recording['client']['calls'][number]['wire'] {
+  return wire;
 }
 
 /** Throws CertificateError where the certificate and the judging disagree on a requirement. Returns how many were compared. */

@@ -87,7 +87,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live forecast conclusion client-run recordings diff impact certificate engine',
+    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion client-run recordings diff impact certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

@@ -3,14 +3,21 @@ import { createPublicKey } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { refuseUnanswered } from '../../certificate/answered-challenge.ts';
+import { isAsWritten, refuseOtherSeed, refuseUnanswered } from '../../certificate/answered-challenge.ts';
 import { certificateBadge } from '../../certificate/badge.ts';
 import { keyId, seal } from '../../certificate/envelope.ts';
 import { evidenceIn } from '../../certificate/evidence-digest.ts';
-import { judgedAgain, refuseOtherReport } from '../../certificate/judged-again.ts';
+import {
+  judgedAgain,
+  refuseOtherContracts,
+  refuseOtherReport,
+  refuseOtherStart,
+} from '../../certificate/judged-again.ts';
 import { certifiable, type Statement, statementOn } from '../../certificate/statement.ts';
 import { filesOfRun } from '../../engine/write-report.ts';
 import { suite } from '../../options/suite-version.ts';
+import { readPactFiles } from '../../pact/pact-files.ts';
+import { contractId } from '../../result/score.ts';
 import {
   checkedLink,
   orRefused,
@@ -125,8 +132,18 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
     const expiresAt = expiryOf(given.expires, report.startedAt, now);
     const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
     const stored = { report, recordings, scoring: await scoringOf({ set: report.set }) };
-    refuseOtherReport(report, judgedAgain(stored, suite), join(run, 'report.json'));
+    const path = join(run, 'report.json');
+    refuseOtherReport(report, judgedAgain(stored, suite), path);
+    if (report.subject.target === 'mock' && isAsWritten(report)) {
+      const files = await readPactFiles();
+      const ids = files.flatMap(({ name, interactions }) =>
+        interactions.map(({ description }) => contractId({ pact: name, interaction: description })),
+      );
+      refuseOtherContracts(report, ids, path);
+    }
+    refuseOtherStart(stored, path);
     refuseUnanswered(stored);
+    refuseOtherSeed(stored, path);
     return statement;
   } finally {
     await read.close();

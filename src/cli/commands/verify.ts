@@ -1,13 +1,13 @@
 /** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { refuseUnanswered } from '../../certificate/answered-challenge.ts';
+import { refuseOtherSeed, refuseUnanswered } from '../../certificate/answered-challenge.ts';
 import { certificateBadge } from '../../certificate/badge.ts';
 import { CertificateError } from '../../certificate/certificate-error.ts';
 import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../certificate/check-statement.ts';
 import { keyId, seal, unseal } from '../../certificate/envelope.ts';
 import { compareEvidence, judgedFiles } from '../../certificate/evidence-digest.ts';
-import { judgedAgain, refuseOtherOutcomes } from '../../certificate/judged-again.ts';
+import { judgedAgain, refuseOtherOutcomes, refuseOtherStart } from '../../certificate/judged-again.ts';
 import type { Statement } from '../../certificate/statement.ts';
 import { verificationResult } from '../../certificate/svr.ts';
 import { suite } from '../../options/suite-version.ts';
@@ -124,10 +124,14 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   const read = await readRecordings([folder], undefined);
   try {
     const report = read.stored!;
-    refuseOtherRun(statement, report, join(folder, 'report.json'));
+    const path = join(folder, 'report.json');
+    refuseOtherRun(statement, report, path);
     const stored = { report, recordings: read.recordings, scoring: await scoringOf({ set: report.set }) };
     const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
-    refuseUnanswered(stored);
+    refuseOtherStart(stored, path);
+    // Another version may draw otherwise.
+    if (report.suite.version === suite.version) refuseOtherSeed(stored, path);
+    refuseUnanswered(stored, statement.predicate.countersign.challenge);
     return { folder, compared, missing };
   } finally {
     await read.close();

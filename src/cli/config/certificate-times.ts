@@ -1,11 +1,11 @@
 /** Dates of certificates as flags give them. */
 import { CertificateError } from '../../certificate/certificate-error.ts';
+import { mostDays } from '../../certificate/check-statement.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Days for which a run says something, where nobody says otherwise. */
 export const usualDays = 90;
 
-const mostDays = 1000;
 const dayMs = 24 * 60 * 60_000;
 
 /**
@@ -22,10 +22,10 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   }
   const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
-  if (at === undefined || days === 0 || at > now + mostDays * dayMs) {
+  if (at === undefined || days === 0 || at > Date.parse(startedAt) + mostDays * dayMs) {
     throw new UsageError(
       'bad-value',
-      `--expires ${given} is neither a date such as 2027-01-31 nor a number of days from 1 to ${mostDays}`,
+      `--expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days after the run, nor a number of days from 1 to ${mostDays}`,
     );
   }
   const expiresAt = new Date(at).toISOString();
@@ -41,12 +41,17 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
 export function timeOf(flag: string, given: string | undefined, now: number): number {
   if (given === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
-  const at = isTime ? Date.parse(given) : Number.NaN;
+  const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(at)) return at;
   throw new UsageError('bad-value', `${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
 }
 
 function endOfDay(date: string): number | undefined {
+  return isDay(date) ? Date.parse(date) + dayMs - 1 : undefined;
+}
+
+/** Date.parse moves 2026-02-30 on to March. */
+function isDay(date: string): boolean {
   const start = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(start) ? undefined : start + dayMs - 1;
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }

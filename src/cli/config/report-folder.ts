@@ -52,8 +52,8 @@ async function tryRoom(path: string): Promise<void> {
   }
 }
 
-/** Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc. */
-async function makeLevels(path: string, made: string[]): Promise<void> {
+/** Adds to `made` the folders that were not there. Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc. */
+export async function makeLevels(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path);
     made.push(path);

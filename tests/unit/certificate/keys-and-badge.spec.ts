@@ -6,6 +6,8 @@ import { expect, test } from '@playwright/test';
 import { certificateBadge } from '../../../src/certificate/badge.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../../src/certificate/keys.ts';
 import type { Statement } from '../../../src/certificate/statement.ts';
+import { writeNew } from '../../../src/cli/config/certificate-files.ts';
+import { expiryOf } from '../../../src/cli/config/certificate-times.ts';
 import { run } from '../cli/captured.ts';
 
 test('new keys are written for this user alone, and replace nothing', async () => {
@@ -67,6 +69,10 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
     /--link takes an address that begins with https/,
   ],
   'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is no date/],
+  'a day that does not exist': [
+    ['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'],
+    /--at 2026-11-31 is no date such as/,
+  ],
   'a key to sign nothing': [
     ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
     /--svr-key signs what --svr writes/,
@@ -82,6 +88,18 @@ for (const [what, [args, says]] of Object.entries(wrongUse)) {
     expect(err).toMatch(says);
   });
 }
+
+test('a certificate expires on a day that exists, at most 1000 days after the start of its run', () => {
+  const expiry = (given: string) => expiryOf(given, '2026-01-31T12:00:00.000Z', Date.parse('2026-02-01'));
+  for (const given of ['2026-11-31', '2026-02-30', '2028-10-27', '0', '1001', '2026-13-01']) {
+    expect(() => expiry(given), given).toThrow(`--expires ${given} is neither a date such as`);
+  }
+  expect([expiry('2028-02-29'), expiry('1000')]).toEqual(['2028-02-29T23:59:59.999Z', '2028-10-27T12:00:00.000Z']);
+});
+
+test('a folder that the system refuses is said in a sentence, and is not waited for', async () => {
+  await expect(writeNew('/proc/x/y.json', '')).rejects.toThrow('/proc/x/y.json cannot be written (');
+});
 
 const facts = {
   profile: 'strict',

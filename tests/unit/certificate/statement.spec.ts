@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import { isOlder, refuseOtherRun, statementIn } from '../../../src/certificate/check-statement.ts';
 import { type EvidenceFile, rootOf } from '../../../src/certificate/evidence-digest.ts';
+import { refuseOtherContracts } from '../../../src/certificate/judged-again.ts';
 import { type Statement, statementOn } from '../../../src/certificate/statement.ts';
 import { verificationResult } from '../../../src/certificate/svr.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
@@ -142,6 +143,17 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
     /digest of the evidence is not that of its files/,
   ],
   [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /it expires before it was issued/],
+  [
+    (p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }),
+    /it was issued before the run started/,
+  ],
+  [
+    (p) => Object.assign(p.countersign, { expiresAt: '2028-10-27T12:00:00.001Z' }),
+    /it expires more than 1000 days after the start of the run/,
+  ],
+  [(p) => Object.assign(p.countersign, { minimumSuite: '0.0.0' }), /minimumSuite is 0\.0\.0, which never was/],
+  [(p) => Object.assign(p.countersign, { minimumSuite: '0.1.1' }), /minimumSuite is 0\.1\.1, which is later than/],
+  [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
   [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],
   [(p) => Object.assign(p.countersign.evidence.files[0]!.annotations, { bytes: 2 ** 40 }), /too many blocks/],
 ];
@@ -174,6 +186,32 @@ test('a report of another run is not its evidence', () => {
   expect(() => refuseOtherRun(statement, { ...result, runId: 'r2' }, 'report.json')).toThrow(
     /countersign\.runId of the cert/,
   );
+});
+
+test('what only the certificate or only the report states is a contradiction too', () => {
+  const { challenge: _, ...unchallenged } = result;
+  const others: readonly (readonly [report: Result, says: RegExp])[] = [
+    [unchallenged, /countersign\.challenge of the certificate is not what report\.json says/],
+    [{ ...result, labels: { gateway: '4' } }, /countersign\.labels of/],
+    [{ ...result, set: '2026-11' }, /countersign\.set of/],
+  ];
+  const labelled = statementOn({ ...result, labels: { gateway: '4' } }, issue);
+  const ofSet = statementOn({ ...result, set: '2026-11' }, issue);
+  for (const [report, says] of others) {
+    expect(() => refuseOtherRun(statement, report, 'report.json')).toThrow(says);
+  }
+  expect(() => refuseOtherRun(statementOn(unchallenged, issue), result, 'report.json')).toThrow(/\.challenge of/);
+  expect(() => refuseOtherRun(labelled, result, 'report.json')).toThrow(/\.labels of/);
+  expect(() => refuseOtherRun(ofSet, result, 'report.json')).toThrow(/\.set of/);
+});
+
+test('an interaction of the Pact files that the report lacks, or has twice, is missed', () => {
+  const refused = (contracts: Result['contracts'], says: RegExp) =>
+    expect(() => refuseOtherContracts({ ...result, contracts }, ['a.json: a day is closed'], 'r')).toThrow(says);
+  const [row] = result.contracts!;
+  refuseOtherContracts(result, ['a.json: a day is closed'], 'r');
+  refused(undefined, /r: contracts lacks a\.json: a day is closed/);
+  refused([row!, row!], /r: contracts has a\.json: a day is closed, which is not in the Pact files or occurs twice/);
 });
 
 test('versions are older or newer by Semantic Versioning', () => {

@@ -12,6 +12,8 @@ import { writeReport } from '../../../src/engine/write-report.ts';
 import { performScenario } from '../../../src/gateway-run/perform.ts';
 import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { readPactFiles } from '../../../src/pact/pact-files.ts';
+import type { ContractRow } from '../../../src/result/result.ts';
 import { clientScenarios } from '../../../src/scenarios/client/index.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
 
@@ -44,7 +46,18 @@ export async function storeGatewayRun(folder: string, only?: readonly string[]):
     }
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
-  await store(concludeGateway(options, records, { now: Date.now() }), folder);
+  const contracts = (await readPactFiles()).flatMap(({ name, interactions }) =>
+    interactions.map(
+      ({ description, state }): ContractRow => ({
+        pact: name,
+        interaction: description,
+        state,
+        outcome: 'pass',
+        mismatches: [],
+      }),
+    ),
+  );
+  await store(concludeGateway(options, records, { contracts, now: Date.now() }), folder);
 }
 
 async function store(run: ConcludedRun, out: string): Promise<void> {

@@ -1,7 +1,9 @@
 /** Certificates from a run to their check: the right one is good, and each change of it, of its evidence or of what is asked is refused with the place. */
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { seal, unseal } from '../../../src/certificate/envelope.ts';
 import { run } from '../cli/captured.ts';
 import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';
 
@@ -63,6 +65,22 @@ test('another key, an expired one, one of the future and an old suite are refuse
   await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);
   await refused(['verify', at, '--key', publicFile, '--at', '2020-01-31'], /is issued at 20.*, which is not yet/);
   await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /which is older than 99\.0\.0/);
+});
+
+test('a challenge that only the signed statement has is not answered', async () => {
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const [report, certificate] = ['report.json', 'certificate.json'].map((name) => join(copy, name)) as [string, string];
+  writeFileSync(report, readFileSync(report, 'utf8').replace(/"challenge": "[^"]+",\s+/, ''));
+  rmSync(certificate);
+  expect((await run(['certificate', copy, '--key', privateFile])).exitCode).toBe(0);
+  const key = createPrivateKey(readFileSync(privateFile));
+  const payload = unseal(readFileSync(certificate), createPublicKey(key), certificate).toString('utf8');
+  const forged = payload.replace(/"seed":"[^"]+"/, '"seed":"forged","challenge":"forged"');
+  writeFileSync(certificate, seal(Buffer.from(forged, 'utf8'), key));
+  await refused(['verify', certificate, '--key', publicFile, '--challenge', 'forged'], /countersign\.challenge of/);
+  const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
+  writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
+  await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge of/);
 });
 
 test('another challenge and another file than the tested one are refused', async () => {
@@ -152,6 +170,19 @@ test('a report that is not what its exchanges show gets no certificate', async (
     [/"id": "close-day\/path"/, '"id": "close-day/paths"', /has the id close-day\/paths/],
     [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
     [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, and the input of/],
+    [
+      /"seed": "[^"]+",\s+"challenge": "[^"]+"/,
+      '"seed": "other"',
+      /names the seed other, and the input of .* is not drawn/,
+    ],
+    [/"statement": "[^"]+"/, '"statement": "Anything goes."', /has statement "Anything goes\.", and judged again/],
+    [/"id": "close-day\/method"/, '"id": "close-day/path"', /close-day\/path occurs twice/],
+    [
+      /"startedAt": "[^"]+"/,
+      `"startedAt": "${new Date(Date.now() - day).toISOString()}"`,
+      /is earlier by more than the/,
+    ],
+    [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
     [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, and this is/],
     [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is not yet/],
     [/"startedAt": "20/, '"startedAt": "19', /would have expired at 19/],
