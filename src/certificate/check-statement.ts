@@ -60,7 +60,7 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   return contradictionOfTimes(facts) ?? contradictionOfVersions(facts);
 }
 
-/** Days after the start of a run at which nothing is certified of it any more. */
+/** Days for which a certificate is valid at most. */
 export const mostDays = 1000;
 const dayMs = 24 * 60 * 60_000;
 
@@ -73,9 +73,9 @@ function contradictionOfTimes(facts: Statement['predicate']['countersign']): str
   // A time that cannot be read compares with nothing.
   if (!(startedAt <= issuedAt)) return 'it was issued before the run started';
   if (!(issuedAt < expiresAt)) return 'it expires before it was issued';
-  return expiresAt <= startedAt + mostDays * dayMs
+  return expiresAt <= issuedAt + mostDays * dayMs
     ? undefined
-    : `it expires more than ${mostDays} days after the start of the run`;
+    : `it expires more than ${mostDays} days after it was issued`;
 }
 
 /** The first version that judges. */

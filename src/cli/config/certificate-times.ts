@@ -22,10 +22,11 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   }
   const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
-  if (at === undefined || days === 0 || at > Date.parse(startedAt) + mostDays * dayMs) {
+  // A re-keyed copy began years ago: a date is held against today.
+  if (at === undefined || days === 0 || (days ?? 0) > mostDays || at > now + mostDays * dayMs) {
     throw new UsageError(
       'bad-value',
-      `--expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days after the run, nor a number of days from 1 to ${mostDays}`,
+      `--expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days from now, nor a number of days from 1 to ${mostDays}`,
     );
   }
   const expiresAt = new Date(at).toISOString();

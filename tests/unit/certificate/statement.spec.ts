@@ -148,8 +148,8 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
     /it was issued before the run started/,
   ],
   [
-    (p) => Object.assign(p.countersign, { expiresAt: '2028-10-27T12:00:00.001Z' }),
-    /it expires more than 1000 days after the start of the run/,
+    (p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }),
+    /it expires more than 1000 days after it was issued/,
   ],
   [(p) => Object.assign(p.countersign, { minimumSuite: '0.0.0' }), /minimumSuite is 0\.0\.0, which never was/],
   [(p) => Object.assign(p.countersign, { minimumSuite: '0.1.1' }), /minimumSuite is 0\.1\.1, which is later than/],
