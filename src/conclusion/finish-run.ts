@@ -5,6 +5,7 @@ import { type RequirementId, requirements } from '../../contracts/requirements/i
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { Counterexample } from '../gateway-run/shrink.ts';
+import type { ReportHead } from '../options/header.ts';
 import { matchesAny } from '../options/selection.ts';
 import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
 import { worse } from '../result/outcome.ts';
@@ -23,22 +24,7 @@ export interface EndedScenario {
 }
 
 export interface RunRecord {
-  readonly header: Pick<
-    Result,
-    | 'suite'
-    | 'subject'
-    | 'runId'
-    | 'profile'
-    | 'seed'
-    | 'challenge'
-    | 'startedAt'
-    | 'durationMs'
-    | 'reproduce'
-    | 'acceptPartial'
-    | 'labels'
-    | 'effects'
-    | 'notes'
-  >;
+  readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
   readonly only: readonly string[];
   /** What of it counts; everything where it is absent. */
   readonly scoring?: Scoring;

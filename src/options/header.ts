@@ -3,7 +3,8 @@ import type { Result } from '../result/result.ts';
 import type { RunOptions } from './run-options.ts';
 import { suite } from './suite-version.ts';
 
-type Header = Pick<
+/** The members of a result that are known before anything is judged. */
+export type ReportHead = Pick<
   Result,
   | 'suite'
   | 'subject'
@@ -19,7 +20,7 @@ type Header = Pick<
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
-export function headerOf(options: RunOptions, now: number): Header {
+export function headerOf(options: RunOptions, now: number): ReportHead {
   const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels } = options;
   return {
     suite,
