@@ -1,87 +1,34 @@
-/** The style of report.html: light and dark by the reader's choice, one column on a phone, closed parts opened on paper. */
+/** The style of all pages: tokens, components, and what report.html and desk have besides. */
+import { componentStyle } from './components-style.ts';
+import { tokens } from './tokens.ts';
 
-/** Text colours keep a contrast of at least 4.5 on every background in use (WCAG 2.2, 1.4.3). */
-export const style = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f5f7; --card: #ffffff; --inset: #f6f7f9; --line: #d6dae1; --text: #1a1e26; --muted: #555d6b; --link: #0a55b0;
-  --pass: #12652c; --pass-ground: #e3f4e8; --fail: #ab1219; --fail-ground: #fdeaea; --inconclusive: #744a00;
-  --inconclusive-ground: #fcf1d6; --error: #76219b; --error-ground: #f5e8fb; --none: #555d6b; --none-ground: #eceef2;
-  --mark: #fff0b3;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #101318; --card: #181c23; --inset: #12161c; --line: #343b47; --text: #e5e8ed; --muted: #a4adba; --link: #86b6ff;
-    --pass: #72d191; --pass-ground: #14301d; --fail: #ff9490; --fail-ground: #431b1c; --inconclusive: #f1c163;
-    --inconclusive-ground: #392c0e; --error: #dea2f6; --error-ground: #361c42; --none: #a4adba; --none-ground: #262c36;
-    --mark: #4a3d10;
-  }
-}
-* { box-sizing: border-box; }
-[hidden] { display: none !important; }
-html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
-.page { max-width: 72rem; margin: 0 auto; padding: 1.25rem; }
-code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: .875em; }
-a { color: var(--link); }
-a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
+export const style = `${tokens}${componentStyle}
+.label { color: var(--muted); }
 #content:focus { outline: none; }
-.skip { position: absolute; left: -999rem; }
-.skip:focus { left: 1rem; top: 1rem; z-index: 2; background: var(--card); padding: .5rem 1rem; }
-.muted, .caption, .label { color: var(--muted); }
-h1, h2, h3, h4 { line-height: 1.25; margin: 0; }
-h2 { font-size: 1.35rem; margin: 2.25rem 0 .75rem; }
-h3 { font-size: 1.05rem; overflow-wrap: anywhere; }
-h4 { font-size: .95rem; }
-p { margin: .4rem 0; }
-.count { display: inline-block; min-width: 1.7em; padding: 0 .45em; border-radius: 1em; background: var(--none-ground); color: var(--none); font-size: .75em; font-weight: 600; text-align: center; vertical-align: .1em; }
-
 .head { background: var(--card); border: 1px solid var(--line); border-top: 6px solid var(--none); border-radius: 10px; padding: 1.25rem 1.5rem 1.5rem; }
 .head.pass { border-top-color: var(--pass); } .head.fail { border-top-color: var(--fail); }
 .head.inconclusive { border-top-color: var(--inconclusive); } .head.error { border-top-color: var(--error); }
 .product { margin: 0; color: var(--muted); font-size: .85rem; letter-spacing: .02em; }
-h1 { font-size: clamp(1.9rem, 6vw, 2.6rem); font-weight: 700; letter-spacing: -.015em; }
 .head.pass h1 { color: var(--pass); } .head.fail h1 { color: var(--fail); }
 .head.inconclusive h1 { color: var(--inconclusive); } .head.error h1 { color: var(--error); }
 .lead { font-size: 1.1rem; margin: .35rem 0 1rem; overflow-wrap: anywhere; }
-.note { background: var(--inconclusive-ground); color: var(--inconclusive); padding: .5rem .75rem; border-radius: 6px; }
-ul.note { padding-left: 1.75rem; }
 .head .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .6rem 1.5rem; }
 .head .facts > div { display: block; border: 0; padding: 0; }
 .head .facts > .wide { grid-column: 1 / -1; }
 .reproduce { margin: 1.1rem 0 .3rem; color: var(--muted); font-size: .8rem; }
 
-.facts { margin: .6rem 0 0; }
-.facts:empty { display: none; }
-.facts > div { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .75rem; padding: .3rem 0; border-top: 1px solid var(--line); }
-.facts > div:first-child { border-top: 0; }
-.facts dt { color: var(--muted); font-size: .85rem; line-height: 1.8; }
 .head .facts dt { font-size: .8rem; line-height: 1.4; }
-.facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
-.value { background: var(--inset); border: 1px solid var(--line); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; white-space: pre-wrap; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
-.command { display: flex; align-items: stretch; gap: .5rem; }
-.command code { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .45rem .65rem; overflow-wrap: anywhere; }
-button { font: inherit; font-size: .85rem; color: var(--text); background: var(--none-ground); border: 1px solid var(--line); border-radius: 6px; padding: .3rem .75rem; min-height: 2.1rem; cursor: pointer; white-space: nowrap; }
-button:hover { border-color: var(--muted); }
 
 nav { position: sticky; top: 0; z-index: 1; background: var(--page); margin: .75rem -1.25rem 0; padding: .4rem 1.25rem; border-bottom: 1px solid var(--line); overflow-x: auto; }
 nav ul { display: flex; gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
 nav a { display: inline-block; padding: .35rem 0; text-decoration: none; white-space: nowrap; }
 nav a:hover { text-decoration: underline; }
 
-.badge { display: inline-block; border-radius: 5px; padding: .05rem .5rem; font-size: .8rem; font-weight: 600; line-height: 1.6; white-space: nowrap; color: var(--none); background: var(--none-ground); }
-.badge.pass, .intent.valid { color: var(--pass); background: var(--pass-ground); }
-.badge.fail { color: var(--fail); background: var(--fail-ground); }
-.badge.inconclusive, .intent.open { color: var(--inconclusive); background: var(--inconclusive-ground); }
-.badge.error, .intent.fault { color: var(--error); background: var(--error-ground); }
+.intent.valid { color: var(--pass); background: var(--pass-ground); } .intent.open { color: var(--inconclusive); background: var(--inconclusive-ground); }
+.intent.fault { color: var(--error); background: var(--error-ground); }
 .tag, .intent { border-radius: 5px; padding: .05rem .45rem; font-size: .75rem; line-height: 1.6; white-space: nowrap; }
 .tag { color: var(--none); background: var(--none-ground); }
 
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
-table { width: 100%; border-collapse: collapse; font-size: .925rem; }
-th, td { padding: .5rem .85rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; color: var(--muted); font-size: .8rem; font-weight: 600; }
-tbody th { font-weight: 600; }
 .dimensions td, .dimensions thead th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; }
 .dimensions { table-layout: fixed; min-width: 30rem; }
 .dimensions thead th:first-child { width: 32%; }
@@ -105,7 +52,6 @@ tbody th { font-weight: 600; }
 .finding .statement { font-size: 1.05rem; margin: .5rem 0; }
 .place { margin: .15rem 0; font-size: .85rem; }
 .evidence { margin-top: .9rem; border-top: 1px solid var(--line); padding-top: .6rem; }
-summary { cursor: pointer; }
 .together { margin: .5rem 0 0; padding-left: 1.1rem; }
 .together li { margin: .35rem 0; overflow-wrap: anywhere; }
 
@@ -132,12 +78,7 @@ summary { cursor: pointer; }
 .status { font-variant-numeric: tabular-nums; font-weight: 600; }
 .time { font-size: .85rem; min-width: 4rem; text-align: right; }
 
-.pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem 1.5rem; margin-top: .6rem; }
 .label { margin: .2rem 0; font-size: .85rem; }
-figure { margin: .5rem 0 0; }
-.caption { font-size: .8rem; margin: .5rem 0 .15rem; }
-pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 34rem; overflow: auto; font-size: .8rem; line-height: 1.45; tab-size: 4; }
-mark { background: var(--mark); color: inherit; border-radius: 2px; }
 
 .filter { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .75rem 1rem; margin-bottom: 1rem; }
 .filter > label { flex: 1 1 11rem; font-size: .8rem; color: var(--muted); }
@@ -147,7 +88,6 @@ legend { font-size: .8rem; color: var(--muted); padding: 0; }
 .choice { display: inline-flex; align-items: center; gap: .35rem; min-height: 1.9rem; font-variant-numeric: tabular-nums; font-size: .9rem; }
 .buttons { display: flex; gap: .5rem; }
 output { font-size: .85rem; color: var(--muted); min-height: 2.1rem; line-height: 2.1rem; }
-footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
 
 @media (max-width: 46rem) {
   .page { padding: .75rem; }

@@ -5,6 +5,7 @@ import type { Case } from '../../../src/exchange/case.ts';
 import { htmlReport } from '../../../src/pages/report-page.ts';
 import { script, scriptHash } from '../../../src/pages/script.ts';
 import { style } from '../../../src/pages/style.ts';
+import { tokens } from '../../../src/pages/tokens.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { everything, hostile, resultOf, rows, statements } from '../report/all-outcomes.ts';
 import { golden } from '../report/golden.ts';
@@ -212,7 +213,7 @@ test('a page of many long exchanges stays under three megabytes', () => {
 });
 
 test('the text colours have the contrast that WCAG AA asks for, light and dark', () => {
-  const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
+  const [light = '', dark = ''] = tokens.split('@media print')[0]!.split('@media (prefers-color-scheme: dark)');
   for (const [scheme, text] of [
     ['light', light],
     ['dark', dark],
@@ -228,6 +229,7 @@ test('the text colours have the contrast that WCAG AA asks for, light and dark',
       ...['pass', 'fail', 'inconclusive', 'error', 'none'].map((ink) => [ink, `${ink}-ground`]),
       ['text', 'none-ground'],
       ['text', 'mark'],
+      ['card', 'link'],
     ];
     const weak = pairs.filter(([ink, ground]) => contrast(colours[ink!]!, colours[ground!]!) < 4.5);
     expect(weak, scheme).toEqual([]);
