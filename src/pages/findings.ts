@@ -15,8 +15,9 @@ import { shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
 import type { Cause } from '../result/cause.ts';
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import { codeBlock } from './components.ts';
 import { evidence, type Traffic } from './exchange-view.ts';
-import { badge, command, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
+import { badge, command, element, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
 /** How many failures show their evidence in place, and how many of these show it open; the others link to it. */
 const withEvidence = 40;
@@ -163,7 +164,7 @@ function ownFacts(row: ResultRow, text: RequirementText | undefined): Markup {
 }
 
 function explained(one: Explanation): VNode {
-  return html`<div><p>${visible(explanationInWords(one))}</p>${snippets(one)}${one.baseString === undefined ? null : html`<pre tabindex="0">${visible(one.baseString)}</pre>`}</div>`;
+  return html`<div><p>${visible(explanationInWords(one))}</p>${snippets(one)}${one.baseString === undefined ? null : codeBlock(element, 'Signed', visible(one.baseString))}</div>`;
 }
 
 /** What to write instead, in the client's language where that is known. */

@@ -1,16 +1,20 @@
 /** The mark-up of report.html and its smallest pieces. Text put into `html` is escaped by preact; none of it is made a link. */
 import { html as preactHtml } from 'htm/preact';
-import type { VNode } from 'preact';
+import { h, type VNode } from 'preact';
 import { numberRanges } from '../report/number-ranges.ts';
 import { signs } from '../report/terminal.ts';
 import { shortened, visible } from '../report/visible.ts';
 import type { Outcome } from '../result/outcome.ts';
+import type { Make } from './components.ts';
 
 /** What `html` gives; a template with several elements side by side gives a list. */
 export type Markup = VNode | readonly VNode[] | string | null;
 
 /** A template that is read once and rendered with any values; text is escaped. */
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;
+
+/** What components.ts makes elements with on the server. */
+export const element: Make<VNode> = h as unknown as Make<VNode>;
 
 /** Longest value of a row; report.json has it whole. */
 const valueLimit = 1_000;
