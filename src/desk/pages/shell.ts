@@ -36,7 +36,7 @@ export function pageAnswer({ title, content, live }: DeskPage, status = 200): We
     '<div class="page">',
     ...content.map(print),
     '</div>',
-    `<pageScript>${pageScript}</script>`,
+    `<script>${pageScript}</script>`,
     '</body>',
     '</html>',
     '',

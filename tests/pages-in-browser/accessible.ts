@@ -1,0 +1,55 @@
+/** What tests ask of any page: no breach of WCAG 2.2 AA, and nothing that foreign text has become. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { type Address, visit } from './browser.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** One line for each breach in either theme, and for each misdeed: every rule of axe-core, with what it calls best practice. */
+export async function breaches(url: Address, allowed?: (url: string) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  const misdeeds = await visit(
+    url,
+    async (page) => {
+      found.push(...(await axeFaults(page)));
+      // Only colours are others in the other theme.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      found.push(...(await axeFaults(page, ['color-contrast'])).map((one) => `dark: ${one}`));
+    },
+    {},
+    allowed,
+  );
+  return [...found, ...misdeeds];
+}
+
+async function axeFaults(page: Page, only?: string[]): Promise<string[]> {
+  // Evaluated rather than added as an element, which the content security policy of the page forbids.
+  await page.evaluate(axe);
+  return page.evaluate(async (rules) => {
+    const { run } = (globalThis as unknown as { axe: typeof import('axe-core') }).axe;
+    const { violations } = await run(document, rules === undefined ? {} : { runOnly: rules });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
+  }, only);
+}
+
+/** Elements that load or run something, handlers, addresses with a script in them; and misdeeds, once everything is unfolded. */
+export async function smuggled(url: Address, allowed?: (url: string) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  const misdeeds = await visit(url, async (page) => void found.push(...(await active(page))), {}, allowed);
+  return [...misdeeds, ...found];
+}
+
+function active(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    for (const part of document.querySelectorAll('details')) part.open = true;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const loads = ['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'BASE', 'VIDEO', 'AUDIO', 'FRAME', 'PORTAL'];
+    const runs = ({ name, value }: Attr) => /^on/i.test(name) || /^\s*javascript:/i.test(value);
+    return [...document.querySelectorAll('*')]
+      .filter((element) => loads.includes(element.tagName) || [...element.attributes].some(runs))
+      .map((element) => element.outerHTML.slice(0, 200));
+  });
+}

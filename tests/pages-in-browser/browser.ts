@@ -1,0 +1,142 @@
+/**
+ * A Chromium for tests of pages, the same on every machine: it comes with its npm package, as do the fonts that it sees, so
+ * that a picture of a page does not depend on what is installed. One is started for each worker.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { skipUnless } from '../needed.ts';
+
+export interface Looked {
+  readonly width?: 1280 | 390;
+  readonly theme?: 'light' | 'dark';
+  readonly scripts?: false;
+}
+
+/** A URL, or a page itself. */
+export type Address = string | { readonly html: string };
+
+const require = createRequire(import.meta.url);
+const heights = { 1280: 800, 390: 844 } as const;
+
+let browser: Browser | undefined;
+
+/** Call it in `beforeAll`: skips the file by name where Chromium cannot start. */
+export async function startBrowser(): Promise<void> {
+  let why = '';
+  try {
+    browser ??= await launched();
+  } catch (cause) {
+    why = String(cause).split('\n', 1)[0]!;
+  }
+  skipUnless(browser !== undefined, `a Chromium that starts (${why})`);
+}
+
+/** For `afterAll`. */
+export async function stopBrowser(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
+
+/**
+ * Opens a page in a window of its own, closed again after `look`. Returns what the page must not do by itself: dialogs, faults
+ * of scripts, breaches of the content security policy, and requests to elsewhere than `allowed`.
+ */
+export async function visit(
+  url: Address,
+  look: (page: Page) => Promise<void>,
+  { width = 1280, theme = 'light', scripts }: Looked = {},
+  allowed: (url: string) => boolean = () => false,
+): Promise<readonly string[]> {
+  const context = await browser!.newContext({
+    viewport: { width, height: heights[width] },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    javaScriptEnabled: scripts !== false,
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+  });
+  try {
+    const opened = typeof url === 'string' ? url : 'http://127.0.0.1:1/page.html';
+    const page = await context.newPage();
+    const misdeeds = watched(page, context, opened, allowed);
+    if (typeof url !== 'string') {
+      await context.route(opened, (route) => route.fulfill({ contentType: 'text/html;charset=utf-8', body: url.html }));
+    }
+    await page.goto(opened);
+    await look(page);
+    return misdeeds;
+  } finally {
+    await context.close();
+  }
+}
+
+function watched(page: Page, context: BrowserContext, opened: string, allowed: (url: string) => boolean): string[] {
+  const misdeeds: string[] = [];
+  page.on('dialog', (dialog) => {
+    misdeeds.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => misdeeds.push(`fault: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') misdeeds.push(`console: ${message.text()}`);
+  });
+  context.on('request', (request) => {
+    const url = request.url();
+    const isOurs = url.split('#')[0] === opened.split('#')[0] || /^(?:data|blob|about):/.test(url);
+    if (!isOurs && !allowed(url)) misdeeds.push(`request: ${url.slice(0, 200)}`);
+  });
+  return misdeeds;
+}
+
+async function launched(): Promise<Browser> {
+  const folder = unpacked();
+  const fonts = join(folder, 'fonts.conf');
+  writeFileSync(fonts, fontsConf(folder));
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--disable-lcd-text', '--hide-scrollbars'],
+    env: { ...process.env, FONTCONFIG_FILE: fonts, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') },
+  });
+}
+
+/** Unpacked once for an installation, beside its packages: the next `npm ci` removes it. Renamed into place, since workers run side by side. */
+function unpacked(): string {
+  const packages = dirname(dirname(dirname(require.resolve('@playwright/test/package.json'))));
+  const { version } = JSON.parse(readFileSync(join(packages, '@sparticuz/chromium/package.json'), 'utf8'));
+  const folder = join(packages, '.cache', `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(dirname(folder), { recursive: true });
+  const partial = mkdtempSync(`${folder}-`);
+  const unpack =
+    'import chromium from "@sparticuz/chromium"; chromium.setGraphicsMode = false; await chromium.executablePath();';
+  // In a process of its own: the package decides by its environment where it unpacks, and whether the libraries come along.
+  execFileSync(process.execPath, ['--input-type=module', '-e', unpack], {
+    cwd: packages,
+    env: { ...process.env, TMPDIR: partial, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
+    timeout: 120_000,
+  });
+  try {
+    renameSync(partial, folder);
+  } catch (cause) {
+    rmSync(partial, { recursive: true });
+    if (!existsSync(folder)) throw cause;
+  }
+  return folder;
+}
+
+/** Open Sans comes with this Chromium; DejaVu has a face of equal widths and the signs that Open Sans lacks. */
+function fontsConf(folder: string): string {
+  const dejaVu = join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
+  const alias = (name: string, font: string) =>
+    `<match><test name="family"><string>${name}</string></test><edit name="family" mode="assign" binding="strong"><string>${font}</string></edit></match>`;
+  return [
+    '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>',
+    `<dir>${join(folder, 'fonts')}</dir><dir>${dejaVu}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir>`,
+    ...['sans-serif', 'system-ui', 'ui-sans-serif'].map((name) => alias(name, 'Open Sans')),
+    ...['monospace', 'ui-monospace'].map((name) => alias(name, 'DejaVu Sans Mono')),
+    '</fontconfig>',
+  ].join('\n');
+}

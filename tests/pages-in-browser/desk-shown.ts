@@ -1,0 +1,48 @@
+/** A desk with a page in every state, for tests that look at its pages. */
+import { explainSignature } from '../../src/cli/text/explain-signature.ts';
+import { type StateFolder, stateFolder } from '../unit/desk/desk-opened.ts';
+import { Visitor } from '../unit/desk/desk-visitor.ts';
+
+export interface DeskShown {
+  readonly pageUrl: string;
+  /** Where clients go. */
+  readonly origin: string;
+  /** Address of each page by what it shows. */
+  readonly pages: Readonly<Record<string, string>>;
+  /** The client of the engagement that waits. */
+  readonly waiting: Visitor;
+  close(): Promise<void>;
+}
+
+export async function deskShown(): Promise<DeskShown> {
+  const folder: StateFolder = await stateFolder();
+  const desk = await folder.open({
+    explainSignature: ({ request }, keys) =>
+      explainSignature(request, Object.assign({}, ...keys.map(({ method: _, ...key }) => key))),
+  });
+  const { pageUrl } = desk;
+  const arrive = (name: string) => Visitor.arrive(pageUrl, { name });
+  const waiting = await arrive('Till 4, nothing sent yet');
+  const wrong = await arrive('Till 5, body not signed');
+  await wrong.follow({ signed: () => [] }, 1);
+  const through = await arrive('Till 6, all right');
+  await through.follow();
+  await fetch(`${desk.origin}/nobody/api/v2/close-day/1111`, { method: 'POST' });
+  const page = ({ view }: Visitor) => `${pageUrl}/engagements/${view.id}`;
+  return {
+    pageUrl,
+    origin: desk.origin,
+    pages: {
+      'list of engagements': pageUrl,
+      'engagement that waits': page(waiting),
+      'engagement of a wrong client': page(wrong),
+      'engagement at its end': page(through),
+      'address of nothing': `${pageUrl}/engagements/none`,
+    },
+    waiting,
+    close: async () => {
+      await desk.close();
+      await folder.remove();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** The desk's pages in a browser. */
+import { request } from 'node:http';
+import { expect, test } from '@playwright/test';
+import { breaches, smuggled } from './accessible.ts';
+import { startBrowser, stopBrowser, visit } from './browser.ts';
+import { type DeskShown, deskShown } from './desk-shown.ts';
+import { hostileValues } from './hostile-values.ts';
+
+let desk: DeskShown;
+const ours = (url: string) => url.startsWith(desk.pageUrl);
+
+test.beforeAll(async () => {
+  await startBrowser();
+  desk = await deskShown();
+});
+test.afterAll(async () => {
+  await desk?.close();
+  await stopBrowser();
+});
+
+test('no page of the desk breaks a rule of accessibility, in either theme @all', async () => {
+  const found: string[] = [];
+  for (const [name, url] of Object.entries(desk.pages)) {
+    found.push(...(await breaches(url, ours)).map((one) => `${name}: ${one}`));
+  }
+  expect(found.filter((one) => !one.includes('status of 404'))).toEqual([]);
+});
+
+test('the page of an engagement shows a request without a reload @all', async () => {
+  await visit(
+    desk.pages['engagement that waits']!,
+    async (page) => {
+      await expect(page.locator('[data-live]')).toHaveText('Live');
+      await expect(page.locator('h1 + .lead')).toHaveText('Waiting for a request.');
+      await desk.waiting.follow({}, 1);
+      await expect(page.locator('h1 + .lead')).toContainText('after 1 request');
+    },
+    {},
+    ours,
+  );
+});
+
+test('500 hostile values in requests do nothing on the page of the desk @all', async () => {
+  const page = desk.pages['engagement of a wrong client']!;
+  const id = page.split('/').pop()!;
+  for (let start = 0; start < hostileValues.length; start += 10) {
+    await send(desk.origin, id, hostileValues.slice(start, start + 10));
+  }
+  expect(await smuggled(page, ours)).toEqual([]);
+});
+
+test('a page that runs what it was sent is found out @all', async () => {
+  const html = `<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png" onerror="alert(1)">`;
+  expect(await smuggled({ html })).toEqual(
+    expect.arrayContaining(['dialog: 1', 'request: http://127.0.0.1:9/x.png', expect.stringContaining('<img')]),
+  );
+});
+
+/** All of the values in the body; of the first what HTTP can carry in a header and in the path too. */
+function send(origin: string, id: string, values: readonly string[]): Promise<void> {
+  const ascii = values[0]!.replace(/[^!-~]/g, '');
+  return new Promise((done, failed) => {
+    const path = `/${id}/api/v2/close-day/1111?${ascii.replaceAll('#', '')}`;
+    const headers = { 'Content-Type': ascii, Authorization: `OAuth oauth_consumer_key="${ascii}"` };
+    request(origin, { path, method: 'POST', headers }, (response) => response.resume().on('end', () => done()))
+      .on('error', failed)
+      .end(`day_close_request_id=${values.join('&x=')}`);
+  });
+}
