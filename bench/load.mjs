@@ -1,0 +1,78 @@
+/** A load generator of its own: raw sockets cost less than the servers that are measured. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** Sends calls over so many connections, each as soon as the one before is answered; all must be answered by 200. */
+export async function postAll(port, calls, connections) {
+  const latencies = [];
+  let next = 0;
+  let right = 0;
+  await Promise.all(
+    Array.from({ length: Math.min(connections, calls.length) }, async () => {
+      const socket = await opened(port);
+      await new Promise((resolve, reject) => {
+        let sentAt = 0;
+        let text = '';
+        const send = () => {
+          if (next === calls.length) return resolve(socket.destroy());
+          sentAt = performance.now();
+          const call = calls[next++];
+          socket.write(headOf(port, call, call.body.length) + call.body);
+        };
+        socket.on('data', (chunk) => {
+          text += chunk.latin1Slice();
+          const status = answered(text);
+          if (status === undefined) return;
+          latencies.push(performance.now() - sentAt);
+          if (status === 200 && text.includes('"finished"')) right += 1;
+          text = '';
+          send();
+        });
+        socket.on('error', reject);
+        socket.on('close', resolve);
+        send();
+      });
+    }),
+  );
+  latencies.sort((a, b) => a - b);
+  return { answer: right === calls.length, p99: latencies[Math.floor(latencies.length * 0.99)] };
+}
+
+/** Sends one call, however long it is, and gives the status of its answer. */
+export async function post(port, { path, authorization, body }) {
+  const socket = await opened(port);
+  try {
+    socket.write(headOf(port, { path, authorization }, body.length));
+    socket.write(body);
+    let text = '';
+    for await (const chunk of socket) {
+      text += chunk.latin1Slice();
+      const status = answered(text);
+      if (status !== undefined) return status;
+    }
+    throw new Error('the connection ended before the answer');
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function opened(port) {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}
+
+function headOf(port, { path, authorization }, length) {
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+    `Authorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n`
+  );
+}
+
+/** The status, once the whole answer is there. */
+function answered(text) {
+  const head = text.indexOf('\r\n\r\n');
+  if (head === -1) return undefined;
+  const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+  return text.length < head + 4 + length ? undefined : Number(text.slice(9, 12));
+}

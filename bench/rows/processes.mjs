@@ -1,0 +1,69 @@
+/** Whole processes from start to report, against a Playwright run of one empty test; and the first autopsy of a process. */
+import { mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+const empty = ['node', playwright, 'test', '-c', new URL('../empty/playwright.config.mjs', import.meta.url).pathname];
+const adapter = new URL('../../adapters/node/adapter.mjs', import.meta.url).pathname;
+const folder = () => join(mkdtempSync(join(tmpdir(), 'countersign-bench-')), 'report');
+
+/** A command is a right answer where it ends with exit code 0. */
+const run = (id, work, goal, command) => ({
+  id,
+  work,
+  base: 'empty Playwright run',
+  goal: { atMost: goal },
+  full: true,
+  contenders: {
+    'empty Playwright run': () => ({ command: () => empty }),
+    countersign: ({ at }) => ({ command: () => ['node', at('src/cli/main.js'), ...command()] }),
+  },
+});
+
+const prove = {
+  id: 'P9',
+  work: '`npm run prove`, every defect',
+  goal: { seconds: 25 },
+  full: true,
+  rounds: 1,
+  contenders: { countersign: ({ at }) => ({ command: () => ['node', at('src/prove/main.js')] }) },
+};
+
+/** A signature that no two deviations explain, so that every pair is tried. */
+const autopsy = {
+  id: 'P9a',
+  work: 'autopsy of pairs, first call of a process',
+  goal: { seconds: 0.12 },
+  units: 1,
+  smoke: 1,
+  fresh: true,
+  contenders: {
+    countersign: async ({ load }) => {
+      const { autopsy: explain } = await load('src/autopsy/index.js');
+      const { signedCloseDay, consumerSecret, path } = await import('../sample.mjs');
+      const [{ authorization, body }] = signedCloseDay('127.0.0.1:8080', 1, 0);
+      const headers = [
+        ['Host', '127.0.0.1:8080'],
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+        [
+          'Authorization',
+          authorization.replace(/oauth_signature="[^"]*"/, 'oauth_signature="AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"'),
+        ],
+      ];
+      const place = { method: 'POST', scheme: 'http', host: '127.0.0.1:8080', target: path };
+      const request = { ...place, headers, body: Buffer.from(body) };
+      return () => explain(request, { consumerSecret }, { limits: { depth: 2 } }).signature === 'wrong';
+    },
+  },
+};
+
+export const processes = [
+  run('P8', '`gateway` on the mock, start to report', 1.7, () => ['gateway', '--seed', '1', '--out', folder()]),
+  run('P8c', '`client` with the Node adapter, start to report', 2.5, () => [
+    ...['client', '--seed', '1', '--out', folder(), '--', 'node', adapter],
+  ]),
+  prove,
+  autopsy,
+];

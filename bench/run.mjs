@@ -1,0 +1,86 @@
+/**
+ * `npm run bench [-- ROW...] [-- --rounds N] [--dist DIR] [--smoke]`: what Countersign costs beside peers and limits.
+ *
+ * Contenders take turns in an order that rotates, for seven rounds or more; a figure is the median of the rounds' ratios, so a
+ * machine that slows down slows all of them. Ratios are of processor time where one process does the work, since others may use the
+ * machine too, and of the clock where several work together. It reports, and fails only where a contender gives a wrong result.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openContender } from './contender.mjs';
+import { instructionsPerUnit } from './instructions.mjs';
+import { rows } from './rows/index.mjs';
+import { concluded, line, titles } from './table.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dist: { type: 'string', default: here('../dist') },
+    rounds: { type: 'string', default: '7' },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+const { dist, smoke } = values;
+const chosen = rows.filter(({ id, full }) =>
+  positionals.length > 0 ? positionals.some((name) => id === name || id.startsWith(`${name} `)) : !(smoke && full),
+);
+
+if (!smoke && !existsSync(here('node_modules'))) {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefix', here('.')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+const results = [];
+console.log(titles(smoke));
+for (const row of chosen) {
+  results.push(await measured(row));
+  console.log(line(results.at(-1), smoke));
+}
+if (!smoke) {
+  const machine = {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cores: availableParallelism(),
+  };
+  writeFileSync(here('results.json'), `${JSON.stringify({ machine, rows: results }, null, 2)}\n`);
+}
+const wrong = results.flatMap((result) => result.wrong);
+for (const what of wrong) console.error(what);
+process.exitCode = wrong.length === 0 ? 0 : 1;
+
+async function measured(row) {
+  const names = Object.keys(row.contenders);
+  const rounds = smoke ? 1 : (row.rounds ?? Math.max(7, Number(values.rounds)));
+  const samples = Object.fromEntries(names.map((name) => [name, []]));
+  const open = {};
+  const close = async (name) => {
+    await open[name]?.close();
+    delete open[name];
+  };
+  const missing = [];
+  for (let round = smoke || row.fresh || row.rounds ? 0 : -1; round < rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(turn + Math.max(round, 0)) % names.length];
+      if (missing.includes(name)) continue;
+      try {
+        open[name] ??= await openContender(row, name, { dist, smoke });
+      } catch (cause) {
+        // The smoke run has no peers but those that the suite itself uses.
+        if (!smoke || cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+        missing.push(name);
+        continue;
+      }
+      const sample = await open[name].measure(smoke ? row.smoke : row.units);
+      // The round before the first one warms up.
+      if (round >= 0) samples[name].push(sample);
+      if (row.fresh) await close(name);
+    }
+  }
+  for (const name of names) await close(name);
+  return concluded(row, samples, smoke ? undefined : await instructionsPerUnit(row, dist));
+}
