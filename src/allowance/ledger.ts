@@ -84,7 +84,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
   return {
     balance,
     begin(target, endpointId, allow) {
-      append({ event: 'start', target, ...(endpointId === undefined ? {} : { endpointId }), allow });
+      append({ event: 'start', target, endpointId, allow });
     },
     forgetUnfinished: () => append({ event: 'forget' }),
     reserve(worst, allow, what, { settles, keep } = {}) {

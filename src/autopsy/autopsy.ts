@@ -77,7 +77,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   const announced = announcedBy(signatureMethod);
   const atHand = {
     secret: keys.consumerSecret !== undefined,
-    ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
+    publicKey: keys.publicKey,
   };
   const others = evidence.credentials.map(({ value }) => value);
   const read = signatureReadings(text, announced, atHand, others);
@@ -141,7 +141,7 @@ export function toldAs(
   language: Language | undefined,
 ): NamedDeviation {
   const code = language === undefined || snippet === undefined ? undefined : snippetOf(snippet, language);
-  return { id, summary, developer, fix, ...(code === undefined ? {} : { snippet: code }) };
+  return { id, summary, developer, fix, snippet: code };
 }
 
 function keyFacts(kind: SignatureReading['kind'] | undefined, keys: AutopsyKeys): Fact[] {

@@ -136,7 +136,7 @@ function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Dev
   });
   const atHand = {
     secret: keys.consumerSecret !== undefined,
-    ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
+    publicKey: keys.publicKey,
   };
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
   const others = evidence.credentials.map(({ value }) => value);

@@ -70,8 +70,8 @@ export function signatureReadings(
   readings.sort((a, b) => a.ids.length - b.ids.length);
   return {
     readings,
-    ...(length === undefined ? {} : { length }),
-    ...(opening === undefined ? {} : { opening }),
+    length,
+    opening,
   };
 }
 

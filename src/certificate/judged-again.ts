@@ -25,9 +25,9 @@ export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: R
     only: [],
     recordings,
     keys: { hasKeys: true, keysOf: publishedKeys },
-    ...(scoring === undefined ? {} : { scoring }),
+    scoring,
     // Interactions of the Pact files cannot be judged again; whether they count can.
-    ...(report.contracts === undefined ? {} : { contracts: report.contracts }),
+    contracts: report.contracts,
   };
   return judgeRecordings(judged).result;
 }

@@ -100,8 +100,8 @@ export function statedBy(result: Result): Pick<Facts, 'seed' | 'challenge' | 'la
   const { seed, challenge, labels, runId, startedAt } = result;
   return {
     seed,
-    ...(challenge === undefined ? {} : { challenge }),
-    ...(labels === undefined ? {} : { labels }),
+    challenge,
+    labels,
     runId,
     startedAt,
   };

@@ -43,5 +43,5 @@ export function fail(expected: string, actual: string): Finding {
 
 /** The case should have shown it and could not; `actual` says what was missing. */
 export function inconclusive(actual: string, blame: Blame = 'environment', because?: Because): Finding {
-  return { outcome: 'inconclusive', actual, blame, ...(because === undefined ? {} : { because }) };
+  return { outcome: 'inconclusive', actual, blame, because };
 }

@@ -32,12 +32,12 @@ export function concludeClient(
       ...(notes.length === 0 ? {} : { notes }),
     },
     only: options.only,
-    ...(options.scoring === undefined ? {} : { scoring: options.scoring }),
+    scoring: options.scoring,
     planned: selectScenarios(clientScenarios, selectedIds('client', options.only)),
     records,
     evidence: clientEvidence(client, { hasKeys: true, keysOf: publishedKeys }),
     provenBy: provenBy('client'),
-    ...(reason === undefined ? {} : { aborted: reason }),
+    aborted: reason,
   });
   return { result, cases: numberCalls(client.calls).cases, client };
 }

@@ -27,8 +27,8 @@ function caseOf({ scenario, number, wire: _, ...call }: ClientCase, exchange: Ex
     label: {
       operation,
       intent: intents[input],
-      ...(about === undefined ? {} : { about }),
-      ...(special === undefined ? {} : { differsIn: special }),
+      about,
+      differsIn: special,
     },
     exchange,
     call: call satisfies ClientCall,

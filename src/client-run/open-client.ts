@@ -73,7 +73,7 @@ function start(
     seed,
     suite,
     patience,
-    ...(ca === undefined ? {} : { ca }),
+    ca,
   };
   if (mode === 'attach') {
     return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });

@@ -156,11 +156,11 @@ class Findings {
       number,
       label: server === undefined ? label : { ...label, server },
       asked,
-      ...(reply === undefined ? {} : { reply }),
+      reply,
       ...(fault === undefined ? {} : { adapterFault: { code: fault.code, message: `${fault.message} ${fault.hint}` } }),
       wire,
       ...(outcome.repeated === undefined ? {} : { repeated: true }),
-      ...(incomplete === undefined ? {} : { incomplete }),
+      incomplete,
     });
     for (const { request } of this.secondVoice ? wire : []) {
       const disagreement = verifyTwice(request);

@@ -12,15 +12,15 @@ const ordinaryEndpointId = '1111';
 export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): SessionCase {
   const identity = plan.identity === 'reserved-characters' ? reservedIdentity : publishedIdentity;
   return {
-    ...(name === undefined ? {} : { name }),
+    name,
     operation: plan.label.operation,
     baseUrl,
     endpointId: plan.endpointId ?? ordinaryEndpointId,
     consumerKey: identity.consumerKey,
     auth: authFor(plan.label.operation, identity),
     input: plan.input,
-    ...(plan.inject === undefined ? {} : { inject: plan.inject }),
-    ...(plan.environment === undefined ? {} : { environment: plan.environment }),
+    inject: plan.inject,
+    environment: plan.environment,
     deadlineMs: plan.deadlineMs ?? ordinaryDeadlineMs,
   };
 }

@@ -15,7 +15,7 @@ const maxBodyBytes = 4 * 1024 * 1024;
 
 /** @param ca PEM of an authority to trust in place of those of the machine */
 export function openHttpsSend(ca?: string): HttpsSend {
-  const secure = new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) });
+  const secure = new https.Agent({ keepAlive: true, ca });
   const plain = new http.Agent({ keepAlive: true });
   return {
     send: (request, connection) => send(request, connection, request.scheme === 'https' ? secure : plain),

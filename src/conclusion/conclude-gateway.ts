@@ -58,13 +58,13 @@ export function concludeGateway(
   let result = finishRun({
     header: { ...headerOf(options, now), ...effectsOf(options, planned, records, live) },
     only: options.only,
-    ...(options.scoring === undefined ? {} : { scoring: options.scoring }),
+    scoring: options.scoring,
     planned,
     records,
     evidence: gatewayEvidence(records, { misconfigured }),
-    ...(contracts === undefined ? {} : { contracts }),
+    contracts,
     provenBy: provenBy('gateway'),
-    ...(reason === undefined ? {} : { aborted: reason }),
+    aborted: reason,
   });
   const { live: target } = options;
   if (target !== undefined && live !== undefined && result.aborted === undefined) {

@@ -64,7 +64,7 @@ export function finishRun(run: RunRecord): Result {
   const { rows } = signatures;
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scored = score(
-    { ...run.header, results: rows, ...(run.contracts === undefined ? {} : { contracts: run.contracts }) },
+    { ...run.header, results: rows, contracts: run.contracts },
     // A run that did not reach its end says nothing of what is known.
     aborted === undefined ? run.scoring : { ...run.scoring, baseline: undefined },
   );
@@ -76,12 +76,12 @@ export function finishRun(run: RunRecord): Result {
       aborted === undefined
         ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name })
         : 'aborted',
-    ...(aborted === undefined ? {} : { aborted }),
+    aborted,
     ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
     dimensions: countByDimension(scored.results),
     ...scored,
     causes: [...signatures.causes, ...causesOf(judgedRows)],
-    ...(signatures.counterfactuals === undefined ? {} : { counterfactuals: signatures.counterfactuals }),
+    counterfactuals: signatures.counterfactuals,
     observations: run.evidence.observations(),
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     ...(run.evidence.latency === undefined ? {} : { latency: run.evidence.latency() }),
@@ -154,15 +154,15 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   const judged: ResultRow = {
     ...common,
     outcome,
-    ...(remark === undefined ? {} : { remark }),
-    ...(first.blame === undefined ? {} : { blame: first.blame }),
+    remark,
+    blame: first.blame,
     ...(outcome === 'not-applicable' ? { reason: first.remark ?? first.actual ?? 'it does not apply' } : {}),
-    ...(first.expected === undefined ? {} : { expected: first.expected }),
-    ...(first.actual === undefined ? {} : { actual: first.actual }),
-    ...(hint === undefined ? {} : { hint }),
+    expected: first.expected,
+    actual: first.actual,
+    hint,
     exchanges: shown,
     ...explained,
-    ...(counterexample === undefined ? {} : { counterexample }),
+    counterexample,
     ...(outcome === 'pass' || outcome === 'not-applicable'
       ? {}
       : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),

@@ -26,7 +26,7 @@ export function newRowFindings(): RowFindings {
     const key = `${outcome} ${blame}`;
     const before = known.get(key);
     if (before !== undefined && (remark === undefined || before.hasRemark)) return before.bare;
-    const bare = before?.bare ?? { outcome, ...(blame === undefined ? {} : { blame }) };
+    const bare = before?.bare ?? { outcome, blame };
     known.set(key, { bare, hasRemark: remark !== undefined });
     return finding;
   };

@@ -59,7 +59,7 @@ function explanationOf(
       id,
       summary,
       fix,
-      ...(snippet === undefined ? {} : { snippet }),
+      snippet,
     })),
     ...(alternatives.length === 0 ? {} : { alternatives }),
     ...(dialects === undefined ? {} : { dialects: dialects.map(({ library }) => library) }),

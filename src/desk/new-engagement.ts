@@ -17,7 +17,7 @@ export function readNewEngagement(given: Readonly<Record<string, unknown>>): New
   return {
     name,
     operations: readOperations(given.operations),
-    ...(publicKeyPem === undefined ? {} : { publicKeyPem }),
+    publicKeyPem,
   };
 }
 

@@ -37,7 +37,7 @@ export function redactionFor({ consumerSecret, privateKeyPem }: Engagement): Red
           headers: headers(request.headers),
           body: bytes(request.body),
         },
-        ...(response === undefined ? {} : { response }),
+        response,
       };
     },
   };

@@ -37,7 +37,7 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
     const state = over ?? (foundNext ? 'later' : 'next');
     foundNext ||= state === 'next';
     const reported = record.reported.get(step.id);
-    return { step, number: index + 1, state, exchanges, ...(reported === undefined ? {} : { reported }) };
+    return { step, number: index + 1, state, exchanges, reported };
   });
 }
 

@@ -37,7 +37,7 @@ export function signatureNote(
   return {
     verified: false,
     problem: verification.detail,
-    ...(explanation === undefined ? {} : { explanation }),
+    explanation,
     ...(verification.steps === undefined ? {} : { baseString: verification.steps.baseString }),
   };
 }

@@ -117,7 +117,7 @@ export function stepView(progress: StepProgress, failingAt: (number: number) => 
     number,
     title: step.title,
     operation: operationOfStep(step),
-    ...(step.instruction === undefined ? {} : { instruction: step.instruction }),
+    instruction: step.instruction,
     input: step.plan.input,
     answers: step.answers,
     expect: step.expect,
@@ -125,7 +125,7 @@ export function stepView(progress: StepProgress, failingAt: (number: number) => 
     state,
     exchanges: numbers,
     failing: [...new Set(numbers.flatMap(failingAt))],
-    ...(reported === undefined ? {} : { reportedByPerson: reported }),
+    reportedByPerson: reported,
   };
 }
 
@@ -156,7 +156,7 @@ function exchangeView(
   const note = signatureNote(exchange, keysFor(engagement), desk.surroundings.explainSignature, judgedWrong);
   return {
     number,
-    ...(step === undefined ? {} : { step }),
+    step,
     counts: isCounting,
     at: new Date(exchange.startedAt).toISOString(),
     failing,

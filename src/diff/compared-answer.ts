@@ -56,7 +56,7 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
         key: labelKey(examined),
         operation,
         meaning: subject === 'client' ? 'sent' : answerReadings[operation].acceptance(examined.exchange),
-        ...(openPoint === undefined ? {} : { openPoint }),
+        openPoint,
         status: subject === 'client' ? 0 : response!.status,
         features: featuresOf(message),
         exchange: index + 1,

@@ -46,7 +46,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     answers,
     behaviour,
     ...withImpact,
-    ...(wire.compared === undefined ? {} : { comparedExchanges: wire.compared }),
+    comparedExchanges: wire.compared,
   };
 }
 
@@ -100,7 +100,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
       return {
         change,
         class: classes.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0]!,
-        ...(name === undefined ? {} : { name }),
+        name,
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
         old,
         new: now,
@@ -126,6 +126,6 @@ export function runFactsOf({ runId, subject, suite, profile, seed, startedAt, co
     seed,
     startedAt,
     conclusion,
-    ...(labels === undefined ? {} : { labels }),
+    labels,
   };
 }

@@ -74,7 +74,7 @@ export async function subjectHistory(
     told.push({
       path,
       ...facts,
-      ...(version === undefined ? {} : { version }),
+      version,
       counts: countOutcomes(result.results),
       ...(before === undefined || !isComparable ? {} : { changes: changesOf(before, result, options) }),
     });

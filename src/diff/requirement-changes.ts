@@ -99,7 +99,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
     ...(fresh === undefined || actual === undefined ? {} : { actual }),
     ...(old === undefined || fresh === undefined || old.id === fresh.id ? {} : { renamedFrom: old.id }),
   };
-  return { ...(old === undefined ? {} : { old }), ...(fresh === undefined ? {} : { fresh }), change };
+  return { old, fresh, change };
 }
 
 /** A run that did not verify the Pact files determined nothing of their interactions. */

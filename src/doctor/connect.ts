@@ -46,7 +46,7 @@ export async function tryTls(
     port,
     rejectUnauthorized: false,
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(ca === undefined ? {} : { ca }),
+    ca,
   });
   return settled(socket, 'secureConnect', deadlineMs, (connected) => factsOf(connected, host));
 }

@@ -89,7 +89,7 @@ async function overHttp(
     ...betweenFindings(exchanges, env),
   ];
   const accepted = asked.filter(isAccepted);
-  return { findings, answers: true, accepted, ...(offset === undefined ? {} : { clockOffset: offset }) };
+  return { findings, answers: true, accepted, clockOffset: offset };
 }
 
 async function askOperations(

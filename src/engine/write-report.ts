@@ -110,7 +110,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
       fault ??= new Error(`${name} could not be made: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
   }
-  return { ofHar, ...(fault === undefined ? {} : { fault }) };
+  return { ofHar, fault };
 }
 
 /** Returns the length of what it wrote, without long bodies. What is written has been searched for secrets. */

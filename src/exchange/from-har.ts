@@ -147,7 +147,7 @@ function readExchange(
   const exchange: Exchange = {
     request: sent.request,
     ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest) }),
-    ...(failure === undefined ? {} : { failure }),
+    failure,
     startedAt,
     durationMs: numberOf(entry, 'time'),
     ...(own?.connection === undefined ? {} : { connection: own.connection }),
@@ -163,7 +163,7 @@ function readExchange(
 
 function readCase(own: HarCase, exchange: Exchange): Case {
   const { scenario, case: number, call, label } = own;
-  return { scenario, number, label, exchange, ...(call === undefined ? {} : { call }) };
+  return { scenario, number, label, exchange, call };
 }
 
 function readRequest(

@@ -42,9 +42,9 @@ export function gatewayRunOf(
       {
         scenario,
         caseNumbers: cases.map(({ number }) => number),
-        ...(givenUp === undefined ? {} : { givenUp }),
-        ...(notSent === undefined ? {} : { notSent }),
-        ...(unreachable === undefined ? {} : { unreachable }),
+        givenUp,
+        notSent,
+        unreachable,
         suiteErrors,
       },
     ];
@@ -52,8 +52,8 @@ export function gatewayRunOf(
   const { aborted, misconfigured } = reasons;
   if (scenarios.length === 0 && aborted === undefined && misconfigured === undefined) return undefined;
   return {
-    ...(aborted === undefined ? {} : { aborted }),
-    ...(misconfigured === undefined ? {} : { misconfigured }),
+    aborted,
+    misconfigured,
     scenarios,
   };
 }

@@ -129,7 +129,7 @@ function entry(examined: Case, number: number, bodyDigest?: string): HarEntry {
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
-    _countersign: { ...caseOf(examined, number), ...(bodyDigest === undefined ? {} : { bodyDigest }) },
+    _countersign: { ...caseOf(examined, number), bodyDigest },
   };
 }
 
@@ -140,12 +140,12 @@ function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, nu
   return {
     scenario,
     case: ownNumber,
-    ...(exchange.connection === undefined ? {} : { connection: exchange.connection }),
-    ...(exchange.silence === undefined ? {} : { silence: exchange.silence }),
+    connection: exchange.connection,
+    silence: exchange.silence,
     number,
     label,
-    ...(exchange.failure === undefined ? {} : { failure: exchange.failure }),
-    ...(call === undefined ? {} : { call }),
+    failure: exchange.failure,
+    call,
     ...(ambiguous ? { url: { scheme, host, target } } : {}),
   };
 }

@@ -188,7 +188,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
     ...rest,
     operation: request.operation,
     ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
-    facts: { ...(gate === undefined ? {} : { gate }), ...(gates === undefined ? {} : { gates }) },
+    facts: { gate, gates },
   };
 }
 

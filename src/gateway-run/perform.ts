@@ -35,7 +35,7 @@ export async function performScenario(
       target,
       transport,
       fresh: freshNow,
-      ...(secondVoice === undefined ? {} : { secondVoice }),
+      secondVoice,
     });
   } finally {
     await transport.close();

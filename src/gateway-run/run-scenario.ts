@@ -40,7 +40,7 @@ export async function runScenario(
     cases: [...cases, ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
     suiteErrors,
-    ...(givenUp === undefined ? {} : { givenUp }),
+    givenUp,
   };
 }
 

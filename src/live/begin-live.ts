@@ -63,7 +63,7 @@ export async function beginLive(
         config: storedConfig(accepted.length === 0 ? config : withoutUnknown(config)),
         ledger: path,
         holder: process.pid,
-        ...(clockOffset === undefined ? {} : { clockOffset }),
+        clockOffset,
         ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
         ...(accepted.length === 0 ? {} : { accepted }),
         notes: [
@@ -95,7 +95,7 @@ function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
 
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
-  const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  const opened = openTransport({ ...transportDefaults, deadlineMs, ca });
   // What is accepted here becomes evidence.
   const transport = redactingTransport(opened, redactorFor(secretsIn(config.credentials ?? {})));
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });

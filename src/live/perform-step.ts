@@ -53,8 +53,8 @@ export async function performIn(session: LiveSession, step: LiveStep, options: L
     return {
       scenario: scenario.id,
       ...performed,
-      ...(unreachable === undefined ? {} : { unreachable }),
-      ...(givenUp === undefined ? {} : { givenUp }),
+      unreachable,
+      givenUp,
       ...(step.phase === 'first positives' ? { settles: true } : {}),
     };
   } finally {
@@ -106,7 +106,7 @@ async function performCases(
     const performed = await perform(planned, number);
     if (isLeftOut(performed)) {
       const { about } = planned.label;
-      notSent.push({ number, ...(about === undefined ? {} : { about }), ...performed });
+      notSent.push({ number, about, ...performed });
       continue;
     }
     cases.push(performed);

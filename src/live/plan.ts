@@ -157,7 +157,7 @@ function planWithin(
     formatVersion: 1,
     target: options.target,
     seed: options.seed,
-    ...(config.endpointId === undefined ? {} : { endpointId: config.endpointId }),
+    endpointId: config.endpointId,
     allow,
     carried: inWords(carried),
     phases: phases.flatMap((phase) =>

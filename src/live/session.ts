@@ -96,7 +96,7 @@ async function openSession(
             ...transportDefaults,
             deadlineMs,
             framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
-            ...(ca === undefined ? {} : { ca }),
+            ca,
           }),
           redactor,
         ),

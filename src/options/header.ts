@@ -28,12 +28,12 @@ export function headerOf(options: RunOptions, now: number): ReportHead {
     runId,
     profile,
     seed,
-    ...(challenge === undefined ? {} : { challenge }),
+    challenge,
     startedAt,
     durationMs: now - Date.parse(startedAt),
     reproduce,
-    ...(acceptPartial === undefined ? {} : { acceptPartial }),
-    ...(labels === undefined ? {} : { labels }),
+    acceptPartial,
+    labels,
   };
 }
 
@@ -45,8 +45,8 @@ function subjectOf({ target, client }: RunOptions): Result['subject'] {
   return {
     kind: 'client',
     name,
-    ...(version === undefined ? {} : { version }),
-    ...(language === undefined ? {} : { language }),
+    version,
+    language,
     target: 'local gateway',
   };
 }

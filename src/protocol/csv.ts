@@ -81,7 +81,7 @@ function parseTexts(text: string): string[][] {
 function parseCells(text: string, records?: number): Cell[][] {
   // csv-parse types what `cast` returns as text; a cell object in its place is passed through unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
-  const options = { ...shape, cast: cast as never, ...(records === undefined ? {} : { to: records }) };
+  const options = { ...shape, cast: cast as never, to: records };
   return named(() => parse(text, options) as unknown as Cell[][]);
 }
 

@@ -47,7 +47,7 @@ export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> 
         ]);
   const failing = failingOf(result);
   const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;
-  return { ...common, failing, ...(crashed === undefined ? {} : { crashed }) };
+  return { ...common, failing, crashed };
 }
 
 /** Rows that are required or expected; a matrix run judges both. */

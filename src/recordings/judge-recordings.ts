@@ -34,7 +34,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
   const common = {
     header,
     only,
-    ...(scoring === undefined ? {} : { scoring }),
+    scoring,
     // What they are worth in a set or a baseline is said anew.
     ...(contracts === undefined ? {} : { contracts: contracts.map(({ known: _, notScored: __, ...row }) => row) }),
     provenBy: provenBy(side),
@@ -51,7 +51,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
         planned: gatewayScenarios,
         records,
         evidence: gatewayEvidence(records, { misconfigured }),
-        ...(aborted === undefined ? {} : { aborted }),
+        aborted,
       }),
       cases: numberCases(records),
       gateway: gatewayRunOf(records, { aborted, misconfigured }),

@@ -38,7 +38,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
         number,
         label: { operation, input: 'observed' },
         wire: [exchange],
-        ...(incomplete === undefined ? {} : { incomplete }),
+        incomplete,
       })),
       skipped: [],
     },
@@ -59,7 +59,7 @@ function ownRun({ entries, client, gateway }: ReadHar): Recording {
     examined: client === undefined ? 'gateway' : 'client',
     client: client ?? { calls: [], skipped: [] },
     cases,
-    ...(gateway === undefined ? {} : { gateway }),
+    gateway,
     strangers: entries.length - cases.length,
   };
 }

@@ -117,7 +117,7 @@ function examine(
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
   const atHand = {
     secret: keys.consumerSecret !== undefined,
-    ...(keys.publicKey === undefined ? {} : { publicKey: keys.publicKey }),
+    publicKey: keys.publicKey,
   };
   const others = evidence.credentials.map(({ value }) => value);
   const { readings } = signatureReadings(evidence.signature!.value, announced, atHand, others);

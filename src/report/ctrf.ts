@@ -89,7 +89,7 @@ export function ctrfReportParts(result: Result, { statements, cases }: Sources):
       environment: {
         reportName: `${subject.name}: ${result.conclusion}`,
         appName: subject.name,
-        ...(subject.version === undefined ? {} : { appVersion: subject.version }),
+        appVersion: subject.version,
         testEnvironment: subject.target,
         healthy: exitCode(result) === 0,
         extra: {

@@ -135,12 +135,12 @@ function marked<T extends ResultRow | ContractRow>(
   const entry = row.outcome === 'fail' && row.notScored !== true ? believed.get(id) : undefined;
   if (entry === undefined) return row;
   const { reason = '', expires } = entry;
-  const known: KnownFailure = { reason, ...(expires === undefined ? {} : { expires }) };
+  const known: KnownFailure = { reason, expires };
   return { ...row, known };
 }
 
 function partsOf({ results, contracts }: { results: Result['results']; contracts?: Result['contracts'] | undefined }) {
-  return { results, ...(contracts === undefined ? {} : { contracts }) };
+  return { results, contracts };
 }
 
 function unexplained({ startedAt }: JudgedRun): string {

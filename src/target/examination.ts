@@ -25,9 +25,9 @@ export function problem(id: string, what: string, hint: string): DoctorFinding {
 }
 
 export function unchecked(id: string, what: string, hint?: string): DoctorFinding {
-  return { id, status: 'unchecked', what, ...(hint === undefined ? {} : { hint }) };
+  return { id, status: 'unchecked', what, hint };
 }
 
 export function remark(id: string, what: string, hint?: string): DoctorFinding {
-  return { id, status: 'remark', what, ...(hint === undefined ? {} : { hint }) };
+  return { id, status: 'remark', what, hint };
 }

@@ -38,14 +38,14 @@ export function placeOf(
   const { scheme, host, prefix } = siteOf(config);
   const { versions, endpointId, unknownEndpointId, states, controlUrl } = config;
   const endpoints = {
-    ...(endpointId === undefined ? {} : { open: endpointId }),
-    ...(unknownEndpointId === undefined ? {} : { unknown: unknownEndpointId }),
+    open: endpointId,
+    unknown: unknownEndpointId,
     ...(controlUrl === undefined || endpointId === undefined
       ? {}
       : { closing: endpointId, locked: endpointId, unlocked: endpointId, 'closed-by-hand': endpointId }),
     ...states,
   };
-  return { kind: 'live', scheme, host, prefix, endpoints, ...(versions === undefined ? {} : { versions }) };
+  return { kind: 'live', scheme, host, prefix, endpoints, versions };
 }
 
 /** Without any of them nothing can be signed that the target would take; what is sent shows only that. */

@@ -51,8 +51,8 @@ export function siteOf(
     prefix: url.pathname.replace(/\/+$/, ''),
     endpointIds: new Set(endpoints),
     integration: environment === 'integration',
-    ...(unknownEndpointId === undefined ? {} : { unknownEndpointId }),
-    ...(versions === undefined ? {} : { versions }),
+    unknownEndpointId,
+    versions,
     profiles: new Map(
       recurring.map(({ id, amount, savedAmount }) => [
         id,

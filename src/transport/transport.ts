@@ -40,7 +40,7 @@ export const transportDefaults: TransportOptions = {
 /** A transport with connections of its own; redirects are not followed and nothing is sent twice. */
 export function openTransport(options: TransportOptions = transportDefaults): Transport {
   const agent = new Agent({
-    connect: { timeout: options.deadlineMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
+    connect: { timeout: options.deadlineMs, ca: options.ca },
     headersTimeout: options.deadlineMs,
     bodyTimeout: options.deadlineMs,
     pipelining: 1,

@@ -39,7 +39,7 @@ export function readSignature(value: string): SignatureText {
   const canonical = bytes.toString('base64');
   if (canonical !== text) fault ??= 'text without its padding';
   const inner = innerText(bytes);
-  return inner ?? { repaired: canonical, ...(fault === undefined ? {} : { fault }) };
+  return inner ?? { repaired: canonical, fault };
 }
 
 /** The hash or algorithm that the signature was made with, where it is plainly not that of the method. */

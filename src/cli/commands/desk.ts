@@ -61,7 +61,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
       port: options.port,
       plainHttp: options.plainHttp === true,
       stateFile: resolve(options.state),
-      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      publicUrl: options.publicUrl,
       now: Date.now,
       judge: judgeEngagement,
       explainSignature: await explainer(),

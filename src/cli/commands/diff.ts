@@ -71,8 +71,8 @@ async function compare(
       const difference = diffRuns(old, fresh, {
         selects: matchesAny,
         statementOf: (id) => requirementById(id)?.statement,
-        ...(policy === undefined ? {} : { policy }),
-        ...(impact === undefined ? {} : { impact }),
+        policy,
+        impact,
       });
       out(
         given.json

@@ -78,7 +78,7 @@ async function start(
   const { explainSignature } = await import('../text/explain-signature.ts');
   const { consumerSecret, publicKeyPem } = consumer;
   const keys = {
-    ...(consumerSecret === undefined ? {} : { consumerSecret }),
+    consumerSecret,
     ...(publicKeyPem === undefined ? {} : { publicKey: readPublicKey(publicKeyPem) }),
   };
   const world = defaultWorld({ consumers: [consumer] });
@@ -93,7 +93,7 @@ async function start(
       control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
       alterations: await alterationsOf(options),
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
-      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      publicUrl: options.publicUrl,
       // Whoever asks for JSON reads one line; more of them would fill a pipe that is not read and stop the mock.
       ...(options.json ? {} : { log: print, explainSignature: (request) => explainSignature(request, keys) }),
     });

@@ -96,7 +96,7 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
   return {
     command,
     mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',
-    ...(port === undefined ? {} : { port }),
+    port,
     plainHttp: given.plainHttp === true,
     cwd,
     ...(defects.length === 0 ? {} : { defects }),

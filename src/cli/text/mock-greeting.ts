@@ -54,12 +54,12 @@ function factsOf({ publicUrl, endpoint }: GreetingOptions, identity: MockIdentit
   const { privateKeyFile, tls } = identity;
   return {
     baseUrl: mock.baseUrl,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(mock.controlUrl === undefined ? {} : { controlUrl: mock.controlUrl }),
+    publicUrl,
+    controlUrl: mock.controlUrl,
     endpointId: endpoint ?? '1111',
     consumerKey: identity.consumer.consumerKey,
     consumerSecretFile: identity.consumerSecretFile,
-    ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
+    privateKeyFile,
     ...(tls === undefined ? {} : { caFile: tls.caFile }),
   };
 }

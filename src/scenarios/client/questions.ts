@@ -75,6 +75,6 @@ function labelOf(
     input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',
     special: form === 'only' ? asked.question : `${asked.question} (${form})`,
     decoding: { ...asked, form },
-    ...(misbehaviour === undefined ? {} : { misbehaviour }),
+    misbehaviour,
   };
 }
