@@ -18,16 +18,6 @@ const longFiles: Readonly<Record<string, string>> = {
   'contracts/requirements/authentication.ts': 'rows of one section of the interface document',
 };
 
-/** Sources that only tests use, and why they are not under tests/. */
-const onlyTestsUse: Readonly<Record<string, string>> = {
-  'src/client/https-send.ts': 'the reference client over real sockets, as an adapter of the tests',
-  'src/defects/client/equivalent.ts': 'a test proves that they change no byte',
-  'src/defects/client/extremes.ts':
-    'clients that no verdict of single rows describes; a test says what becomes of them',
-  'src/defects/extremes.ts': 'gateways that accept or refuse everything; a test says what becomes of them',
-  'src/secrets/scan-folder.ts': 'the search for secrets in everything that tests have written',
-};
-
 /** Dependencies for parts that are still to come; each leaves the list with its first import. */
 const notYetImported: Readonly<Record<string, string>> = {};
 
@@ -58,11 +48,11 @@ test.describe('every source file', () => {
     expect(dead.map(({ path }) => path)).toEqual([]);
   });
 
-  test('under src is used by the product itself, or the list says why not', () => {
+  test('under src is used by the product itself', () => {
     const unused = sources
       .map(({ path }) => path)
       .filter((path) => path.startsWith('src/') && !product.has(path) && tested.has(path));
-    expect(unused).toEqual(Object.keys(onlyTestsUse).sort());
+    expect(unused).toEqual([]);
   });
 
   test('that the engine loads by path is where playwright.config.ts says', () => {

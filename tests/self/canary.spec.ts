@@ -17,7 +17,6 @@ import { completeRunOptions } from '../../src/options/run-options.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
 import { redactorFor } from '../../src/secrets/redactor.ts';
 import { scan } from '../../src/secrets/scan.ts';
-import { scanFolder } from '../../src/secrets/scan-folder.ts';
 import type { Secret } from '../../src/secrets/secret.ts';
 import { secretsIn } from '../../src/secrets/secrets-of.ts';
 import { publishedCredentials } from '../../src/target/mock-target.ts';
@@ -28,6 +27,7 @@ import { shopKeys } from '../keys/index.ts';
 import { skipUnless } from '../needed.ts';
 import { run } from '../unit/cli/captured.ts';
 import { encodings } from '../unit/secrets/leak-scan-encodings.ts';
+import { scanFolder } from './scan-folder.ts';
 
 const consumerSecret = 'canary of the live target/+&=% "42"';
 const { privateKey, publicKey } = shopKeys;

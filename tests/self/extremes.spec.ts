@@ -1,10 +1,10 @@
 /** Subjects that no row describes: whoever accepts, refuses or praises everything comes out as what they are, and never as right. */
 import { expect, test } from '@playwright/test';
-import { extremeClients } from '../../src/defects/client/extremes.ts';
-import { extremeGateways, refusalRows } from '../../src/defects/extremes.ts';
 import { completeRunOptions } from '../../src/options/run-options.ts';
 import { runClientInProcess } from '../../src/prove/client-in-process.ts';
 import { runInProcess } from '../../src/prove/run-in-process.ts';
+import { extremeClients } from './extreme-clients.ts';
+import { extremeGateways, refusalRows } from './extreme-gateways.ts';
 
 for (const [at, { id, expects, alteration }] of extremeGateways.entries()) {
   const tag = at < 1 ? [] : ['@all'];

@@ -16,11 +16,11 @@ import { readRecording } from '../../src/recordings/recording.ts';
 import { rekeyRecordings } from '../../src/recordings/rekey-recordings.ts';
 import type { Result } from '../../src/result/result.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
-import { scanFolder } from '../../src/secrets/scan-folder.ts';
 import { secretKey, secretText } from '../../src/secrets/secret.ts';
 import { publishedKeys } from '../../src/target/published-keys.ts';
 import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
+import { scanFolder } from './scan-folder.ts';
 
 let folder = '';
 test.beforeEach(async () => {

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type ClientAlteration, newClient } from '../../../src/client/index.ts';
-import { equivalentAlterations } from '../../../src/defects/client/equivalent.ts';
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { emptyAnswer, rsaKey } from '../client/calls.ts';
+import { equivalentAlterations } from './equivalent.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const total = fc.option(text, { nil: undefined });

@@ -1,8 +1,8 @@
 /** The extremes of both sides do what they are named after, to every request and to every answer. */
 import { expect, test } from '@playwright/test';
-import { extremeClients } from '../../../src/defects/client/extremes.ts';
-import { extremeGateways, refusalRows } from '../../../src/defects/extremes.ts';
 import * as mock from '../../../src/mock/index.ts';
+import { extremeClients } from '../../self/extreme-clients.ts';
+import { extremeGateways, refusalRows } from '../../self/extreme-gateways.ts';
 import { batchRequest, csv, noon, request } from '../mock/caller.ts';
 import { answeredCalls } from './answered-calls.ts';
 import { plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
