@@ -1,4 +1,5 @@
 /** What an adapter did that keeps a case or a run from its result. Each message is one sentence; the hint says what to do. */
+import { CodedError } from '../exchange/coded-error.ts';
 
 export type AdapterErrorCode =
   /** The command could not be started at all. */
@@ -37,15 +38,4 @@ export type AdapterErrorCode =
   /** The session was closed while the case was open. */
   | 'session-closed';
 
-export class AdapterError extends Error {
-  readonly code: AdapterErrorCode;
-  /** What a person can do about it, in the adapter's language where that is known. */
-  readonly hint: string;
-
-  constructor(code: AdapterErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'AdapterError';
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class AdapterError extends CodedError<AdapterErrorCode> {}

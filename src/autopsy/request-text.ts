@@ -1,4 +1,5 @@
 /** An HTTP/1.1 request as text (RFC 9112 section 3): a request line, header lines, an empty line, the body. */
+import { CodedError } from '../exchange/coded-error.ts';
 import type { WireRequest } from '../protocol/index.ts';
 
 export interface RequestText {
@@ -7,17 +8,9 @@ export interface RequestText {
   readonly remarks: readonly string[];
 }
 
-export class RequestTextError extends Error {
-  readonly code: 'no-request-line' | 'malformed-header-line' | 'no-host' | 'chunked-body';
-  readonly hint: string;
-
-  constructor(code: RequestTextError['code'], message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'RequestTextError';
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class RequestTextError extends CodedError<
+  'no-request-line' | 'malformed-header-line' | 'no-host' | 'chunked-body'
+> {}
 
 /** Scheme and authority as the client saw them; the text itself does not show the scheme. */
 export interface SeenUrl {

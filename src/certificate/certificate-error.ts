@@ -1,4 +1,5 @@
 /** Why no certificate is issued, or why one is not believed. Each is one sentence that says where. */
+import { CodedError } from '../exchange/coded-error.ts';
 
 export type CertificateErrorCode =
   /** The file holds something else. */
@@ -16,15 +17,4 @@ export type CertificateErrorCode =
   /** The run is not one that a certificate can be issued for. */
   | 'not-certifiable';
 
-export class CertificateError extends Error {
-  override readonly name = 'CertificateError';
-  readonly code: CertificateErrorCode;
-  /** What to do; a sentence. */
-  readonly hint: string;
-
-  constructor(code: CertificateErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class CertificateError extends CodedError<CertificateErrorCode> {}

@@ -1,4 +1,5 @@
 /** Why the desk does not start, or does not do what its page or its API was asked for. */
+import { CodedError } from '../exchange/coded-error.ts';
 
 export type DeskErrorCode =
   | 'state-in-use'
@@ -13,15 +14,4 @@ export type DeskErrorCode =
   | 'already-given'
   | 'too-many';
 
-export class DeskError extends Error {
-  readonly code: DeskErrorCode;
-  /** What to do about it, for the person who reads it. */
-  readonly hint: string;
-
-  constructor(code: DeskErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'DeskError';
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class DeskError extends CodedError<DeskErrorCode> {}

@@ -1,19 +1,9 @@
 /** What a full disk, a missing right or a wrong kind of file does to a folder that a run needs: one sentence, and what to do. */
+import { CodedError } from '../exchange/coded-error.ts';
 
 export type DiskErrorCode = 'temporary-folder' | 'report-folder';
 
-export class DiskError extends Error {
-  override readonly name = 'DiskError';
-  readonly code: DiskErrorCode;
-  /** What to do; a sentence. */
-  readonly hint: string;
-
-  constructor(code: DiskErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class DiskError extends CodedError<DiskErrorCode> {}
 
 /** `what` is the beginning of the sentence, such as `the report in /tmp/x`; `cause` is what node:fs threw. */
 export function unwritable(code: DiskErrorCode, what: string, hint: string, cause: unknown): DiskError {

@@ -1,4 +1,5 @@
 /** HAR 1.2: the shape of exchanges.har, with what HAR leaves to its users under names that start with `_`. */
+import type { Entry } from 'har-format';
 import type { Operation } from '../../contracts/operations.ts';
 import type { CaseLabel, ClientCall } from './case.ts';
 import type { Skipped } from './client-case.ts';
@@ -16,56 +17,9 @@ export const largestBody = 64 * 1024 * 1024;
 /** Bytes of the text of one entry, in which a body may be a third longer. */
 export const largestEntry = 96 * 1024 * 1024;
 
-export interface HarEntry {
-  /** ISO 8601. */
-  readonly startedDateTime: string;
-  /** Milliseconds; the sum of the timings that are not -1. */
-  readonly time: number;
-  readonly request: HarRequest;
-  readonly response: HarResponse;
-  readonly cache: Record<string, never>;
-  /** Only the whole is measured, and written as `wait`; -1 is HAR's word for what does not apply. */
-  readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'ssl' | 'send' | 'wait' | 'receive', number>>;
-  /** One id for each TCP connection of the file. */
-  readonly connection?: string;
+/** An entry as HAR has it. Only the whole time is measured, and written as `wait`; `connection` is one id for each TCP connection of the file. */
+export interface HarEntry extends Entry {
   readonly _countersign?: HarCase;
-}
-
-export interface HarPair {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface HarRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly httpVersion: string;
-  readonly cookies: readonly never[];
-  readonly headers: readonly HarPair[];
-  readonly queryString: readonly HarPair[];
-  readonly postData?: { readonly mimeType: string; readonly text: string; readonly _encoding?: 'base64' };
-  readonly headersSize: number;
-  readonly bodySize: number;
-}
-
-export interface HarResponse {
-  /** 0 where no response was received. */
-  readonly status: number;
-  readonly statusText: string;
-  readonly httpVersion: string;
-  readonly cookies: readonly never[];
-  readonly headers: readonly HarPair[];
-  readonly content: {
-    readonly size: number;
-    readonly mimeType: string;
-    readonly text?: string;
-    readonly encoding?: 'base64';
-  };
-  readonly redirectURL: string;
-  readonly headersSize: number;
-  readonly bodySize: number;
-  /** Why no response was received, under the name that browsers use; set exactly where none was received. */
-  readonly _error?: string;
 }
 
 /** What judging again needs beside the bytes. */

@@ -1,18 +1,11 @@
 /** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
 import { createHash } from 'node:crypto';
+import type * as Har from 'har-format';
 import type { Case } from './case.ts';
 import type { ClientRun } from './client-case.ts';
 import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
-import {
-  type HarCase,
-  type HarClient,
-  type HarEntry,
-  type HarPair,
-  type HarRequest,
-  type HarResponse,
-  splitUrl,
-} from './har-format.ts';
+import { type HarCase, type HarClient, type HarEntry, splitUrl } from './har-format.ts';
 import { bodyKey, bodyLength, longBody, storedBodyOf } from './stored-body.ts';
 
 /**
@@ -150,7 +143,7 @@ function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, nu
   };
 }
 
-function request(sent: SentRequest): HarRequest {
+function request(sent: SentRequest): Har.Request {
   const { body, method, target, headers } = sent;
   const { text, base64 } = textOf(body);
   return {
@@ -168,7 +161,7 @@ function request(sent: SentRequest): HarRequest {
   };
 }
 
-function response(received: ReceivedResponse, withText: boolean): HarResponse {
+function response(received: ReceivedResponse, withText: boolean): Har.Response {
   const { status, reason, headers } = received;
   const length = bodyLength(received);
   return {
@@ -189,7 +182,7 @@ function shortText(body: Uint8Array): { readonly text: string; readonly encoding
   return base64 ? { text, encoding: 'base64' } : { text };
 }
 
-function noResponse({ failure }: Exchange): HarResponse {
+function noResponse({ failure }: Exchange): Har.Response & { readonly _error: string } {
   return {
     status: 0,
     statusText: '',
@@ -221,12 +214,12 @@ function urlOf({ scheme, host, target }: SentRequest): string {
   return /^[/?]/.test(target) ? `${origin}${target}` : origin;
 }
 
-function pair([name, value]: Header): HarPair {
+function pair([name, value]: Header): Har.Header {
   return { name, value };
 }
 
 /** Only viewers read these; the URL has the query as it was sent. */
-function queryOf(target: string): HarPair[] {
+function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);
 }

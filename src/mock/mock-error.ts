@@ -1,4 +1,5 @@
 /** Why the mock gateway does not start, or does not do what its control interface was asked for. */
+import { CodedError } from '../exchange/coded-error.ts';
 
 export type MockErrorCode =
   | 'port-in-use'
@@ -12,18 +13,7 @@ export type MockErrorCode =
   | 'bad-control-body'
   | 'no-such-thing';
 
-export class MockError extends Error {
-  readonly code: MockErrorCode;
-  /** What to do about it, for the person who reads it. */
-  readonly hint: string;
-
-  constructor(code: MockErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'MockError';
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class MockError extends CodedError<MockErrorCode> {}
 
 /** Turns what node says when it cannot listen into one clear sentence. */
 export function listenError(cause: unknown, host: string, port: number): MockError {

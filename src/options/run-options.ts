@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import { validate } from '../../schemas/index.ts';
 import type { Introduction } from '../adapter/client-session.ts';
+import { CodedError } from '../exchange/coded-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { Certificates } from '../local-gateway/index.ts';
 import type { Scoring } from '../result/score.ts';
@@ -102,17 +103,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
   };
 }
 
-export class RunOptionsError extends Error {
-  readonly code: 'unreadable' | 'not-json' | 'not-options';
-  readonly hint: string;
-
-  constructor(code: RunOptionsError['code'], message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'RunOptionsError';
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class RunOptionsError extends CodedError<'unreadable' | 'not-json' | 'not-options'> {}
 
 /** The options that the command handed over; undefined where the engine was started by hand. Throws RunOptionsError. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {

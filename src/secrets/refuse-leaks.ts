@@ -1,4 +1,5 @@
 /** Stops a run whose output would hold a secret. */
+import { CodedError } from '../exchange/coded-error.ts';
 
 import { type Leak, type ScannedFile, scannerFor } from './scan.ts';
 import type { Secret } from './secret.ts';
@@ -7,17 +8,7 @@ import type { Secret } from './secret.ts';
 export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
 
 /** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
-export class LeakError extends Error {
-  override readonly name = 'LeakError';
-  readonly code: LeakErrorCode;
-  readonly hint: string;
-
-  constructor(code: LeakErrorCode, message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.code = code;
-    this.hint = hint;
-  }
-}
+export class LeakError extends CodedError<LeakErrorCode> {}
 
 /** Name under which the text for the terminal is scanned. */
 export const terminalName = 'the report on the terminal';
