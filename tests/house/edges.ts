@@ -16,9 +16,9 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/protocol': room('', 'node:crypto csv-parse csv-stringify'),
   generators: room('contracts protocol', 'fast-check'),
   // A long body is known by its digest.
-  'src/exchange': room('contracts schemas', 'node:crypto'),
+  'src/exchange': room('contracts schemas', 'node:crypto har-format'),
   'src/result': room('contracts', ''),
-  'src/disk': room('', 'node:*'),
+  'src/disk': room('exchange', 'node:*'),
   'src/oracle': room('exchange', 'node-forge oauth-1.0a'),
   'src/answers': room('contracts protocol exchange result', ''),
   'src/checks': room('contracts schemas protocol exchange result answers', ''),
