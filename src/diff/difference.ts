@@ -116,11 +116,30 @@ export type ClientReading =
       readonly read: string;
     };
 
+/** What NEW makes of the stored requests of a client. */
+export type TakenRequests = {
+  readonly operation: Operation;
+  /** Requests of its own run that a gateway has to take, and how many of them NEW took. */
+  readonly of: number;
+  readonly accepted: number;
+} & (
+  | { readonly is: 'accepted' }
+  | { readonly is: 'unverified'; readonly reason: string }
+  | {
+      readonly is: 'breaks';
+      /** Exchange of the client's own run. */
+      readonly exchange: number;
+      readonly answered: string;
+    }
+);
+
 /** A client of the folder that --clients names. */
 export interface AskedClient {
   readonly name: string;
   /** One for each kind of answer, in their order. */
   readonly readings: readonly ClientReading[];
+  /** Where NEW could be asked: one for each operation that the client sends. */
+  readonly requests?: readonly TakenRequests[];
 }
 
 /** Who breaks: stored clients beside the answers of NEW. */
@@ -129,8 +148,10 @@ export interface Impact {
   /** Kinds of answers that no client was given, beyond the first hundred. */
   readonly answersLeftOut: number;
   readonly clients: readonly AskedClient[];
-  /** Why the stored requests of the clients were not sent to NEW. */
-  readonly requests: { readonly is: 'unverified'; readonly reason: string };
+  /** Where the stored requests of the clients were sent again, or why they were not. */
+  readonly requests:
+    | { readonly is: 'sent'; readonly to: string }
+    | { readonly is: 'unverified'; readonly reason: string };
 }
 
 /** In what the two runs are not alike: what differs below may be due to that. */

@@ -1,6 +1,14 @@
 /** From what changed to the answer that a release manager needs: safe, breaks, or not known, and why in one sentence. */
 import type { Result } from '../result/result.ts';
-import type { AskedAnswer, BehaviourChange, ClientReading, Difference, DiffVerdict, Impact } from './difference.ts';
+import type {
+  AskedAnswer,
+  BehaviourChange,
+  ClientReading,
+  Difference,
+  DiffVerdict,
+  Impact,
+  TakenRequests,
+} from './difference.ts';
 import type { RequirementChanges } from './requirement-changes.ts';
 
 export interface Weighed extends RequirementChanges {
@@ -22,6 +30,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[
   const requirements = newlyBroken.filter(({ source }) => source === 'requirement');
   const interactions = newlyBroken.filter(({ source }) => source === 'pact');
   const clients = clientsThat(impact, ({ is }) => is === 'breaks');
+  const refused = clientsWhoseRequests(impact, 'breaks');
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
   return [
     ...(requirements.length === 0
@@ -44,6 +53,9 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[
       : [
           `${clients.length} of ${counted(impact!.clients.length, 'client')} ${clients.length === 1 ? 'breaks' : 'break'}: ${named(clients)}`,
         ]),
+    ...(refused.length === 0
+      ? []
+      : [`NEW refuses right requests of ${counted(refused.length, 'client')}: ${named(refused)}`]),
   ];
 }
 
@@ -58,6 +70,11 @@ function clientsThat(
   );
 }
 
+function clientsWhoseRequests(impact: Impact | undefined, wanted: TakenRequests['is']): string[] {
+  const { clients = [] } = impact ?? {};
+  return clients.flatMap(({ name, requests = [] }) => (requests.some(({ is }) => is === wanted) ? [name] : []));
+}
+
 function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] {
   const failing = [...changes.newlyDetermined, ...changes.added].filter((one) => one.new === 'fail');
   const aborted = [
@@ -65,6 +82,7 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ...(fresh.conclusion === 'aborted' ? ['NEW'] : []),
   ];
   const unverified = clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed');
+  const unsent = clientsWhoseRequests(changes.impact, 'unverified');
   return [
     ...(aborted.length === 0 ? [] : [`${aborted.join(' and ')} ${aborted.length === 1 ? 'was' : 'were'} aborted`]),
     ...(changes.gaps.length === 0
@@ -80,6 +98,11 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ...(unverified.length === 0
       ? []
       : [`what changed is unverified with ${counted(unverified.length, 'client')}: ${named(unverified)}`]),
+    ...(unsent.length === 0
+      ? []
+      : [
+          `what ${counted(unsent.length, 'client')} ${unsent.length === 1 ? 'sends' : 'send'} is unverified: ${named(unsent)}`,
+        ]),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...whyNothingIsCompared(old, fresh, changes),
   ];

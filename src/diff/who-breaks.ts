@@ -1,5 +1,5 @@
 /** The matrix of clients and changes in words: the terminal and Markdown print the same. */
-import type { AskedClient, ClientReading, Impact } from './difference.ts';
+import type { AskedClient, ClientReading, Impact, TakenRequests } from './difference.ts';
 import { counted } from './verdict.ts';
 
 export interface WhoBreaks {
@@ -16,32 +16,56 @@ export interface WhoBreaks {
 /** Columns that a terminal has room for. */
 const mostColumns = 6;
 
-export function whoBreaks({ answers, answersLeftOut, clients, requests }: Impact): WhoBreaks {
-  const isOpen = answers.map((_, at) => clients.some(({ readings }) => readings[at]!.is !== 'reads it'));
-  const open = [...answers.keys()].filter((at) => isOpen[at]);
+/** What a client is asked: how it reads a kind of answer, or what becomes of its requests for an operation. */
+interface Column {
+  readonly text: string;
+  /** Undefined for a client that sends no such request. */
+  readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
+}
+
+export function whoBreaks(impact: Impact): WhoBreaks {
+  const { answersLeftOut, clients, requests } = impact;
+  const columns = columnsOf(impact);
+  const isKept = (reading: ClientReading | TakenRequests | undefined) =>
+    reading === undefined || reading.is === 'reads it';
+  const open = [...columns.keys()].filter((at) => clients.some((client) => !isKept(columns[at]!.of(client))));
   const shown = open.slice(0, mostColumns);
-  const broken = clients.filter(({ readings }) => readings.some(({ is }) => is === 'breaks'));
-  const unverified = clients.filter(({ readings }) => readings.some(({ is }) => is === 'unverified'));
+  const those = (wanted: string) =>
+    clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
+  const unverified = those('unverified');
   const hidden = open.length - shown.length;
+  const read = columns.length - open.length;
   return {
-    title: `Who breaks: ${broken.length} of ${counted(clients.length, 'client')}${unverified.length === 0 ? '' : `, ${unverified.length} not verified everywhere`}`,
-    answers: shown.map((at) => ({ number: String(at + 1), text: answerInWords(answers[at]!) })),
+    title: `Who breaks: ${those('breaks')} of ${counted(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
+    answers: shown.map((at) => ({ number: String(at + 1), text: columns[at]!.text })),
     head: shown.map((at) => String(at + 1)),
-    rows: clients.map(({ name, readings }) => [name, ...shown.map((at) => readings[at]!.is)]),
+    rows: clients.map((client) => [client.name, ...shown.map((at) => columns[at]!.of(client)?.is ?? 'sends none')]),
     reasons: [
-      ...clients.flatMap((client) => reasonsOf(client)),
-      ...(open.length === answers.length
-        ? []
-        : [`Read by all clients: ${counted(answers.length - open.length, 'kind')} of answers of NEW`]),
+      ...clients.flatMap((client) => reasonsOf(client, columns)),
+      ...(read === 0 ? [] : [`Read by all clients: ${counted(read, 'kind')} of answers of NEW`]),
       ...(hidden === 0
         ? []
         : [`${counted(hidden, 'further kind')} of answers that somebody does not read: --json has them all`]),
       ...(answersLeftOut === 0
         ? []
         : [`${counted(answersLeftOut, 'further kind')} of answers were given to no client`]),
-      `What the clients send: unverified, ${requests.reason}`,
+      ...(requests.is === 'sent' ? [] : [`What the clients send: unverified, ${requests.reason}`]),
     ],
   };
+}
+
+/** Those of requests come first: whoever is refused reads no answer. */
+function columnsOf({ answers, clients, requests }: Impact): Column[] {
+  const sent = [...new Set(clients.flatMap((client) => client.requests ?? []).map(({ operation }) => operation))];
+  return [
+    ...sent.sort().map(
+      (operation): Column => ({
+        text: `requests for ${operation}, sent again to ${requests.is === 'sent' ? requests.to : 'NEW'}`,
+        of: (client) => client.requests?.find((one) => one.operation === operation),
+      }),
+    ),
+    ...answers.map((answer, at): Column => ({ text: answerInWords(answer), of: ({ readings }) => readings[at] })),
+  ];
 }
 
 function answerInWords({ operation, changes, class: worst, seen }: Impact['answers'][number]): string {
@@ -53,20 +77,29 @@ function answerInWords({ operation, changes, class: worst, seen }: Impact['answe
 }
 
 /** The same reason is given once, with the numbers of all that it is true of. */
-function reasonsOf({ name, readings }: AskedClient): string[] {
+function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
+  const { name } = client;
   const told = new Map<string, number[]>();
-  for (const [at, reading] of readings.entries()) {
-    const why = whyNot(reading);
+  for (const [at, { of }] of columns.entries()) {
+    const reading = of(client);
+    const why = reading && whyNot(reading);
     if (why !== undefined) told.set(why, [...(told.get(why) ?? []), at + 1]);
   }
   return [...told].map(([why, numbers]) =>
-    numbers.length === readings.length ? `${name}: ${why}` : `${name}, ${numbersInWords(numbers)}: ${why}`,
+    numbers.length === columns.length ? `${name}: ${why}` : `${name}, ${numbersInWords(numbers)}: ${why}`,
   );
 }
 
-function whyNot(reading: ClientReading): string | undefined {
+function whyNot(reading: ClientReading | TakenRequests): string | undefined {
   if (reading.is === 'reads it') return undefined;
+  const taken = 'of' in reading ? `NEW took ${reading.accepted} of its ${counted(reading.of, 'right request')}` : '';
+  if (reading.is === 'accepted')
+    return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the others were not sent`;
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
+  if ('of' in reading) {
+    const { exchange, answered } = reading;
+    return `breaks, exchange ${exchange} of its run was right, and NEW answers ${answered} twice; it accepts the same values as the suite writes them. ${taken}`;
+  }
   const { answered, expected, read, exchange, oldExchange } = reading;
   return `breaks, reads ${read} in place of ${expected} where exchange ${exchange} of NEW is ${answered}, and reads exchange ${oldExchange} of OLD`;
 }

@@ -15,8 +15,8 @@ import { planWith } from './answer-again.ts';
 import { type AnswerColumn, type AnswerPair, answerColumns, type NumberedExchange } from './answer-columns.ts';
 import { type ReadingVerdict, readingOfCall } from './reading-of-call.ts';
 
-/** A client as it was kept: how its adapter is started, or why it cannot be. */
-export type StoredClient = { readonly name: string } & (
+/** A client as it was kept: how its adapter is started, or why it cannot be. `folder` may hold its run. */
+export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
 );
@@ -42,7 +42,7 @@ export async function askClients(
     })),
     answersLeftOut: leftOut,
     clients: asked,
-    requests: { is: 'unverified', reason: 'countersign diff sends nothing to a gateway' },
+    requests: { is: 'unverified', reason: 'no --target or --config names NEW' },
   };
 }
 

@@ -4,6 +4,7 @@ import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { openReference, type Repetition } from '../client-run/open-client.ts';
 import { type ClientContext, performClientScenario } from '../client-run/perform-client.ts';
+import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import { completeRunOptions, type RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
 import type { Result } from '../result/result.ts';
@@ -17,6 +18,14 @@ export async function runClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
 ): Promise<Result> {
+  return (await concludeClientInProcess(given, alterations)).result;
+}
+
+/** The same, with its calls. */
+export async function concludeClientInProcess(
+  given: ReferenceRun,
+  alterations: readonly ClientAlteration[],
+): Promise<ConcludedRun> {
   const options = referenceOptions(given);
   const opened = await openReference(alterations, given.repetition);
   const records: ClientRecord[] = [];
@@ -30,7 +39,7 @@ export async function runClientInProcess(
   } finally {
     await opened.close();
   }
-  return concludeClient(options, records, { now: Date.now() }).result;
+  return concludeClient(options, records, { now: Date.now() });
 }
 
 function referenceOptions({ secondVoice: _, repetition: __, ...given }: ReferenceRun): RunOptions {

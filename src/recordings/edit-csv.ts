@@ -3,7 +3,7 @@ import { editQuoted, textually } from './edit-escaped.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** A field by its place in the bytes, without its quotes. */
-interface Field {
+export interface CsvField {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface GivenCells {
 
 /** Replaces every order id and payment id; without a row of names, every cell that is not an amount. */
 export function editCsv(csv: Buffer, { id, isKnown }: StandIns, given?: GivenCells): Buffer {
-  const rows = rowsOf(csv.toString('latin1'));
+  const rows = csvFields(csv.toString('latin1'));
   const names = (rows[0] ?? []).map(({ text }) => plainName(text));
   const isNamed = names.some((name) => knownColumns.includes(name));
   const isId = (text: string, column: number): boolean => {
@@ -48,10 +48,11 @@ export function looksLikeCsv(bytes: Buffer): boolean {
   );
 }
 
-function rowsOf(text: string): Field[][] {
+/** The fields of each line, the names of the columns first; the characters of the text are bytes. */
+export function csvFields(text: string): CsvField[][] {
   const delimiter = delimiterOf(text);
-  const rows: Field[][] = [];
-  let row: Field[] = [];
+  const rows: CsvField[][] = [];
+  let row: CsvField[] = [];
   for (let at = 0; at < text.length; ) {
     const { field, next } = fieldAt(text, at, delimiter);
     row.push(field);
@@ -64,7 +65,7 @@ function rowsOf(text: string): Field[][] {
 }
 
 /** `next` is behind the delimiter or line end that follows the field. A quote ends a field only in front of one of these. */
-function fieldAt(text: string, at: number, delimiter: string): { field: Field; next: number } {
+function fieldAt(text: string, at: number, delimiter: string): { field: CsvField; next: number } {
   const isEnd = (place: number) => place >= text.length || [delimiter, '\n', '\r'].includes(text[place]!);
   const quote = quoteAt(text, at, isEnd);
   const start = at + quote.length;

@@ -77,7 +77,10 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:crypto node:path preact-render-to-string',
   ),
   'src/diff': room('contracts exchange result answers report', ''),
-  'src/impact': room('contracts protocol exchange answers checks scenarios adapter options client-run diff', ''),
+  'src/impact': room(
+    'contracts protocol exchange answers checks scenarios adapter autopsy target secrets transport allowance options gateway-run live client-run recordings diff',
+    'node:*',
+  ),
   'src/engine': room(
     'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run',
     'node:* @playwright/test',

@@ -1,19 +1,26 @@
 /** `countersign diff`: may the run NEW take the place of the run OLD? */
-import { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
+import { LiveError } from '../../allowance/live-error.ts';
 import { diffJson } from '../../diff/diff-json.ts';
 import { diffMarkdown } from '../../diff/diff-markdown.ts';
 import { diffRuns } from '../../diff/diff-runs.ts';
 import { diffText } from '../../diff/diff-text.ts';
-import type { Impact } from '../../diff/difference.ts';
+import type { Impact, TakenRequests } from '../../diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../diff/policy.ts';
 import { askClients, type StoredClient } from '../../impact/ask-clients.ts';
+import { withLiveTarget, withMockTarget } from '../../impact/open-replay-target.ts';
+import { type ReplayTarget, replayRequests } from '../../impact/replay.ts';
 import { matchesAny } from '../../options/selection.ts';
 import { visible } from '../../report/visible.ts';
+import type { LiveConfig } from '../../target/live-config.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/compared-run.ts';
 import { readPolicy } from '../config/diff-policy.ts';
+import { gatewayTarget } from '../config/gateway-target.ts';
 import { shellWord } from '../config/run-flags.ts';
-import { readStoredClients } from '../config/stored-clients.ts';
+import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -23,18 +30,32 @@ interface GivenOptions {
   readonly json?: boolean;
   readonly markdown?: boolean;
   readonly clients?: string;
+  readonly target?: string;
+  readonly config?: string;
+  readonly allow?: readonly string[];
 }
 
 export function diffCommand(surroundings: CommandSurroundings): Command {
   return new Command('diff')
     .description(
       'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, breaks or not known. ' +
-        'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine.',
+        'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
+        '--config NEW gets what the clients sent.',
     )
     .argument('<old>', 'folder of the run before the change, or its report.json')
     .argument('<new>', 'folder of the run after it, or its report.json')
     .option('--policy <file>', 'YAML file that says which changes are allowed, risky or forbidden where both runs pass')
     .option('--clients <dir>', 'folder with stored clients: starts their adapters, and says which of them NEW breaks')
+    .option(
+      '--target <url>',
+      'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine',
+    )
+    .option('--config <file>', 'the same by the configuration of a live target')
+    .addOption(
+      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(
+        (value: string, earlier: readonly string[] = []) => [...earlier, value],
+      ),
+    )
     .option('--json', 'print the comparison as JSON (schemas/files/diff.json)')
     .option('--markdown', 'print it as Markdown for a pull request')
     .addHelpText(
@@ -42,6 +63,7 @@ export function diffCommand(surroundings: CommandSurroundings): Command {
       '\nWhat one run determined and the other did not is neither fixed nor broken.\n' +
         '\nExamples:\n  countersign diff runs/4.11 runs/4.12\n' +
         '  countersign diff runs/4.11 runs/4.12 --clients clients\n' +
+        '  countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml\n' +
         '  countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"\n' +
         '\nExit codes: 0 safe, 1 breaks or not known, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
     )
@@ -54,10 +76,20 @@ async function compare(
   oldPath: string,
   newPath: string,
   given: GivenOptions,
-  { out, err, colour, width = 100 }: CommandSurroundings,
+  { out, err, env, colour, width = 100 }: CommandSurroundings,
 ): Promise<0 | 1 | 3> {
   if (given.json && given.markdown) {
     throw new UsageError('bad-arguments', '--json and --markdown exclude one another', { hint: 'Leave one out.' });
+  }
+  const replays = given.target !== undefined || given.config !== undefined;
+  if ((replays || given.allow !== undefined) && !(replays && given.clients !== undefined)) {
+    throw new UsageError(
+      'bad-arguments',
+      '--target, --config and --allow say where the requests of --clients are sent',
+      {
+        hint: 'Give --clients, with --target or --config.',
+      },
+    );
   }
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
   const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
@@ -66,7 +98,9 @@ async function compare(
     const fresh = await openRun(newPath);
     try {
       await refuseIncomparable(old, fresh);
-      const impact = clients && (await impactOn(clients, { old, fresh, policy: policy ?? defaultPolicy }, err));
+      const place = replays ? await placeOf(fresh, given, { env, err }) : undefined;
+      const runs = { old, fresh, policy: policy ?? defaultPolicy };
+      const impact = clients && (await impactOn(clients, runs, place, { env, err }));
       if (impact === 'interrupted') return 3;
       const difference = diffRuns(old, fresh, {
         selects: matchesAny,
@@ -94,7 +128,8 @@ async function compare(
 async function impactOn(
   clients: readonly StoredClient[],
   runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
-  err: (text: string) => void,
+  place: NamedPlace | undefined,
+  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
 ): Promise<Impact | 'interrupted'> {
   if (runs.old.result.subject.kind !== 'gateway') {
     throw new UsageError('bad-arguments', '--clients needs two runs of gateways', { hint: 'Leave it out.' });
@@ -106,10 +141,67 @@ async function impactOn(
     });
   }
   for (const client of clients) if ('options' in client) err(`countersign: ${startOf(client)}\n`);
-  const asked = await unlessInterrupted((signal) => askClients(clients, runs, signal));
+  const asked = await unlessInterrupted(async (signal) => {
+    const impact = await askClients(clients, runs, signal);
+    return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
+  });
   if (asked !== 'interrupted') return asked.done;
   err('countersign: interrupted before all clients were asked. Start it again to have the matrix.\n');
   return 'interrupted';
+}
+
+/** NEW itself: a live target, or a mock like the one that its run was made with. */
+type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
+
+/** Throws UsageError where what is named is not NEW. */
+async function placeOf(
+  { path, result }: OpenedRun,
+  flags: GivenOptions,
+  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
+): Promise<NamedPlace> {
+  const config = await gatewayTarget(flags, env, (sentence) => err(`countersign: ${sentence}\n`));
+  const named = config?.target ?? 'mock';
+  if (named !== result.subject.target) {
+    throw new UsageError('bad-arguments', `${path} is a run at ${result.subject.target}, and not at ${named}`, {
+      hint: 'Send the requests of the clients to the gateway that NEW is a run of.',
+    });
+  }
+  return config ?? mockOf(result.reproduce);
+}
+
+/** Sends the requests of the stored runs. Throws UsageError where another run is at the target. */
+async function withRequests(
+  impact: Impact,
+  clients: readonly StoredClient[],
+  place: NamedPlace,
+  env: CommandSurroundings['env'],
+  signal: AbortSignal,
+): Promise<Impact> {
+  const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];
+  try {
+    for (const client of clients) stored.push(await withItsCalls(client));
+    const runId = randomBytes(8).toString('hex');
+    const replay = (target: ReplayTarget) => replayRequests(stored, target, signal);
+    const readings =
+      'target' in place
+        ? await withLiveTarget(place, { runId, env, cwd: process.cwd() }, replay)
+        : await withMockTarget(place, runId, replay);
+    const none = (reason: string) =>
+      operationNames.map((operation): TakenRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));
+    return {
+      ...impact,
+      clients: impact.clients.map((client, at) => ({
+        ...client,
+        requests: 'hindrance' in readings ? none(readings.hindrance) : readings[at]!,
+      })),
+      requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
+    };
+  } catch (cause) {
+    if (!(cause instanceof LiveError)) throw cause;
+    throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+  } finally {
+    for (const { close } of stored) await close();
+  }
 }
 
 function startOf({ name, options }: Extract<StoredClient, { readonly options: unknown }>): string {

@@ -3,9 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { clientDefects } from '../../defects/client/index.ts';
 import type { StoredClient } from '../../impact/ask-clients.ts';
+import type { ReplayedClient } from '../../impact/replay.ts';
 import type { ClientOptions } from '../../options/run-options.ts';
 import { UsageError } from '../usage-error.ts';
-import { readStoredReport } from './recording-files.ts';
+import { readRecordings, readStoredReport } from './recording-files.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** As schemas/files/stored-client.json has it. */
@@ -30,10 +31,28 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   for (const name of entries.sort()) {
     const path = join(folder, name);
     const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-    if (!name.startsWith('.') && isFolder) clients.push(await storedClient(name, path, cwd));
+    if (!name.startsWith('.') && isFolder) clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
   }
   if (clients.length > 0) return clients;
   throw new UsageError('bad-arguments', `${folder} has no client: there is no folder in it`, { hint });
+}
+
+/** The client with what it sent in its stored run, if it has one; `close` once nothing of that is looked at any more. */
+export async function withItsCalls({
+  name,
+  folder = '',
+}: StoredClient): Promise<ReplayedClient & { close(): Promise<void> }> {
+  const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
+  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected'))
+    return { name, close: async () => {} };
+  try {
+    const { recordings, close } = await readRecordings([folder], 'client');
+    return { name, calls: recordings.flatMap(({ client }) => client.calls), close };
+  } catch (cause) {
+    // A client that could not be started has left a run without requests.
+    if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name, close: async () => {} };
+    throw cause;
+  }
 }
 
 async function storedClient(name: string, path: string, cwd: string): Promise<StoredClient> {
@@ -65,7 +84,7 @@ function optionsIn(reproduce: string, cwd: string): ClientOptions | undefined {
   if (words?.slice(0, 3).join(' ') !== 'npx countersign client') return undefined;
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const [flags, command] = [words.slice(3, end), words.slice(end + 1)];
-  const defects = flags.filter((_, at) => flags[at - 1] === '--defect');
+  const defects = valuesOf(flags, '--defect');
   const isKnown = defects.every((id) => clientDefects.some((one) => one.id === id));
   if (command.length > 0 ? defects.length > 0 || flags.includes('--attach') : defects.length === 0 || !isKnown) {
     return undefined;
@@ -77,6 +96,19 @@ function optionsIn(reproduce: string, cwd: string): ClientOptions | undefined {
     cwd,
     ...(defects.length === 0 ? {} : { defects }),
   };
+}
+
+/** With which defects and variants of the built-in mock a run was made, by the command that repeats it. */
+export function mockOf(reproduce: string): {
+  readonly defects: readonly string[];
+  readonly variants: readonly string[];
+} {
+  const words = shellWordsOf(reproduce) ?? [];
+  return { defects: valuesOf(words, '--defect'), variants: valuesOf(words, '--variant') };
+}
+
+function valuesOf(words: readonly string[], flag: string): string[] {
+  return words.filter((_, at) => words[at - 1] === flag);
 }
 
 /** The words of a command as `shellWord` writes them; undefined for anything that a shell would do something else with. */
