@@ -25,6 +25,7 @@ import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
 import requirementSet from './files/requirement-set.json' with { type: 'json' };
 import runOptions from './files/run-options.json' with { type: 'json' };
+import shard from './files/shard.json' with { type: 'json' };
 import storedClient from './files/stored-client.json' with { type: 'json' };
 import { typedJson } from './lossless.ts';
 import authorization from './payload/authorization.json' with { type: 'json' };
@@ -65,6 +66,7 @@ const references = {
   diff: diff.$id,
   history: history.$id,
   'diff-policy': diffPolicy.$id,
+  shard: shard.$id,
   'stored-client': storedClient.$id,
   'adapter/bye': adapterBye.$id,
   'adapter/cancel': adapterCancel.$id,
@@ -162,6 +164,7 @@ function loaded(): Ajv2020 {
     diff,
     history,
     diffPolicy,
+    shard,
     storedClient,
     ...Object.values(adapterMessages),
   ]) {

@@ -156,8 +156,10 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   }
   if (scope !== undefined) {
     throw refused(
-      `the run was narrowed to ${scope.only.join(', ') || 'nothing'} (scope in report.json)`,
-      'Run it again without --only.',
+      scope.shard === undefined
+        ? `the run was narrowed to ${scope.only.join(', ') || 'nothing'} (scope in report.json)`
+        : `the run is shard ${scope.shard.index} of ${scope.shard.of} (scope in report.json)`,
+      scope.shard === undefined ? 'Run it again without --only.' : 'Put the shards together with countersign merge.',
     );
   }
   if (conclusion !== 'partial') return conclusion;

@@ -23,6 +23,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/client.ts')).clientCommand,
   },
   {
+    name: 'merge',
+    summary: 'put the shards of a run together, and conclude over all of them',
+    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+  },
+  {
     name: 'desk',
     summary: 'start a local gateway with a page for clients without an adapter',
     load: async () => (await import('./commands/desk.ts')).deskCommand,

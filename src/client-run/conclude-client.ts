@@ -6,7 +6,7 @@ import { provenBy } from '../conclusion/proven-by.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { headerOf } from '../options/header.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { selectedIds, selectScenarios } from '../options/selection.ts';
+import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { clientEvidence } from './client-evidence.ts';
@@ -33,7 +33,7 @@ export function concludeClient(
     },
     only: options.only,
     scoring: options.scoring,
-    planned: selectScenarios(clientScenarios, selectedIds('client', options.only)),
+    planned: shareOf(selectScenarios(clientScenarios, selectedIds('client', options.only)), options.shard),
     records,
     evidence: clientEvidence(client, { hasKeys: true, keysOf: publishedKeys }),
     provenBy: provenBy('client'),

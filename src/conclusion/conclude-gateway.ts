@@ -13,7 +13,7 @@ import type { EndOfLive } from '../live/end-of-live.ts';
 import { nothingBefore } from '../live/plan.ts';
 import { headerOf } from '../options/header.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { selectedIds, selectScenarios } from '../options/selection.ts';
+import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import type { ContractRow, Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -50,7 +50,8 @@ export function concludeGateway(
   records: readonly ScenarioRecord[],
   { contracts, aborted, now, live }: EndOfRun,
 ): ConcludedRun {
-  const planned = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const planned = shareOf(all, options.shard);
   const cases = numberCases(records);
   const misconfigured = whyRefused(options, records);
   const givenUp = records.find((record) => record.givenUp !== undefined)?.givenUp;

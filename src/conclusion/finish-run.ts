@@ -47,9 +47,12 @@ export function finishRun(run: RunRecord): Result {
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
   const ids = judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id);
+  const isShard = run.header.scope?.shard !== undefined;
   const judgeAll = (evidence: Evidence) => {
     evidence.expect?.(ids);
-    return judged.map((row) => judgeRow(row, { ...run, evidence }, profile));
+    const all = judged.map((row) => judgeRow(row, { ...run, evidence }, profile));
+    // What a shard saw nothing of the others may have seen.
+    return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
   const shared = sharedLists();
   const judgedRows = judgeAll(run.evidence).map((one) => ({
@@ -65,8 +68,8 @@ export function finishRun(run: RunRecord): Result {
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scored = score(
     { ...run.header, results: rows, contracts: run.contracts },
-    // A run that did not reach its end says nothing of what is known.
-    aborted === undefined ? run.scoring : { ...run.scoring, baseline: undefined },
+    // A run that did not reach its end says nothing of what is known, and neither does a part of one.
+    aborted === undefined && !isShard ? run.scoring : { ...run.scoring, baseline: undefined },
   );
   return {
     format: 'countersign-report',
@@ -74,10 +77,10 @@ export function finishRun(run: RunRecord): Result {
     ...run.header,
     conclusion:
       aborted === undefined
-        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name })
+        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name, isShard })
         : 'aborted',
     aborted,
-    ...(run.only.length === 0 ? {} : { scope: { only: run.only } }),
+    ...(run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } }),
     dimensions: countByDimension(scored.results),
     ...scored,
     causes: [...signatures.causes, ...causesOf(judgedRows)],
@@ -226,5 +229,5 @@ function withoutVerdict(row: Requirement, run: RunRecord): Silence {
 function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
   // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
-  return [`${ours!.replace(/ --only '[^']*'| --path \S+/g, '')} --only '${id}'`, ...adapter].join('');
+  return [`${ours!.replace(/ --only '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'`, ...adapter].join('');
 }

@@ -11,6 +11,7 @@ import { scenarioOf } from '../live/order.ts';
 import { type RunOptions, readRunOptions } from '../options/run-options.ts';
 import { nothingVerified } from '../pact/read-verdicts.ts';
 import { verifiesContracts } from '../pact/verifies-contracts.ts';
+import { storedShard } from '../recordings/shard.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
@@ -77,7 +78,9 @@ export default class CountersignReporter implements Reporter {
       if (options === undefined) throw new Error('the run has no options');
       const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
       const run = this.conclude(options, full, live);
-      await writeReport(run, options, await secretsOf(options, this.env));
+      const { shard } = options;
+      const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
+      await writeReport({ ...run, ...stored }, options, await secretsOf(options, this.env));
       return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : cause;

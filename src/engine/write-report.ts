@@ -9,6 +9,7 @@ import type { ClientRun } from '../exchange/client-case.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
 import { type HarPart, largestRest, textOfPart } from '../exchange/har.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import { type StoredShard, shardFile } from '../recordings/shard.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
@@ -21,17 +22,21 @@ import { secretsOf } from '../secrets/secrets-of.ts';
  * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
  * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
  */
-const formats: readonly (readonly [name: string, write: (run: WrittenRun) => Promise<string | Iterable<HarPart>>])[] = [
+const formats: readonly (readonly [
+  name: string,
+  write: (run: WrittenRun) => Promise<string | Iterable<HarPart> | undefined>,
+])[] = [
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
   ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReportParts(run.result, run)],
   ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
   ['exchanges.har', harOf],
   ['report.html', async (run) => (await import('../pages/report-page.ts')).htmlReport(run.result, run)],
+  [shardFile, async ({ shard }) => shard && `${visibleJson(JSON.stringify(shard))}\n`],
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
 ];
 
 /** Names of the files that a run leaves. */
-export const filesOfRun: readonly string[] = formats.map(([name]) => name);
+export const filesOfRun: readonly string[] = formats.map(([name]) => name).filter((name) => name !== shardFile);
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
 
@@ -42,6 +47,8 @@ interface WrittenRun {
   readonly cases: readonly Case[];
   readonly client?: ClientRun;
   readonly gateway?: GatewayRun;
+  /** Where the run is a shard. */
+  readonly shard?: StoredShard;
   readonly statements: typeof requirementById;
   readonly questions: (openPoint: string) => string | undefined;
 }
@@ -52,13 +59,13 @@ interface WrittenRun {
  * folder has no room: then no file is left and nothing is printed.
  */
 export async function writeReport(
-  { result, cases, client, gateway }: ConcludedRun,
+  { result, cases, client, gateway, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,
   secrets?: readonly Secret[],
 ): Promise<void> {
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const run: WrittenRun = { result, cases, client, gateway, statements: requirementById, questions };
+  const run: WrittenRun = { result, cases, client, gateway, shard, statements: requirementById, questions };
   const end = options.json ? '' : endOf(result, options.out);
   const refuse = leakRefusal(secrets ?? (await secretsOf(options, process.env)));
   const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
@@ -101,6 +108,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
     const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
     try {
       const parts = await write(told ?? run);
+      if (parts === undefined) continue;
       const length = await put(partialIn(folder, name), name, typeof parts === 'string' ? [parts] : parts, refuse);
       if (name === 'exchanges.har') ofHar = length;
     } catch (cause) {

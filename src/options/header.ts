@@ -17,11 +17,12 @@ export type ReportHead = Pick<
   | 'reproduce'
   | 'acceptPartial'
   | 'labels'
+  | 'scope'
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): ReportHead {
-  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels } = options;
+  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard } = options;
   return {
     suite,
     subject: subjectOf(options),
@@ -34,6 +35,7 @@ export function headerOf(options: RunOptions, now: number): ReportHead {
     reproduce,
     acceptPartial,
     labels,
+    scope: only.length === 0 && shard === undefined ? undefined : { only, shard },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Introduction } from '../adapter/client-session.ts';
 import { CodedError } from '../exchange/coded-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { Certificates } from '../local-gateway/index.ts';
+import type { Shard } from '../result/result.ts';
 import type { Scoring } from '../result/score.ts';
 import type { LiveRun } from '../target/live-run.ts';
 
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly cases: number;
   /** Patterns of requirement ids; empty for all. */
   readonly only: readonly string[];
+  /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
+  readonly shard?: Shard;
   /** Whether scenarios of more than a minute are performed too. */
   readonly slow?: boolean;
   /** Path of one generated case that is to be repeated alone, as an earlier report named it. */

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
+import type { Shard } from '../result/result.ts';
 
 /** Whether the id matches one of the patterns; `*` stands for any run of characters. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
@@ -35,6 +36,11 @@ export function selectScenarios<S extends Selectable>(all: readonly S[], ids: re
           ({ operation }) => [operation, scenario.operation].includes('both') || operation === scenario.operation,
         )),
   );
+}
+
+/** The part of them that a shard performs: every n-th, so that each gets some of those that take long. All of them without a shard. */
+export function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
+  return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
 }
 
 function toExpression(pattern: string): RegExp {

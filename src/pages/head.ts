@@ -10,6 +10,7 @@ import {
   exitInWords,
   labelsInWords,
   latencyInWords,
+  narrowedInWords,
   saidAbove,
   subjectInWords,
   timeInWords,
@@ -29,22 +30,18 @@ const likeOutcome: Record<Conclusion, Outcome> = {
 
 /** Conclusion, facts of the run and the command that repeats it. */
 export function pageHead(result: Result): Markup {
-  const { subject, conclusion, scope } = result;
+  const { subject, conclusion } = result;
   const like = likeOutcome[conclusion];
   const worst = worstInWords(result);
   const exit = exitInWords(result);
-  const [labels, latency] = [labelsInWords(result), latencyInWords(result)];
+  const [labels, latency, narrowed] = [labelsInWords(result), latencyInWords(result), narrowedInWords(result)];
   return html`<header class=${`head ${like}`}>
     <p class="product">Countersign report</p>
     <h1><span class="sign" aria-hidden="true">${signs[like].sign}</span> ${conclusion}</h1>
     <p class="lead">${visible(subjectInWords(result))}: ${countsInWords(result)}.</p>
     ${conclusion === 'aborted' ? html`<p class="lead">${visible(abortedSentence(result))}</p>` : null}
     ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
-    ${
-      scope === undefined
-        ? null
-        : html`<p class="note">Narrowed to ${value(scope.only.join(' '))}: not a verdict on the whole contract.</p>`
-    }
+    ${narrowed === undefined ? null : html`<p class="note">${visible(narrowed)}.</p>`}
     ${facts([
       ...(labels === undefined ? [] : [['Labels', value(labels), 'wide'] as const]),
       ['Subject', visible(`${subject.kind} ${subjectInWords(result)}`)],

@@ -11,7 +11,7 @@ import { baselineProblems } from './counting.ts';
 import { visibleParts } from './laid-out.ts';
 import type { Statements } from './statements.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { hintOf, restedOnMs } from './words.ts';
+import { hintOf, narrowedInWords, restedOnMs } from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];
@@ -195,7 +195,9 @@ function conclusionOf(result: Result): Test {
   const message =
     result.conclusion === 'aborted'
       ? abortedSentence(result)
-      : `The run is ${result.conclusion}: a binding requirement is inconclusive.`;
+      : result.scope?.shard === undefined
+        ? `The run is ${result.conclusion}: a binding requirement is inconclusive.`
+        : `${narrowedInWords(result)}.`;
   return {
     name: 'conclusion',
     status: 'failed',

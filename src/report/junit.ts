@@ -14,7 +14,7 @@ import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSui
 import type { Statements } from './statements.ts';
 import { unnoticedInWords } from './unnoticed.ts';
 import { withSpaces } from './visible.ts';
-import { effectsInWords, hintOf, restedOnMs, worstInWords } from './words.ts';
+import { effectsInWords, hintOf, narrowedInWords, restedOnMs, worstInWords } from './words.ts';
 
 /** The text of junit.xml. It shows red exactly where the exit code is not 0. */
 export function junitReport(
@@ -54,7 +54,11 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
   const red = suites.some((suite) => suite.cases.some(isRed));
   const needed = exitCode(result) !== 0 && !red;
   const message =
-    result.conclusion === 'aborted' ? abortedSentence(result) : `The run is ${result.conclusion}: nothing was judged.`;
+    result.conclusion === 'aborted'
+      ? abortedSentence(result)
+      : result.scope?.shard === undefined
+        ? `The run is ${result.conclusion}: nothing was judged.`
+        : `${narrowedInWords(result)}.`;
   const conclusion: TestCase = {
     name: 'conclusion',
     className: 'countersign.run',
@@ -70,6 +74,9 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     ['target', result.subject.target],
     ['profile', result.profile],
     ...(result.set === undefined ? [] : [['set', result.set] as const]),
+    ...(result.scope?.shard === undefined
+      ? []
+      : [['shard', `${result.scope.shard.index} of ${result.scope.shard.of}`] as const]),
     ['seed', result.seed],
     ['startedAt', result.startedAt],
     ['reproduce', result.reproduce],

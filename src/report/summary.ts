@@ -73,8 +73,9 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
 }
 
 function head(result: Result): string {
-  const { subject, conclusion, scope } = result;
+  const { subject, conclusion } = result;
   const exit = exitInWords(result);
+  const narrowed = narrowedInWords(result, (globs) => code(globs, summaryValueLimit));
   const labels = labelsInWords(result);
   return [
     `## ${signs[conclusion]} Countersign: ${conclusion}`,
@@ -90,7 +91,7 @@ function head(result: Result): string {
       ...(labels === undefined ? [] : [code(labels, summaryValueLimit)]),
     ].join(', '),
     ...(exit === undefined ? [] : [`${exit}.`]),
-    ...(scope === undefined ? [] : [`${narrowedInWords(code(scope.only.join(' '), summaryValueLimit))}.`]),
+    ...(narrowed === undefined ? [] : [`${narrowed}.`]),
     ...(result.notes === undefined
       ? []
       : [

@@ -74,7 +74,7 @@ function heading(result: Result, page: TextPage): string[] {
   ];
   lines.push(...factLines('', exitInWords(result), page));
   if (result.conclusion === 'aborted') lines.splice(1, 0, ...sentences('', abortedSentence(result), page));
-  if (result.scope) lines.push(...factLines('', narrowedInWords(result.scope.only.join(' ')), page));
+  lines.push(...factLines('', narrowedInWords(result), page));
   return lines;
 }
 

@@ -54,9 +54,14 @@ export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-/** That only some requirements were judged. It quotes the globs unchanged. */
-export function narrowedInWords(globs: string): string {
-  return `Narrowed to ${globs}: not a verdict on the whole contract`;
+/** That only some requirements were judged, or only in part; `quoted` makes the globs safe. */
+export function narrowedInWords({ scope }: Result, quoted = (globs: string) => globs): string | undefined {
+  if (scope === undefined) return undefined;
+  const { only, shard } = scope;
+  const globs = only.length === 0 ? '' : `Narrowed to ${quoted(only.join(' '))}: not a verdict on the whole contract`;
+  if (shard === undefined) return globs;
+  const part = `Shard ${shard.index} of ${shard.of}: a verdict is what countersign merge makes of all ${shard.of}`;
+  return globs === '' ? part : `${globs}. ${part}`;
 }
 
 /** What to do about a requirement. Where nothing was sent there is no fault to mend, whatever its own hint advises. */

@@ -11,12 +11,17 @@ export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notSco
 /**
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
  * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
- * deviation never arrives here as a failure), and a gap in what binds is `partial`. Nothing that counts is a gap too.
+ * deviation never arrives here as a failure), and a gap in what binds is `partial`. Nothing that counts is a gap too, and so
+ * are the other shards of a run.
  */
-export function conclude(rows: readonly WeighedRow[], { profile }: { readonly profile: string }): Conclusion {
+export function conclude(
+  rows: readonly WeighedRow[],
+  { profile, isShard = false }: { readonly profile: string; readonly isShard?: boolean },
+): Conclusion {
   if (rows.some((row) => row.outcome === 'error')) return 'aborted';
   if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
-  if (rows.every((row) => row.notScored === true) || rows.some((row) => leavesGap(row, profile))) return 'partial';
+  if (isShard || rows.every((row) => row.notScored === true) || rows.some((row) => leavesGap(row, profile)))
+    return 'partial';
   return 'conformant';
 }
 
@@ -73,12 +78,13 @@ export function countByDimension(
 /**
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
  * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
- * the result accepts a partial one, gaps that the configuration left on purpose do not count.
+ * the result accepts a partial one, gaps that the configuration left on purpose do not count. A shard is never 0: only all
+ * of them together are a verdict.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
   if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
-  if ((result.baseline?.problems ?? []).length > 0) return 1;
+  if ((result.baseline?.problems ?? []).length > 0 || result.scope?.shard !== undefined) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
   const everyGapIsChosen = gaps.every((row) => row.blame === 'configuration');
   switch (result.conclusion) {
@@ -96,4 +102,7 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
   }
 }
 
-type Weighed = Pick<Result, 'conclusion' | 'profile' | 'results' | 'contracts' | 'acceptPartial' | 'baseline'>;
+type Weighed = Pick<
+  Result,
+  'conclusion' | 'profile' | 'results' | 'contracts' | 'acceptPartial' | 'baseline' | 'scope'
+>;

@@ -134,13 +134,15 @@ export interface Observation {
 /** How many rows have each outcome. */
 export type OutcomeCounts = Record<Outcome, number>;
 
+/** A part of the scenarios of one run, performed by itself: `index` from 1 to `of`. */
+export type Shard = Readonly<Record<'index' | 'of', number>>;
+
 /** A whole run. */
 export interface Result {
   /** Distinguishes the file from others. */
   readonly format: 'countersign-report';
   /** Changes where a reader of the format would have to. */
   readonly formatVersion: 1;
-  /** Name and version of the suite. */
   readonly suite: { readonly name: string; readonly version: string };
   /** What was tested; `target` is the base URL, or `mock`. */
   readonly subject: {
@@ -152,17 +154,14 @@ export interface Result {
   };
   /** Drawn anew for each run. */
   readonly runId: string;
-  /** Name of the profile. */
   readonly profile: string;
   /** Seed of the generated values. */
   readonly seed: string;
   /** Set where the other side chose the seed (--challenge): then nothing could be prepared for it. It is the seed. */
   readonly challenge?: string;
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; the duration in milliseconds. */
   readonly startedAt: string;
-  /** Milliseconds. */
   readonly durationMs: number;
-  /** The verdict. */
   readonly conclusion: Conclusion;
   /** Why the run was aborted, in one sentence. */
   readonly aborted?: string;
@@ -172,8 +171,8 @@ export interface Result {
   readonly acceptPartial?: true;
   /** What whoever started the run called it by (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Set where the run was narrowed with --only. */
-  readonly scope?: { readonly only: readonly string[] };
+  /** Set where the run was narrowed: with --only, or to a shard. */
+  readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard };
   /** Name of the set of requirements that the run is judged by (--set); absent where all count. */
   readonly set?: string;
   /** What became of the known failures that a file lists (--baseline). */

@@ -8,7 +8,7 @@ import { performClientScenario } from '../../src/client-run/perform-client.ts';
 import { attachmentName } from '../../src/engine/attachment.ts';
 import { toJson } from '../../src/exchange/json.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../src/options/selection.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
 
 const options = readRunOptions(process.env);
@@ -31,7 +31,7 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
   ],
 });
 
-for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
+for (const scenario of shareOf(selectScenarios(clientScenarios, selectedIds('client', options.only)), options.shard)) {
   test(scenario.id, async ({ opened }, testInfo) => {
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened) {

@@ -9,7 +9,7 @@ import { orderSteps, titleOf } from '../../src/live/order.ts';
 import { performStep } from '../../src/live/perform-step.ts';
 import { liveTimeLimit, timeLimit } from '../../src/live/time-limit.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../src/options/selection.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
 
 const options = readRunOptions(process.env);
@@ -18,7 +18,8 @@ if (options === undefined) throw new Error('playwright.config.ts hands over the 
 const { live } = options;
 
 if (live === undefined) {
-  for (const scenario of selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow)) {
+  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  for (const scenario of shareOf(all, options.shard)) {
     record(scenario.id, timeLimit(scenario, options), () => performScenario(scenario, options));
   }
 } else {

@@ -68,7 +68,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/recordings': room(
-    'contracts protocol exchange result scenarios mock autopsy target secrets conclusion client-run',
+    'contracts protocol exchange result scenarios mock report autopsy target secrets options gateway-run conclusion client-run',
     'node:*',
   ),
   // Its badge is drawn like a page.
@@ -82,7 +82,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/engine': room(
-    'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run',
+    'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run recordings',
     'node:* @playwright/test',
   ),
   'src/prove': room(
@@ -90,7 +90,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion client-run recordings diff impact certificate engine',
+    'contracts schemas protocol exchange result disk scenarios mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion client-run recordings diff impact certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

@@ -11,6 +11,7 @@ import { HarError } from '../../src/exchange/har-error.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { RunOptionsError } from '../../src/options/run-options.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
+import { ShardError } from '../../src/recordings/merge-shards.ts';
 import { LeakError } from '../../src/secrets/refuse-leaks.ts';
 import { typeScriptFiles } from './tree.ts';
 
@@ -29,6 +30,7 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),
   RunOptionsError: new RunOptionsError('not-json', 'message', 'hint', cause),
+  ShardError: new ShardError('foreign', 'message', 'hint', cause),
   UsageError: new UsageError('bad-value', 'message', { hint: 'hint', cause }),
 };
 

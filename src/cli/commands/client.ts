@@ -38,6 +38,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
       ).argParser(repeatable),
     )
     .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
+    .option('--shard <i/n>', 'perform only this part of the scenarios; countersign merge makes one run of all n')
     .option(
       '--workers <n>',
       'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)',

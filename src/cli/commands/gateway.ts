@@ -43,6 +43,10 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
       ).argParser(repeatable),
     )
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
+    .option(
+      '--shard <i/n>',
+      'on the mock: perform only this part of the scenarios; countersign merge makes one run of all n',
+    )
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
     .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--workers <n>', 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)')

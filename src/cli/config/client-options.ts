@@ -2,10 +2,21 @@
 import { resolve } from 'node:path';
 import { clientDefects, usableClientDefects } from '../../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../options/selection.ts';
 import type { Scoring } from '../../result/score.ts';
+import { clientScenarios } from '../../scenarios/client/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkedLabels, labelFlags } from './label-flag.ts';
-import { chosenSeed, knownProfile, matchingPattern, seedFlag, shellWord, wholeNumber } from './run-flags.ts';
+import {
+  chosenSeed,
+  chosenShard,
+  knownProfile,
+  matchingPattern,
+  seedFlag,
+  shardFlag,
+  shellWord,
+  wholeNumber,
+} from './run-flags.ts';
 import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
@@ -17,6 +28,7 @@ export interface GivenClientOptions extends ScoringFlags {
   readonly challenge?: string;
   readonly label?: readonly string[];
   readonly cases?: string;
+  readonly shard?: string;
   readonly workers?: string;
   readonly defect?: readonly string[];
   readonly out?: string;
@@ -46,6 +58,7 @@ export function clientRunOptions(
 ): ClientRunOptions {
   const client = clientOf(command, given, cwd);
   const attached = client.mode === 'attach';
+  const only = (given.only ?? []).map((pattern) => matchingPattern('client', pattern));
   const completed = completeRunOptions(
     {
       target: 'client',
@@ -58,7 +71,8 @@ export function clientRunOptions(
       // There is one adapter to attach to.
       workers: attached ? 1 : wholeNumber('--workers', given.workers, 1, 64),
       scoring,
-      only: (given.only ?? []).map((pattern) => matchingPattern('client', pattern)),
+      only,
+      shard: chosenShard(given, selectScenarios(clientScenarios, selectedIds('client', only)).length),
       out: given.out === undefined ? undefined : resolve(cwd, given.out),
       json: given.json === true,
     },
@@ -122,6 +136,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     ...scoringWords(given),
     ...options.only.map((pattern) => `--only '${pattern}'`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
+    ...shardFlag(options),
     seedFlag(options),
     ...labelFlags(options.labels),
     client.mode === 'one-shot' ? '--one-shot' : '',

@@ -3,11 +3,23 @@ import { resolve } from 'node:path';
 import { mockDefects } from '../../defects/index.ts';
 import { variants as allVariants } from '../../defects/variants.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../options/selection.ts';
 import type { Scoring } from '../../result/score.ts';
+import { gatewayScenarios } from '../../scenarios/index.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkedLabels, labelFlags } from './label-flag.ts';
-import { chosenSeed, knownProfile, matchingPattern, seedFlag, shellWord, unknown, wholeNumber } from './run-flags.ts';
+import {
+  chosenSeed,
+  chosenShard,
+  knownProfile,
+  matchingPattern,
+  seedFlag,
+  shardFlag,
+  shellWord,
+  unknown,
+  wholeNumber,
+} from './run-flags.ts';
 import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
@@ -25,6 +37,7 @@ export interface GivenOptions extends ScoringFlags {
   readonly challenge?: string;
   readonly label?: readonly string[];
   readonly cases?: string;
+  readonly shard?: string;
   readonly path?: string;
   readonly slow?: boolean;
   readonly workers?: string;
@@ -58,6 +71,14 @@ export function gatewayRunOptions(
       hint: 'Leave --target and --config out.',
     });
   }
+  const only = (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern));
+  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', only), given.slow);
+  const shard = chosenShard(given, scenarios.length);
+  if (shard !== undefined && target !== 'mock') {
+    throw new UsageError('bad-arguments', '--shard works on the mock only: what a live target allows is for one run', {
+      hint: 'Leave --shard out: one process performs such a run, at the rate that the target bears.',
+    });
+  }
   const completed = completeRunOptions(
     {
       target,
@@ -70,7 +91,8 @@ export function gatewayRunOptions(
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed ?? given.challenge),
-      only: (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern)),
+      only,
+      shard,
       defects,
       variants,
       out: given.out === undefined ? undefined : resolve(cwd, given.out),
@@ -127,6 +149,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     ...options.variants.map((id) => `--variant ${id}`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     options.slow ? '--slow' : '',
+    ...shardFlag(options),
     seedFlag(options),
     ...labelFlags(options.labels),
     options.path === undefined ? '' : `--path ${options.path}`,

@@ -149,9 +149,20 @@ export function readStoredReport(folder: string): Promise<Result> {
   return readReportFile(join(folder, 'report.json'));
 }
 
+/** Of the whole run: a shard has no verdicts of its own. */
+function refuseShard({ scope }: Result, path: string): void {
+  if (scope?.shard === undefined) return;
+  const { index, of } = scope.shard;
+  throw new UsageError('bad-arguments', `${path} is shard ${index} of ${of} of a run`, {
+    hint: 'Put the shards together with countersign merge, and give the folder that it writes.',
+  });
+}
+
 /** The report in a file. Throws UsageError. */
 export async function readReportFile(path: string): Promise<Result> {
-  return parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
+  const report = parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
+  refuseShard(report, path);
+  return report;
 }
 
 function remarksOn(path: string, { strangers }: Recording): string[] {

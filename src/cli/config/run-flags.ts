@@ -1,5 +1,6 @@
 /** The flags that every run has, checked before anything is started. */
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
+import type { RunOptions } from '../../options/run-options.ts';
 import { selectedIds } from '../../options/selection.ts';
 import { UsageError } from '../usage-error.ts';
 import { didYouMean, named } from './did-you-mean.ts';
@@ -71,9 +72,47 @@ export function checkedSeed(flag: string, seed: string): string {
   throw new UsageError('bad-value', `${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
 }
 
+/** The flags of a run that is split. */
+interface ShardFlags extends SeedFlags {
+  readonly shard?: string;
+  readonly path?: string;
+  readonly updateBaseline?: boolean;
+}
+
+/** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */
+export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
+  if (shard === undefined) return undefined;
+  const refused = (message: string, hint: string) => new UsageError('bad-arguments', message, { hint });
+  const [, index, of] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
+  if (index === undefined || of === undefined || index > of || of > 64) {
+    throw refused(`--shard ${shard} is not one of up to 64 shards`, 'Write it as in --shard 2/3.');
+  }
+  if (of > scenarios)
+    throw refused(`--shard ${shard} splits ${scenarios} scenarios`, 'Take fewer shards, or a wider --only.');
+  if (seed === undefined && challenge === undefined) {
+    throw refused(
+      '--shard needs a --seed or a --challenge: all shards of a run have the same one',
+      'Any text will do, such as the number of the build.',
+    );
+  }
+  if (path !== undefined) throw refused('--path repeats one case, which no shards need to share', 'Leave --shard out.');
+  if (updateBaseline === true) {
+    throw refused(
+      '--update-baseline needs the whole run',
+      'Merge the shards, and judge what that leaves: countersign judge DIR --baseline FILE --update-baseline',
+    );
+  }
+  return { index, of };
+}
+
 /** The flag that gives a run its seed again, with what it is. */
 export function seedFlag({ seed, challenge }: { readonly seed: string; readonly challenge?: string }): string {
   return challenge === undefined ? `--seed ${seed}` : `--challenge ${challenge}`;
+}
+
+/** The flag that names the shard again. */
+export function shardFlag({ shard }: Pick<RunOptions, 'shard'>): string[] {
+  return shard === undefined ? [] : [`--shard ${shard.index}/${shard.of}`];
 }
 
 /** The number in the text of a flag; undefined where the flag was not given. Throws UsageError. */

@@ -45,8 +45,8 @@ test('that of gateway', () => {
     "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --profile strict --only 'close-day/*'",
   );
   expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
-  const { reproduce } = gatewayRunOptions({ challenge: 'of-them' }, undefined, 0, '/');
-  expect(reproduce).toBe('npx countersign gateway --challenge of-them');
+  const { reproduce } = gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
+  expect(reproduce).toBe('npx countersign gateway --shard 2/3 --challenge of-them');
   expect(lost(gatewayCommand(surroundings), `${mock.reproduce} ${live.reproduce} ${reproduce}`)).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test('that of client', () => {
   };
   const reproduce = [
     clientRunOptions(['my client', '--fast'], { ...given, oneShot: true }, 0, '/').reproduce,
-    clientRunOptions([], { attach: '7000', challenge: 'of-them' }, 0, '/').reproduce,
+    clientRunOptions([], { attach: '7000', challenge: 'of-them', shard: '1/2' }, 0, '/').reproduce,
     clientRunOptions([], { defect: ['recurring/payload-plus-raw'] }, 0, '/').reproduce,
   ];
   expect(reproduce[0]).toMatch(/ -- 'my client' --fast$/);

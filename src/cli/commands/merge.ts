@@ -1,0 +1,106 @@
+/** `countersign merge`: makes one run of the shards that several machines performed, and ends with its exit code. */
+import { realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { validate } from '../../../schemas/index.ts';
+import { openInParts, readRegularFile } from '../../disk/regular-file.ts';
+import { writeReport } from '../../engine/write-report.ts';
+import { HarError, largestHar } from '../../exchange/har.ts';
+import { completeRunOptions } from '../../options/run-options.ts';
+import { mergeShards, type ReadShard, ShardError } from '../../recordings/merge-shards.ts';
+import { readRecording } from '../../recordings/recording.ts';
+import { type StoredShard, shardFile } from '../../recordings/shard.ts';
+import { jsonReport } from '../../report/json.ts';
+import { exitCode } from '../../result/conclude.ts';
+import { readable } from '../config/recording-files.ts';
+import { makeReportFolder, orNothing } from '../config/report-folder.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Bytes of shard.json, which has no exchanges. */
+const largestShard = 64 * 1024 * 1024;
+
+interface GivenOptions {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+export function mergeCommand(surroundings: CommandSurroundings): Command {
+  return new Command('merge')
+    .description(
+      'Makes one run of its shards (--shard of gateway and client): the verdicts, the report and the exit code are those ' +
+        'of a run that was not split. Shards that are missing, aborted, given twice or of another run are refused.',
+    )
+    .argument('<dir...>', 'folders of the shards, in any order')
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-merged)')
+    .option('--json', 'print report.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nExample:\n  countersign gateway --seed 7 --shard 1/2 --out shards/1\n' +
+        '  countersign gateway --seed 7 --shard 2/2 --out shards/2\n  countersign merge shards/1 shards/2 --out merged\n' +
+        '\nExit codes: 0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
+    )
+    .action(async (folders: string[], given: GivenOptions) => {
+      surroundings.setExitCode(await merge(folders, given, surroundings));
+    });
+}
+
+async function merge(
+  folders: readonly string[],
+  given: GivenOptions,
+  { out }: CommandSurroundings,
+): Promise<0 | 1 | 3> {
+  const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
+  const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
+  const opened: OpenedShard[] = [];
+  try {
+    for (const path of folders) opened.push(await openShard(path));
+    const { options, run } = mergeShards(opened, { runId, out: folder, json: given.json === true, workers: 1 });
+    const made = await makeReportFolder(folder);
+    await orNothing(made, () => writeReport(run, options));
+    if (options.json) out(jsonReport(run.result));
+    return exitCode(run.result);
+  } catch (cause) {
+    if (!(cause instanceof ShardError)) throw cause;
+    throw new UsageError('bad-arguments', cause.message, { hint: cause.hint, cause });
+  } finally {
+    await Promise.all(opened.map((shard) => shard.close()));
+  }
+}
+
+/** `close` once nothing of its exchanges is looked at any more: long bodies stay in their file. */
+interface OpenedShard extends ReadShard {
+  close(): Promise<void>;
+}
+
+/** Throws UsageError. */
+async function openShard(path: string): Promise<OpenedShard> {
+  const stored = await readShardFile(path);
+  const har = join(path, 'exchanges.har');
+  const file = readable(har, await openInParts(har, largestHar));
+  try {
+    return { path, stored, recording: readRecording({ ...file, isWhole: false }, path), close: () => file.close() };
+  } catch (cause) {
+    await file.close();
+    if (!(cause instanceof HarError)) throw cause;
+    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+}
+
+async function readShardFile(folder: string): Promise<StoredShard> {
+  const path = join(folder, shardFile);
+  const hint = 'Give the folder that --out named in a run with --shard, unchanged.';
+  await realpath(path).catch((cause) => {
+    throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, { hint, cause });
+  });
+  const { bytes } = readable(path, await readRegularFile(path, largestShard));
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint, cause });
+  }
+  const [fault] = validate('shard', value);
+  if (fault === undefined) return value as StoredShard;
+  throw new UsageError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, { hint });
+}
