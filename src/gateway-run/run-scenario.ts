@@ -10,21 +10,25 @@ import {
   type RunContext,
   type ScenarioRecord,
   type SendPolicy,
+  type SentCases,
 } from './perform-case.ts';
 import { type PlanOptions, plannedCases } from './planned-cases.ts';
 import { shrinkFailures } from './shrink.ts';
 
-/** Performs the scenario; what the target does is recorded, never thrown. */
+/** Performs the scenario; what the target does is recorded, never thrown. Runs that share their `options` draw its plan once. */
 export async function runScenario(
   scenario: Scenario,
   context: Omit<RunContext, 'policy'> & PlanOptions,
+  options: PlanOptions = context,
 ): Promise<ScenarioRecord> {
   if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
   const breaker = newBreaker();
-  const { perform, suiteErrors } = performerOf(scenario, { ...context, policy: untilSilent(breaker) });
-  const planned = plannedCases(scenario, context);
+  const policy = untilSilent(breaker);
+  const already: SentCases = new Map();
+  const { perform, suiteErrors } = performerOf(scenario, { ...context, policy }, already);
+  const planned = plannedCases(scenario, options);
   const cases: Case[] = new Array(planned.length);
   let next = 0;
   const worker = async () => {
@@ -33,13 +37,15 @@ export async function runScenario(
     }
   };
   await Promise.all(Array.from({ length: Math.min(scenario.inFlight, planned.length) }, worker));
-  const shrunk = await shrinkFailures(planned, cases, sent(perform));
+  // What shrinking sends depends on the answers: no other run has built it.
+  const anew = performerOf(scenario, { ...context, policy, built: undefined }, already);
+  const shrunk = await shrinkFailures(planned, cases, sent(anew.perform));
   const givenUp = breaker.reason();
   return {
     scenario: scenario.id,
     cases: [...cases, ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
-    suiteErrors,
+    suiteErrors: [...suiteErrors, ...anew.suiteErrors],
     givenUp,
   };
 }

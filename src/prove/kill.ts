@@ -6,6 +6,7 @@ import type { GatewayDefect } from '../defects/defect.ts';
 import { completeRunOptions } from '../options/run-options.ts';
 import type { Result } from '../result/result.ts';
 import { runClientInProcess } from './client-in-process.ts';
+import { type Repeated, runInMemory } from './gateway-in-memory.ts';
 import { runInProcess } from './run-in-process.ts';
 import { judgeStored, judgeStoredGateway } from './stored.ts';
 
@@ -31,8 +32,16 @@ const cases = 4;
 /** The client's runs differ by their defects alone, and most of their signatures are made once. */
 const repetition: Repetition = { made: new Map(), at: Date.now() };
 
-/** Performs the whole suite with that one defect, in this process. */
-export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> {
+/** The same for gateways, whose requests are built once. */
+const repeated: Repeated = {
+  options: completeRunOptions({ seed, cases }, Date.now(), '.'),
+  at: repetition.at,
+  built: new Map(),
+  worlds: new Map(),
+};
+
+/** Performs the whole suite with that one defect, in this process; against a gateway over sockets only where that was asked for. */
+export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
   if (defect.reach === 'stored') {
@@ -41,7 +50,9 @@ export async function kill(defect: GatewayDefect | ClientDefect): Promise<Kill> 
   }
   const result =
     defect.side === 'gateway'
-      ? await runInProcess(completeRunOptions({ defects: [id], seed, cases }, Date.now(), '.'), { secondVoice: false })
+      ? await (overSockets
+          ? runInProcess({ ...repeated.options, defects: [id] }, { secondVoice: false })
+          : runInMemory(repeated, defect.alteration))
       : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false, repetition }, [
           defect.alteration,
         ]);

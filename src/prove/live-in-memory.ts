@@ -10,7 +10,7 @@ import { gatewayEvidence } from '../conclusion/gateway-evidence.ts';
 import { numberCases } from '../conclusion/number-cases.ts';
 import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
-import type { Exchange, Header, SentRequest } from '../exchange/exchange.ts';
+import type { SentRequest } from '../exchange/exchange.ts';
 import type { BuiltRequest } from '../gateway-run/build-request.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { type LiveStep, orderSteps } from '../live/order.ts';
@@ -22,13 +22,10 @@ import {
   type Alteration,
   closeByHand,
   defaultWorld,
-  joinAlterations,
   lock,
   putIntoClosing,
   removeLock,
-  respond,
   setNextAnswer,
-  settingsWith,
   type World,
 } from '../mock/index.ts';
 import { completeRunOptions, type RunOptions } from '../options/run-options.ts';
@@ -41,6 +38,7 @@ import { type Site, siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import type { Transport } from '../transport/transport.ts';
 import { ledgerInMemory } from './ledger-in-memory.ts';
+import { transportTo } from './transport-in-memory.ts';
 
 export interface InMemoryRun {
   /** With what the requests before the first case came to. */
@@ -58,7 +56,7 @@ export async function runLiveInMemory(
   unstopped = false,
 ): Promise<InMemoryRun> {
   const world = defaultWorld();
-  const transport = transportTo(world, alterations);
+  const transport = transportTo(world, alterations, { at });
   const ledger = ledgerInMemory();
   const options = await afterDoctor(given, transport, ledger);
   const session = sessionWith(options, world, transport, ledger);
@@ -195,31 +193,3 @@ function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
 }
 
 const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
-
-function transportTo(world: World, alterations: readonly Alteration[]): Transport {
-  const altered = joinAlterations(alterations);
-  const settings = { ...settingsWith(alterations), prefix: '' };
-  let sent = 0;
-  return {
-    async send(request) {
-      const received = asReceived(request);
-      const { status, reason, headers, body } = respond(received, world, settings, at, altered);
-      const date: Header = ['Date', new Date(at).toUTCString()];
-      const response = { status, reason, headers: [...headers, date], body };
-      sent += 1;
-      return { request: received, response, startedAt: sent, durationMs: 1 };
-    },
-    // What odd framing shows is observed alone, and every answer to it is like one to the case beside it.
-    async sendFramed(request): Promise<Exchange> {
-      sent += 1;
-      const failure = { kind: 'timeout', message: 'framing is not sent in memory' } as const;
-      return { request, failure, startedAt: sent, durationMs: 1 };
-    },
-    close: async () => {},
-  };
-}
-
-function asReceived(request: SentRequest): SentRequest {
-  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
-  return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
-}

@@ -1,4 +1,7 @@
-/** `npm run prove`: every defect of both sides against the whole suite, in as many processes as there are cores, and the matrix. */
+/**
+ * `npm run prove`: every defect of both sides against the whole suite, in as many processes as there are cores, and the matrix.
+ * With `--sockets` the requests to a gateway go over HTTP.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -16,12 +19,12 @@ import { writeShownBy } from './write-shown-by.ts';
 const defects = [...gatewayDefects, ...clientDefects];
 
 if (process.send === undefined) await prove(process.argv.slice(2));
-else await work();
+else await work(process.argv.includes('--sockets'));
 
 /** Exit code 0 where every defect is killed exactly and every required row is proven, else 1. */
 async function prove(args: readonly string[]): Promise<void> {
   const startedAt = Date.now();
-  const kills = await killAll(Math.max(2, availableParallelism()));
+  const kills = await killAll(Math.max(2, availableParallelism()), args);
   const matrix = matrixOf(kills, requirements);
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
@@ -35,11 +38,11 @@ async function prove(args: readonly string[]): Promise<void> {
 }
 
 /** Hands the defects out one by one; the order of the result is that of the lists. */
-async function killAll(processes: number): Promise<Kill[]> {
+async function killAll(processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills: Kill[] = new Array(defects.length);
   const waiting = [...defects.keys()];
   const worker = async () => {
-    const child = fork(fileURLToPath(import.meta.url));
+    const child = fork(fileURLToPath(import.meta.url), args);
     try {
       for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) kills[at] = await ask(child, at);
     } finally {
@@ -65,8 +68,8 @@ function ask(child: ChildProcess, at: number): Promise<Kill> {
   });
 }
 
-async function work(): Promise<void> {
+async function work(overSockets: boolean): Promise<void> {
   process.on('message', async (at: number) => {
-    process.send!(await kill(defects[at]!));
+    process.send!(await kill(defects[at]!, overSockets));
   });
 }

@@ -6,7 +6,7 @@ import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { startMock } from '../mock/server.ts';
 import { closeByHand, forgetProfile, removeLock, setNextAnswer, stopProfile } from '../mock/set-up.ts';
-import { defaultWorld, type WorldOptions } from '../mock/state.ts';
+import { defaultWorld, type World, type WorldOptions } from '../mock/state.ts';
 import { otherPrivateKeyPem, otherSecret } from '../scenarios/other-keys.ts';
 import type { Target } from './target.ts';
 
@@ -31,32 +31,33 @@ export async function mockTarget(
   // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
   const world = defaultWorld({ serial: randomInt(2 ** 47), ...(endpoints === undefined ? {} : { endpoints }) });
   const mock = await startMock({ alterations, world });
-  const url = new URL(mock.baseUrl);
+  return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
+}
+
+/** The mock with this world as a target, wherever it is. */
+export function targetOf(world: World, host: string): Target {
   return {
-    target: {
-      kind: 'mock',
-      scheme: 'http',
-      host: url.host,
-      prefix: url.pathname.replace(/\/$/, ''),
-      ...publishedCredentials(),
-      endpoints: {
-        open: '1111',
-        closing: '1112',
-        'closed-by-hand': '1112',
-        locked: '1113',
-        unlocked: '1113',
-        'several-gates': '1114',
-        unknown: '999999999',
-      },
-      gates: Object.fromEntries([...world.endpoints].map(([id, { gates }]) => [id, gates.length])),
-      setNextAnswer: async (endpointId, answer) => setNextAnswer(mock.world, endpointId, answer),
-      setProfile: (id, state) => (state === 'stopped' ? stopProfile : forgetProfile)(mock.world, id),
-      arrange: async (situation) => {
-        if (situation === 'unlocked') removeLock(mock.world, '1113');
-        if (situation === 'closed-by-hand') closeByHand(mock.world, '1112');
-      },
+    kind: 'mock',
+    scheme: 'http',
+    host,
+    prefix: '',
+    ...publishedCredentials(),
+    endpoints: {
+      open: '1111',
+      closing: '1112',
+      'closed-by-hand': '1112',
+      locked: '1113',
+      unlocked: '1113',
+      'several-gates': '1114',
+      unknown: '999999999',
     },
-    close: () => mock.close(),
+    gates: Object.fromEntries([...world.endpoints].map(([id, { gates }]) => [id, gates.length])),
+    setNextAnswer: async (endpointId, answer) => setNextAnswer(world, endpointId, answer),
+    setProfile: (id, state) => (state === 'stopped' ? stopProfile : forgetProfile)(world, id),
+    arrange: async (situation) => {
+      if (situation === 'unlocked') removeLock(world, '1113');
+      if (situation === 'closed-by-hand') closeByHand(world, '1112');
+    },
   };
 }
 

@@ -18,6 +18,13 @@ for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter
   });
 }
 
+// The matrix sends its requests without sockets: what HTTP makes of them must not matter.
+for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
+  test(`${defect.id} fails the same over a socket`, { tag: '@all' }, async () => {
+    expect(await kill(defect, true)).toEqual(await kill(defect));
+  });
+}
+
 test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer', {
   tag: '@all',
 }, async () => {

@@ -1,0 +1,85 @@
+/** The way to a mock that is in this process, without a socket: what is sent is what arrives. */
+import type { Exchange, Header, SentRequest } from '../exchange/exchange.ts';
+import { type Alteration, joinAlterations, type Reply, respond, settingsWith, type World } from '../mock/index.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/** The cause of an error where an exchange needs a socket: what HTTP libraries and node make of it is part of what is shown. */
+export const needsSocket = Symbol('needs a socket');
+
+interface Way {
+  /** The moment of every exchange, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Whether an exchange that a socket could change is an error, with `needsSocket` as its cause. */
+  readonly strict?: boolean;
+}
+
+export function transportTo(world: World, alterations: readonly Alteration[], { at, strict = false }: Way): Transport {
+  const altered = joinAlterations(alterations);
+  const settings = { ...settingsWith(alterations), prefix: '' };
+  let sent = 0;
+  return {
+    async send(request) {
+      if (strict && !arrivesUnchanged(request)) throw new Error(request.target, { cause: needsSocket });
+      const received = asReceived(request);
+      const reply = respond(received, world, settings, at, altered);
+      if (strict && !arrivesAsItIs(reply)) throw new Error(request.target, { cause: needsSocket });
+      const { status, reason, headers, body } = reply;
+      const date: Header[] = headers.some(([name]) => /^date$/i.test(name))
+        ? []
+        : [['Date', new Date(at).toUTCString()]];
+      sent += 1;
+      return {
+        request: received,
+        response: { status, reason, headers: [...headers, ...date], body },
+        startedAt: sent,
+        durationMs: 1,
+      };
+    },
+    // What odd framing shows is observed alone, and every answer to it is like one to the case beside it.
+    async sendFramed(request): Promise<Exchange> {
+      sent += 1;
+      const failure = { kind: 'timeout', message: 'framing is not sent in memory' } as const;
+      return { request, failure, startedAt: sent, durationMs: 1 };
+    },
+    close: async () => {},
+  };
+}
+
+function asReceived(request: SentRequest): SentRequest {
+  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
+  return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
+}
+
+/** Longer heads are refused on the way, by the mock with 16 KiB. */
+const longestHead = 8 * 1024;
+
+function arrivesUnchanged({ method, headers }: SentRequest): boolean {
+  return method === 'POST' && areOrdinary(headers);
+}
+
+/** One Content-Length, which is right, and nothing that ends or delays the connection. */
+function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
+  const framing = headers.filter(([name]) => /^(content-length|transfer-encoding|trailer|upgrade)$/i.test(name));
+  return (
+    status >= 200 &&
+    status !== 204 &&
+    status !== 304 &&
+    delayMs === undefined &&
+    cutAfter === undefined &&
+    framing.length === 1 &&
+    framing[0]![1] === String(body.length) &&
+    body.length < 2 ** 20 &&
+    areOrdinary([['reason', reason], ...headers])
+  );
+}
+
+/** Lines of ASCII without control characters other than the tab, and without blanks at their ends, which readers take away. */
+function areOrdinary(headers: readonly Header[]): boolean {
+  const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  return (
+    length < longestHead &&
+    headers.every(
+      ([name, value]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^([!-~]([\t -~]*[!-~])?)?$/.test(value),
+    )
+  );
+}
