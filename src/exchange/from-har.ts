@@ -2,13 +2,14 @@
 import { validate } from '../../schemas/index.ts';
 import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
-import { type SharedHeaders, sharedHeaders } from './equal-headers.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
 import { HarError } from './har-error.ts';
 import { type HarCase, type HarClient, largestBody, largestEntry, largestRest, splitUrl } from './har-format.ts';
-import { type ByteSource, harParts, type PlaceInFile, sourceOf } from './har-parts.ts';
+import { type ByteSource, harParts, type PlaceInFile, sourceOf, type Window, windowOn } from './har-parts.ts';
+import { bytesOf, isPositive, member, numberOf, textOf } from './har-values.ts';
+import { type SharedParts, sharedParts } from './shared-parts.ts';
 import { storedBodyOf } from './stored-body.ts';
 
 export interface ReadExchange {
@@ -44,10 +45,11 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   }
   checkOwn('recording', log, log, '');
   const kept = keptBodies(source);
-  const headers = sharedHeaders();
+  const shared = sharedParts();
+  const window = windowOn(source);
   let rest = 0;
   const read = entries.map((place, index) => {
-    const one = readEntry(source, place, { log, number: index + 1, kept, headers });
+    const one = readEntry(place, { source, window, log, number: index + 1, kept, shared });
     const { request, response } = one.exchange;
     const isLong = response !== undefined && storedBodyOf(response) !== undefined;
     rest += isLong ? 4096 + 2 * request.body.length : place[1] - place[0];
@@ -65,27 +67,26 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
 }
 
 interface Reading {
+  readonly source: ByteSource;
+  /** On the source: entries are read one after the other. */
+  readonly window: Window;
   readonly log: unknown;
   /** Of the entry, from 1. */
   readonly number: number;
   readonly kept: ReturnType<typeof keptBodies>;
-  readonly headers: SharedHeaders;
+  readonly shared: SharedParts;
 }
 
-function readEntry(
-  source: ByteSource,
-  [start, end]: PlaceInFile,
-  { log, number, kept, headers }: Reading,
-): ReadExchange {
+function readEntry([start, end]: PlaceInFile, { source, window, log, number, kept, shared }: Reading): ReadExchange {
   const leave = 'Leave the entry out of the file.';
   if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
-  const parsed = () => JSON.parse(source.read(start, end).toString('utf8'));
-  const entry = parse(parsed);
+  const entry = parse(() => JSON.parse(window.text([start, end])));
   checkOwn('recording/entry', entry, log, `entry ${number} of `);
   try {
-    return readExchange(entry, headers, (response, digest) => {
+    return readExchange(entry, shared, (response, digest) => {
       if (response.body.length > largestBody) throw new RangeError();
-      return kept({ response, digest, again: () => bodyOf(member(parsed(), 'response')) });
+      const again = () => JSON.parse(source.read(start, end).toString('utf8'));
+      return kept({ response, digest, again: () => bodyOf(member(again(), 'response')) });
     });
   } catch (cause) {
     if (cause instanceof RangeError) {
@@ -134,7 +135,7 @@ function parse<T>(read: () => T): T {
 
 function readExchange(
   entry: unknown,
-  shared: SharedHeaders,
+  shared: SharedParts,
   kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
 ): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
@@ -169,7 +170,7 @@ function readCase(own: HarCase, exchange: Exchange): Case {
 function readRequest(
   value: unknown,
   own: HarCase | undefined,
-  shared: SharedHeaders,
+  shared: SharedParts,
 ): { request: SentRequest; incomplete?: string } {
   const url = own?.url ?? splitUrl(textOf(value, 'url'));
   if (url === undefined) throw new Error('the URL of the request is not http or https');
@@ -180,7 +181,14 @@ function readRequest(
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
   return {
-    request: { method: textOf(value, 'method'), ...url, headers: readHeaders(value, own, shared), body },
+    request: {
+      method: shared.text(textOf(value, 'method')),
+      scheme: url.scheme === 'https' ? 'https' : 'http',
+      host: shared.text(url.host),
+      target: shared.text(url.target),
+      headers: readHeaders(value, own, shared),
+      body,
+    },
     ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
   };
 }
@@ -191,7 +199,7 @@ interface Received {
   readonly incomplete?: string;
 }
 
-function readResponse(value: unknown, own: HarCase | undefined, shared: SharedHeaders): Received {
+function readResponse(value: unknown, own: HarCase | undefined, shared: SharedParts): Received {
   const status = numberOf(value, 'status');
   const error = member(value, '_error');
   if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
@@ -202,7 +210,12 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: SharedHe
   const isElsewhere = own?.bodyDigest !== undefined;
   const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
   return {
-    response: { status, reason: textOf(value, 'statusText'), headers: readHeaders(value, own, shared), body },
+    response: {
+      status,
+      reason: shared.text(textOf(value, 'statusText')),
+      headers: readHeaders(value, own, shared),
+      body,
+    },
     ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
   };
 }
@@ -212,36 +225,10 @@ function bodyOf(response: unknown): Uint8Array {
   return bytesOf(member(content, 'text'), member(content, 'encoding'));
 }
 
-function readHeaders(message: unknown, own: HarCase | undefined, shared: SharedHeaders): Header[] {
+function readHeaders(message: unknown, own: HarCase | undefined, shared: SharedParts): readonly Header[] {
   const listed = member(message, 'headers');
   if (!Array.isArray(listed)) throw new Error('headers is not a list');
-  const headers = listed.map((header) => shared(textOf(header, 'name'), textOf(header, 'value')));
+  const headers = listed.map((header) => shared.line(textOf(header, 'name'), textOf(header, 'value')));
   // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
-  return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
-}
-
-function bytesOf(text: unknown, encoding: unknown): Uint8Array {
-  return Buffer.from(typeof text === 'string' ? text : '', encoding === 'base64' ? 'base64' : 'utf8');
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-function textOf(value: unknown, name: string): string {
-  const found = member(value, name);
-  if (typeof found !== 'string') throw new Error(`${name} is not a text`);
-  // JSON can write it as an escape; nothing on a wire can have been it.
-  if (/\p{Surrogate}/u.test(found)) throw new Error(`${name} holds half of a surrogate pair`);
-  return found;
-}
-
-function numberOf(value: unknown, name: string): number {
-  const found = member(value, name);
-  if (typeof found !== 'number') throw new Error(`${name} is not a number`);
-  return found;
-}
-
-function isPositive(size: unknown): boolean {
-  return typeof size === 'number' && size > 0;
+  return shared.lines(own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers);
 }

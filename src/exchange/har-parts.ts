@@ -30,14 +30,16 @@ export function harParts(source: ByteSource): HarParts {
   const bytes = windowOn(source);
   // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
   const start = skipBlanks(bytes, source.read(0, Math.min(3, source.length)).equals(mark) ? 3 : 0);
-  const end = endOfValue(bytes, start);
-  if (skipBlanks(bytes, end) !== bytes.length) throw new SyntaxError('something follows the value');
   let parts: HarParts = { log: undefined, entries: undefined };
-  // Of members of one name the last one counts, as JSON.parse has it.
-  for (const [name, value] of members(bytes, start)) {
-    if (name === 'log') parts = logOf(bytes, value);
-    else parsed(bytes, value);
-  }
+  // Of members of one name the last one counts, as JSON.parse has it. Everything is gone through once: a second look at
+  // hundreds of megabytes takes as long as to parse them.
+  const { end } = value(bytes, start, (name, at) => {
+    if (name !== 'log') return value(bytes, at).end;
+    const log = logOf(bytes, at);
+    parts = log.parts;
+    return log.end;
+  });
+  if (skipBlanks(bytes, end) !== bytes.length) throw new SyntaxError('something follows the value');
   return parts;
 }
 
@@ -48,8 +50,8 @@ const mark = Buffer.from('\ufeff');
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** What is looked at byte by byte. */
-interface Window {
+/** What is looked at byte by byte, and from its start to its end. */
+export interface Window {
   readonly length: number;
   /** Undefined behind the end. */
   at(place: number): number | undefined;
@@ -61,11 +63,12 @@ interface Window {
 /** Bytes that are in memory at once. */
 const windowSize = 1024 * 1024;
 
-function windowOn(source: ByteSource): Window {
+/** Bytes that are asked for one after the other are read many at a time. */
+export function windowOn(source: ByteSource): Window {
   let first = 0;
   let bytes: Buffer = Buffer.alloc(0);
   const move = (place: number) => {
-    first = place - (place % windowSize);
+    first = place;
     bytes = source.read(first, Math.min(first + windowSize, source.length));
   };
   const at = (place: number): number | undefined => {
@@ -79,62 +82,60 @@ function windowOn(source: ByteSource): Window {
     return { chunk: bytes, first };
   };
   const text = ([start, end]: PlaceInFile): string => {
-    if (start >= first && end <= first + bytes.length) return bytes.toString('utf8', start - first, end - first);
-    return source.read(start, end).toString('utf8');
+    if (end - start > windowSize) return source.read(start, end).toString('utf8');
+    if (start < first || end > first + bytes.length) move(start);
+    return bytes.toString('utf8', start - first, end - first);
   };
   return { length: source.length, at, around, text };
 }
 
-function logOf(bytes: Window, log: PlaceInFile): HarParts {
-  if (bytes.at(log[0]) !== openObject) return { log: parsed(bytes, log), entries: undefined };
+function logOf(bytes: Window, start: number): { readonly parts: HarParts; readonly end: number } {
   const rest: [string, unknown][] = [];
   let entries: PlaceInFile[] | undefined;
-  for (const [name, value] of members(bytes, log[0])) {
-    if (name !== 'entries') rest.push([name, parsed(bytes, value)]);
-    else if (bytes.at(value[0]) === openList) entries = [...items(bytes, value[0])];
-    else {
-      parsed(bytes, value);
-      entries = undefined;
+  const { parsed, end } = value(bytes, start, (name, at) => {
+    if (name === 'entries' && bytes.at(at) === openList) {
+      const items: PlaceInFile[] = [];
+      entries = items;
+      return eachOf(bytes, at, closeList, (item) => {
+        const behind = endOfValue(bytes, item);
+        items.push([item, behind]);
+        return behind;
+      });
     }
-  }
-  return { log: Object.fromEntries(rest), entries };
+    const one = value(bytes, at);
+    if (name === 'entries') entries = undefined;
+    else rest.push([name, one.parsed]);
+    return one.end;
+  });
+  return { parts: { log: parsed === undefined ? Object.fromEntries(rest) : parsed, entries }, end };
 }
 
-function parsed(bytes: Window, place: PlaceInFile): unknown {
-  return JSON.parse(bytes.text(place));
-}
+/** Gets the name of a member and where its value is, and gives back the end of that. */
+type Walk = (name: string, at: number) => number;
 
-/** The members of the object that starts there; of any other value none, once it has been found to be JSON. */
-function* members(bytes: Window, start: number): Generator<readonly [name: string, value: PlaceInFile]> {
-  if (bytes.at(start) !== openObject) {
-    parsed(bytes, [start, endOfValue(bytes, start)]);
-    return;
+/** The end of the value that starts there. It is parsed, unless it is an object that there is a walk through. */
+function value(bytes: Window, start: number, walk?: Walk): { readonly parsed?: unknown; readonly end: number } {
+  if (walk === undefined || bytes.at(start) !== openObject) {
+    const end = endOfValue(bytes, start);
+    return { parsed: JSON.parse(bytes.text([start, end])), end };
   }
-  let at = skipBlanks(bytes, start + 1);
-  if (bytes.at(at) === closeObject) return;
-  for (;;) {
+  const member = (at: number) => {
     if (bytes.at(at) !== quote) throw new SyntaxError('a name is missing');
-    const name: PlaceInFile = [at, endOfValue(bytes, at)];
-    at = skipBlanks(bytes, name[1]);
-    if (bytes.at(at) !== colon) throw new SyntaxError('a colon is missing');
-    at = skipBlanks(bytes, at + 1);
-    const value: PlaceInFile = [at, endOfValue(bytes, at)];
-    yield [String(parsed(bytes, name)), value];
-    at = skipBlanks(bytes, value[1]);
-    if (bytes.at(at) === closeObject) return;
-    if (bytes.at(at) !== comma) throw new SyntaxError('a comma is missing');
-    at = skipBlanks(bytes, at + 1);
-  }
+    const end = endOfValue(bytes, at);
+    const behind = skipBlanks(bytes, end);
+    if (bytes.at(behind) !== colon) throw new SyntaxError('a colon is missing');
+    return walk(String(JSON.parse(bytes.text([at, end]))), skipBlanks(bytes, behind + 1));
+  };
+  return { end: eachOf(bytes, start, closeObject, member) };
 }
 
-function* items(bytes: Window, start: number): Generator<PlaceInFile> {
+/** The end of the list or the object that starts there; `one` gives that of each member. */
+function eachOf(bytes: Window, start: number, close: number | undefined, one: (at: number) => number): number {
   let at = skipBlanks(bytes, start + 1);
-  if (bytes.at(at) === closeList) return;
+  if (bytes.at(at) === close) return at + 1;
   for (;;) {
-    const item: PlaceInFile = [at, endOfValue(bytes, at)];
-    yield item;
-    at = skipBlanks(bytes, item[1]);
-    if (bytes.at(at) === closeList) return;
+    at = skipBlanks(bytes, one(at));
+    if (bytes.at(at) === close) return at + 1;
     if (bytes.at(at) !== comma) throw new SyntaxError('a comma is missing');
     at = skipBlanks(bytes, at + 1);
   }
