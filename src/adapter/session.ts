@@ -78,8 +78,10 @@ class Session implements ClientSession {
   async close(): Promise<void> {
     const last = this.#current;
     this.#closed.abort();
+    // To one that was given up nobody says goodbye: it may not hear it, and a person waits.
+    const { over } = this.#options.patience;
     await last.then(
-      (conversation) => conversation.close(),
+      (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
       () => {},
     );
   }

@@ -1,5 +1,6 @@
 /** What is kept of a long close-day body: the members that a row speaks of, so that a run with many such answers has room for them. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { ownText } from '../exchange/own-text.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../protocol/json.ts';
 
 /** Members by the name of the object that they are in; those of the outermost one have no name above them. */
@@ -30,9 +31,4 @@ function copied(value: JsonValue, name: string): JsonValue {
     else if (++others <= mostOthers) out[ownText(key)] = null;
   }
   return out;
-}
-
-/** A part of a text would keep all of it in memory. */
-function ownText(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -1,5 +1,6 @@
 /** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
 import type { Exchange } from '../exchange/exchange.ts';
+import { ownText } from '../exchange/own-text.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 
 export interface Parameter {
@@ -50,13 +51,10 @@ function judgedPart(body: BatchAnswer): BatchAnswer {
   ]);
   const parameters = body.parameters
     .filter((one) => namedParameters.includes(one.name) || told.has(one))
-    .map((one) => (told.has(one) ? { ...one, name: beginning(one.name), value: beginning(one.value) } : one));
+    .map((one) =>
+      told.has(one) ? { ...one, name: ownText(one.name.slice(0, 200)), value: ownText(one.value.slice(0, 200)) } : one,
+    );
   return { ...body, parameters };
-}
-
-/** A copy: a part of a text would keep all of it in memory. */
-function beginning(text: string): string {
-  return Buffer.from(text.slice(0, 200), 'utf16le').toString('utf16le');
 }
 
 /** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */

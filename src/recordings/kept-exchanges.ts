@@ -1,26 +1,47 @@
 /**
  * Edited exchanges in memory of their own: an edited text is made of pieces of others, and a small buffer is a piece of a larger
- * one, so that each would keep all that it was made from. Equal long bodies are one.
+ * one, so that each would keep all that it was made from. What is equal is one, as in a recording that was read.
  */
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { ownText } from '../exchange/own-text.ts';
+import { sharedParts } from '../exchange/shared-parts.ts';
 import { longBody } from '../exchange/stored-body.ts';
 
 /** Gives an equal exchange for each. */
 export function newKeptExchanges(): (exchange: Exchange) => Exchange {
+  const shared = sharedParts();
   const long = new Map<string, Uint8Array>();
   const keptBody = (body: Uint8Array): Uint8Array => {
-    if (body.length < longBody) return new Uint8Array(body);
+    if (body.length < longBody) return shared.bytes(body);
     const digest = createHash('sha256').update(body).digest('hex');
     const kept = long.get(digest) ?? new Uint8Array(body);
     long.set(digest, kept);
     return kept;
   };
-  const keptMessage = <Message extends { readonly body: Uint8Array }>({ body, ...head }: Message): Message =>
-    ({ ...JSON.parse(JSON.stringify(head)), body: keptBody(body) }) as Message;
-  return ({ request, response, ...rest }) => ({
-    ...rest,
-    request: keptMessage(request),
-    ...(response === undefined ? {} : { response: keptMessage(response) }),
+  const keptHeaders = (headers: SentRequest['headers']) =>
+    shared.lines(headers.map(([name, value]) => shared.line(name, ownText(value))));
+  const keptRequest = ({ method, scheme, host, target, headers, body }: SentRequest): SentRequest => ({
+    method: shared.text(method),
+    scheme,
+    host: shared.text(host),
+    target: shared.text(target),
+    headers: keptHeaders(headers),
+    body: keptBody(body),
+  });
+  const keptResponse = ({ status, reason, headers, body }: ReceivedResponse): ReceivedResponse => ({
+    status,
+    reason: shared.text(reason),
+    headers: keptHeaders(headers),
+    body: keptBody(body),
+  });
+  return ({ request, response, failure, startedAt, durationMs, connection, silence }) => ({
+    request: keptRequest(request),
+    ...(response === undefined ? {} : { response: keptResponse(response) }),
+    ...(failure === undefined ? {} : { failure }),
+    startedAt,
+    durationMs,
+    ...(connection === undefined ? {} : { connection }),
+    ...(silence === undefined ? {} : { silence }),
   });
 }

@@ -2,8 +2,15 @@
 import { constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Piece } from './escapes.ts';
 
-/** Also where its end is missing. Bytes, so that a small body cannot fill the memory. */
-const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 };
+/**
+ * Also where its end is missing. Bytes, so that a small body cannot fill the memory. Node keeps a buffer of `chunkSize` for each
+ * attempt until the event loop turns, which it does not while a recording is gone through: few bytes get a small one.
+ */
+const limitsFor = ({ length }: Buffer) => ({
+  finishFlush: constants.Z_SYNC_FLUSH,
+  maxOutputLength: 64 * 1024 * 1024,
+  chunkSize: Math.min(Math.max(length, 64), 16 * 1024),
+});
 
 /**
  * Whether deflate can start so (RFC 1951 sections 3.2.3 and 3.2.7): a last block with fixed codes, or a block whose code of code
@@ -35,7 +42,7 @@ export function inflated(bytes: Buffer): readonly Piece[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    const decoded = unpack(bytes, limits);
+    const decoded = unpack(bytes, limitsFor(bytes));
     return decoded.length === 0 ? [] : [{ decoded, put: (out) => void out.fill('x') }];
   } catch {
     return [];

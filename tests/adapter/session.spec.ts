@@ -84,8 +84,14 @@ test('one that is stuck after a few answers each time is given up by all session
     async (first) => {
       for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
       await ask(first, 'one too many');
-      // Another environment is the same client.
-      await withSession('good/echo.mjs', (second) => ask(second, 'in another one').then(() => {}), { patience });
+      // Another environment is the same client. Nobody waits for its goodbye either.
+      let other: ClientSession | undefined;
+      const inOther = async (session: ClientSession) => {
+        other = session;
+        await ask(session, 'in another one');
+      };
+      await withSession('broken/ignores-bye.mjs', inOther, { patience });
+      expect(other!.notes()).toEqual([]);
     },
     { patience, limits: short },
   );
