@@ -2,14 +2,14 @@
 import { validate } from '../../schemas/index.ts';
 import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
+import { type EqualParts, equalParts } from './equal-parts.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
 import { HarError } from './har-error.ts';
 import { type HarCase, type HarClient, largestBody, largestEntry, largestRest, splitUrl } from './har-format.ts';
-import { type ByteSource, harParts, type PlaceInFile, sourceOf, type Window, windowOn } from './har-parts.ts';
-import { bytesOf, isPositive, member, numberOf, textOf } from './har-values.ts';
-import { type SharedParts, sharedParts } from './shared-parts.ts';
+import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
+import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
 import { storedBodyOf } from './stored-body.ts';
 
 export interface ReadExchange {
@@ -45,7 +45,7 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   }
   checkOwn('recording', log, log, '');
   const kept = keptBodies(source);
-  const shared = sharedParts();
+  const shared = equalParts();
   const window = windowOn(source);
   let rest = 0;
   const read = entries.map((place, index) => {
@@ -69,12 +69,12 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
 interface Reading {
   readonly source: ByteSource;
   /** On the source: entries are read one after the other. */
-  readonly window: Window;
+  readonly window: FileWindow;
   readonly log: unknown;
   /** Of the entry, from 1. */
   readonly number: number;
   readonly kept: ReturnType<typeof keptBodies>;
-  readonly shared: SharedParts;
+  readonly shared: EqualParts;
 }
 
 function readEntry([start, end]: PlaceInFile, { source, window, log, number, kept, shared }: Reading): ReadExchange {
@@ -135,13 +135,13 @@ function parse<T>(read: () => T): T {
 
 function readExchange(
   entry: unknown,
-  shared: SharedParts,
+  shared: EqualParts,
   kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
 ): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
   const sent = readRequest(member(entry, 'request'), own, shared);
   const received = readResponse(member(entry, 'response'), own, shared);
-  const startedAt = Date.parse(textOf(entry, 'startedDateTime'));
+  const startedAt = Date.parse(textMember(entry, 'startedDateTime'));
   if (sent.request.body.length > largestBody) throw new RangeError();
   if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
   const failure = own === undefined ? received.failure : own.failure;
@@ -150,7 +150,7 @@ function readExchange(
     ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest) }),
     failure,
     startedAt,
-    durationMs: numberOf(entry, 'time'),
+    durationMs: numberMember(entry, 'time'),
     ...(own?.connection === undefined ? {} : { connection: own.connection }),
     ...(own?.silence === undefined ? {} : { silence: own.silence }),
   };
@@ -170,9 +170,9 @@ function readCase(own: HarCase, exchange: Exchange): Case {
 function readRequest(
   value: unknown,
   own: HarCase | undefined,
-  shared: SharedParts,
+  shared: EqualParts,
 ): { request: SentRequest; incomplete?: string } {
-  const url = own?.url ?? splitUrl(textOf(value, 'url'));
+  const url = own?.url ?? splitUrl(textMember(value, 'url'));
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
   const body = bytesOf(member(data, 'text'), member(data, '_encoding'));
@@ -182,7 +182,7 @@ function readRequest(
   const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
   return {
     request: {
-      method: shared.text(textOf(value, 'method')),
+      method: shared.text(textMember(value, 'method')),
       scheme: url.scheme === 'https' ? 'https' : 'http',
       host: shared.text(url.host),
       target: shared.text(url.target),
@@ -199,8 +199,8 @@ interface Received {
   readonly incomplete?: string;
 }
 
-function readResponse(value: unknown, own: HarCase | undefined, shared: SharedParts): Received {
-  const status = numberOf(value, 'status');
+function readResponse(value: unknown, own: HarCase | undefined, shared: EqualParts): Received {
+  const status = numberMember(value, 'status');
   const error = member(value, '_error');
   if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
     const kind: FailureKind = 'reset';
@@ -212,7 +212,7 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: SharedPa
   return {
     response: {
       status,
-      reason: shared.text(textOf(value, 'statusText')),
+      reason: shared.text(textMember(value, 'statusText')),
       headers: readHeaders(value, own, shared),
       body,
     },
@@ -225,10 +225,10 @@ function bodyOf(response: unknown): Uint8Array {
   return bytesOf(member(content, 'text'), member(content, 'encoding'));
 }
 
-function readHeaders(message: unknown, own: HarCase | undefined, shared: SharedParts): readonly Header[] {
+function readHeaders(message: unknown, own: HarCase | undefined, shared: EqualParts): readonly Header[] {
   const listed = member(message, 'headers');
   if (!Array.isArray(listed)) throw new Error('headers is not a list');
-  const headers = listed.map((header) => shared.line(textOf(header, 'name'), textOf(header, 'value')));
+  const headers = listed.map((header) => shared.line(textMember(header, 'name'), textMember(header, 'value')));
   // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
   return shared.lines(own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers);
 }

@@ -51,7 +51,7 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** What is looked at byte by byte, and from its start to its end. */
-export interface Window {
+export interface FileWindow {
   readonly length: number;
   /** Undefined behind the end. */
   at(place: number): number | undefined;
@@ -64,7 +64,7 @@ export interface Window {
 const windowSize = 1024 * 1024;
 
 /** Bytes that are asked for one after the other are read many at a time. */
-export function windowOn(source: ByteSource): Window {
+export function windowOn(source: ByteSource): FileWindow {
   let first = 0;
   let bytes: Buffer = Buffer.alloc(0);
   const move = (place: number) => {
@@ -89,7 +89,7 @@ export function windowOn(source: ByteSource): Window {
   return { length: source.length, at, around, text };
 }
 
-function logOf(bytes: Window, start: number): { readonly parts: HarParts; readonly end: number } {
+function logOf(bytes: FileWindow, start: number): { readonly parts: HarParts; readonly end: number } {
   const rest: [string, unknown][] = [];
   let entries: PlaceInFile[] | undefined;
   const { parsed, end } = value(bytes, start, (name, at) => {
@@ -114,7 +114,7 @@ function logOf(bytes: Window, start: number): { readonly parts: HarParts; readon
 type Walk = (name: string, at: number) => number;
 
 /** The end of the value that starts there. It is parsed, unless it is an object that there is a walk through. */
-function value(bytes: Window, start: number, walk?: Walk): { readonly parsed?: unknown; readonly end: number } {
+function value(bytes: FileWindow, start: number, walk?: Walk): { readonly parsed?: unknown; readonly end: number } {
   if (walk === undefined || bytes.at(start) !== openObject) {
     const end = endOfValue(bytes, start);
     return { parsed: JSON.parse(bytes.text([start, end])), end };
@@ -130,7 +130,7 @@ function value(bytes: Window, start: number, walk?: Walk): { readonly parsed?: u
 }
 
 /** The end of the list or the object that starts there; `one` gives that of each member. */
-function eachOf(bytes: Window, start: number, close: number | undefined, one: (at: number) => number): number {
+function eachOf(bytes: FileWindow, start: number, close: number | undefined, one: (at: number) => number): number {
   let at = skipBlanks(bytes, start + 1);
   if (bytes.at(at) === close) return at + 1;
   for (;;) {
@@ -141,14 +141,14 @@ function eachOf(bytes: Window, start: number, close: number | undefined, one: (a
   }
 }
 
-function skipBlanks(bytes: Window, start: number): number {
+function skipBlanks(bytes: FileWindow, start: number): number {
   let at = start;
   while (bytes.at(at) === 0x20 || bytes.at(at) === 0x0a || bytes.at(at) === 0x0d || bytes.at(at) === 0x09) at += 1;
   return at;
 }
 
 /** Behind the value that starts there: brackets are counted and texts are passed over, and that is all that is looked at. */
-function endOfValue(bytes: Window, start: number): number {
+function endOfValue(bytes: FileWindow, start: number): number {
   let [depth, inText] = [0, false];
   for (let at = start; at < bytes.length; ) {
     // The bytes that are at hand are gone through without a call for each: most of a recording is texts.

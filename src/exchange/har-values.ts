@@ -8,7 +8,7 @@ export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-export function textOf(value: unknown, name: string): string {
+export function textMember(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
   // JSON can write it as an escape; nothing on a wire can have been it.
@@ -16,7 +16,7 @@ export function textOf(value: unknown, name: string): string {
   return found;
 }
 
-export function numberOf(value: unknown, name: string): number {
+export function numberMember(value: unknown, name: string): number {
   const found = member(value, name);
   if (typeof found !== 'number') throw new Error(`${name} is not a number`);
   return found;

@@ -3,14 +3,14 @@
  * one, so that each would keep all that it was made from. What is equal is one, as in a recording that was read.
  */
 import { createHash } from 'node:crypto';
+import { equalParts } from '../exchange/equal-parts.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { ownText } from '../exchange/own-text.ts';
-import { sharedParts } from '../exchange/shared-parts.ts';
 import { longBody } from '../exchange/stored-body.ts';
 
 /** Gives an equal exchange for each. */
 export function newKeptExchanges(): (exchange: Exchange) => Exchange {
-  const shared = sharedParts();
+  const shared = equalParts();
   const long = new Map<string, Uint8Array>();
   const keptBody = (body: Uint8Array): Uint8Array => {
     if (body.length < longBody) return shared.bytes(body);

@@ -2,7 +2,7 @@
 import type { Header } from './exchange.ts';
 import { ownText } from './own-text.ts';
 
-export interface SharedParts {
+export interface EqualParts {
   text(text: string): string;
   line(name: string, value: string): Header;
   /** Of lines that `line` gave. */
@@ -18,7 +18,7 @@ const [longestShared, mostShared] = [128, 4096] as const;
 const pieceSize = 64 * 1024;
 
 /** Gives the same part for the same texts, as far as parts are worth that. */
-export function sharedParts(): SharedParts {
+export function equalParts(): EqualParts {
   const [texts, lists] = [new Map<string, string>(), new Map<string, readonly Header[]>()];
   const lines = new Map<string, Map<string, Header>>();
   const numbers = new Map<Header, number>();
