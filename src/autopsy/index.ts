@@ -8,7 +8,14 @@ export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-
 export type { AddressedOperation, Fact } from './facts.ts';
 export { firstDifference, type TextDifference, type Window } from './first-difference.ts';
 export type { Malformation } from './malformations.ts';
-export { type RequestText, RequestTextError, readRequestText, type SeenUrl } from './request-text.ts';
+export {
+  type RequestText,
+  RequestTextError,
+  readRequestText,
+  readSeenUrl,
+  type SeenUrl,
+  withPrefix,
+} from './request-text.ts';
 export { type SearchLimits, usualLimits } from './search.ts';
 export { snippetOf } from './snippets/index.ts';
 export { type Language, languageNames, languages } from './snippets/languages.ts';

@@ -18,6 +18,20 @@ export interface SeenUrl {
   readonly host?: string;
 }
 
+/** Host and port as typed: capitals and a written default port are what an autopsy is after. Undefined for what is no base URL. */
+export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string }) | undefined {
+  const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
+  return found === null
+    ? undefined
+    : { scheme: found[1]!.toLowerCase(), host: found[2]!, prefix: (found[3] ?? '').replace(/\/+$/, '') };
+}
+
+/** A proxy may have cut the prefix that the client signed. */
+export function withPrefix(request: WireRequest, prefix: string): WireRequest {
+  if (prefix === '' || request.target === prefix || request.target.startsWith(`${prefix}/`)) return request;
+  return request.target.startsWith('/') ? { ...request, target: `${prefix}${request.target}` } : request;
+}
+
 const example = 'It looks like: POST /api/v2/close-day/1111 HTTP/1.1';
 
 /**

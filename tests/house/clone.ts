@@ -24,7 +24,7 @@ export interface Clone {
 /** Copies what the build needs; the installed packages are those of this tree. */
 export function makeClone(): Clone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
-  const parts = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'playwright.config.ts'];
+  const parts = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'playwright.config.ts', 'rolldown.config.ts'];
   for (const part of [...parts, 'contracts', 'generators', 'schemas', 'src', 'adapters', 'tests/conformance']) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }

@@ -34,6 +34,11 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/defects': room('contracts protocol exchange mock client', 'node:crypto'),
   // The form of a request is judged as in a run: one set of judgements, with one set of names.
   'src/autopsy': room('contracts protocol exchange checks', 'node:crypto'),
+  // A page for a browser; only the bundler of the build puts it together.
+  'src/autopsy-page': room(
+    'contracts protocol autopsy pages report',
+    'node:crypto @noble/hashes buffer preact preact-render-to-string',
+  ),
   // Its pages show what it recorded; judging is handed in.
   'src/desk': room(
     'contracts schemas protocol exchange result disk scenarios mock report pages adapter local-gateway',
@@ -96,6 +101,7 @@ export const areas: Readonly<Record<string, Area>> = {
   // The package's public face.
   'src/index.ts': room('contracts schemas result mock', ''),
   'playwright.config.ts': room('exchange options engine', 'node:* @playwright/test'),
+  'rolldown.config.ts': room('autopsy-page', 'rolldown'),
   'playwright.tests.config.ts': room('', 'node:* @playwright/test'),
   tests: room('contracts generators schemas src playwright.config.ts', '*'),
 };

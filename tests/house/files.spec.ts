@@ -35,6 +35,9 @@ const productEntries = [
   'src/prove/main.ts',
   // Loaded by its path, which playwright.config.ts gives to the engine.
   'src/engine/reporter.ts',
+  // The bundler's configuration names the program of the page and its stand-ins for node by their paths.
+  'rolldown.config.ts',
+  ...['in-browser', 'node-crypto', 'buffer'].map((name) => `src/autopsy-page/${name}.ts`),
   ...tests.filter(({ path }) => path.startsWith('tests/conformance/')).map(({ path }) => path),
 ];
 

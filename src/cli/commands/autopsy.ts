@@ -1,5 +1,6 @@
 /** `countersign autopsy`: why the signature of one recorded request is refused. */
 import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AutopsyKeys, Language } from '../../autopsy/index.ts';
 import type { WireRequest } from '../../protocol/index.ts';
@@ -15,6 +16,7 @@ interface AutopsyCommandOptions {
   readonly publicKeyFile?: string;
   readonly language?: Language;
   readonly json?: true;
+  readonly page?: true | string;
 }
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
@@ -29,7 +31,7 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
       'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
         'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
     )
-    .argument('<file>', 'the request as HTTP text, or a HAR file; - for standard input')
+    .argument('[file]', 'the request as HTTP text, or a HAR file; - for standard input')
     .option('--entry <n>', 'entry of the HAR file, from 1; needed only if several hold OAuth credentials', entryOf)
     .option(
       '--base-url <url>',
@@ -40,8 +42,34 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
     .option('--public-key-file <file>', 'PEM file with the RSA public key or certificate of the client')
     .addOption(new Option('--language <name>', 'language of the client: adds how to do it right').choices(languages))
     .option('--json', 'print one JSON object')
+    .option('--page [file]', 'write a page that does the same in a browser, without a network (default: autopsy.html)')
     .addHelpText('after', help)
-    .action((file: string, options: AutopsyCommandOptions) => examine(file, options, surroundings));
+    .action((file: string | undefined, options: AutopsyCommandOptions) => {
+      if (options.page !== undefined)
+        return writePage(options.page === true ? 'autopsy.html' : options.page, surroundings);
+      if (file !== undefined) return examine(file, options, surroundings);
+      throw new UsageError('bad-arguments', 'no request was given', {
+        hint: 'Give a file with it, or - for standard input; --page writes a page to paste it into.',
+      });
+    });
+}
+
+/** The page is made by the build, and comes with the package. */
+async function writePage(file: string, surroundings: CommandSurroundings): Promise<void> {
+  const { copyFile } = await import('node:fs/promises');
+  const { packageRoot } = await import('../../options/suite-version.ts');
+  try {
+    await copyFile(join(packageRoot, 'docs', 'autopsy.html'), file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError('unwritable-file', `the page cannot be written to ${visible(file)} (${code})`, {
+      hint: 'Name a file that you may write to; in a clone npm run build makes the page.',
+      cause,
+    });
+  }
+  surroundings.out(
+    `${visible(file)} is written. Open it in a browser: it examines requests without sending anything.\n`,
+  );
 }
 
 const help = `
@@ -50,6 +78,7 @@ Without key files a request of the published test identity is examined with its 
 Examples:
   countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
   countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
+  countersign autopsy --page
 
 Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.`;
 

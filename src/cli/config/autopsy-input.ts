@@ -4,7 +4,9 @@ import {
   type RequestText,
   RequestTextError,
   readRequestText,
+  readSeenUrl,
   type SeenUrl,
+  withPrefix,
 } from '../../autopsy/index.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
 import { fromHar, HarError } from '../../exchange/har.ts';
@@ -80,21 +82,12 @@ function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));
 }
 
-/** Host and port as typed: capitals and a written default port are what an autopsy is after. */
-function seenUrl(text: string): SeenUrl & { prefix: string } {
-  const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
-  if (found === null) {
-    throw new UsageError('bad-url', `${text} is not a base URL`, {
-      hint: 'Give --base-url a scheme and a host, such as https://gateway.example:8443.',
-    });
-  }
-  return { scheme: found[1]!.toLowerCase(), host: found[2]!, prefix: (found[3] ?? '').replace(/\/+$/, '') };
-}
-
-/** A proxy may have cut the prefix that the client signed. */
-function withPrefix(request: WireRequest, prefix: string): WireRequest {
-  if (prefix === '' || request.target === prefix || request.target.startsWith(`${prefix}/`)) return request;
-  return request.target.startsWith('/') ? { ...request, target: `${prefix}${request.target}` } : request;
+function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
+  const seen = readSeenUrl(text);
+  if (seen !== undefined) return seen;
+  throw new UsageError('bad-url', `${text} is not a base URL`, {
+    hint: 'Give --base-url a scheme and a host, such as https://gateway.example:8443.',
+  });
 }
 
 async function readWholeFile(file: string): Promise<Uint8Array> {

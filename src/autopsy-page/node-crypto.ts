@@ -1,0 +1,149 @@
+/**
+ * What the autopsy uses of `node:crypto`, for a browser: the bundler puts this file in its place. Hashes at once and not as a
+ * promise, which WebCrypto has not, and the public half of RSA. Nothing here signs or makes keys.
+ */
+import { hmac } from '@noble/hashes/hmac.js';
+import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
+import { contentOf, type Der, partsOf } from './der.ts';
+
+const hashes = { md5, sha1, sha224, sha256, sha384, sha512 };
+type HashName = keyof typeof hashes;
+type Data = string | Uint8Array;
+
+/** The same digest in one call. */
+export function hash(name: HashName, data: Data, encoding: 'hex'): string {
+  return Buffer.from(hashes[name](bytesOf(data))).toString(encoding);
+}
+
+export function createHash(name: HashName): Digesting {
+  return new Digesting(hashes[name].create());
+}
+
+export function createHmac(name: HashName, key: Data | { readonly secret: Uint8Array }): Digesting {
+  return new Digesting(hmac.create(hashes[name], bytesOf(isSecret(key) ? key.secret : key)));
+}
+
+export function createSecretKey(text: string): { readonly secret: Uint8Array } {
+  return { secret: bytesOf(text) };
+}
+
+/** Nothing here is kept from whoever has the page. */
+export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.from(one).equals(other);
+}
+
+class Digesting {
+  private readonly state: { update(data: Uint8Array): unknown; digest(): Uint8Array };
+
+  constructor(state: Digesting['state']) {
+    this.state = state;
+  }
+
+  update(data: Data, encoding?: BufferEncoding): this {
+    this.state.update(typeof data === 'string' ? Buffer.from(data, encoding) : bytesOf(data));
+    return this;
+  }
+
+  digest(): Buffer;
+  digest(encoding: BufferEncoding): string;
+  digest(encoding?: BufferEncoding): Buffer | string {
+    const bytes = Buffer.from(this.state.digest());
+    return encoding === undefined ? bytes : bytes.toString(encoding);
+  }
+}
+
+/** The part of a KeyObject that is asked for. */
+class PublicKey {
+  readonly type = 'public';
+  readonly asymmetricKeyType = 'rsa';
+  readonly asymmetricKeyDetails: { readonly modulusLength: number };
+  readonly modulus: bigint;
+  readonly exponent: bigint;
+  private readonly written: { readonly n: string; readonly e: string };
+
+  constructor([modulus, exponent]: readonly Uint8Array[]) {
+    this.modulus = numberOf(modulus!);
+    this.exponent = numberOf(exponent!);
+    this.asymmetricKeyDetails = { modulusLength: this.modulus.toString(2).length };
+    const base64url = (value: bigint) =>
+      bigEndian(value, Math.ceil(value.toString(16).length / 2)).toString('base64url');
+    this.written = { n: base64url(this.modulus), e: base64url(this.exponent) };
+  }
+
+  export(): { readonly n: string; readonly e: string } {
+    return this.written;
+  }
+}
+
+const rsaEncryption = '2a864886f70d010101';
+
+/** From PEM: SPKI (RFC 5280 section 4.1), PKCS #1 (RFC 8017 appendix A.1.1), or the SPKI of a certificate. Throws an Error. */
+export function createPublicKey(pem: string): PublicKey | { readonly asymmetricKeyType: string } {
+  const found = /-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----([^-]+)-----END \1-----/.exec(pem);
+  if (found === null) throw new Error('no PEM');
+  const [, label, base64] = found;
+  const parts = partsOf(contentOf(Buffer.from(base64!, 'base64')));
+  if (label === 'RSA PUBLIC KEY') return new PublicKey(parts.map(({ content }) => content));
+  const [algorithm, key] = label === 'CERTIFICATE' ? partsOf(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
+  const oid = Buffer.from(partsOf(algorithm!.content)[0]!.content).toString('hex');
+  if (oid !== rsaEncryption) return { asymmetricKeyType: `other than rsa (${oid})` };
+  // The first byte of a bit string counts unused bits.
+  return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
+}
+
+/** The public key is the only member of a certificate that is a sequence of a sequence and a bit string. */
+function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
+  if (tag !== 0x30) return undefined;
+  const parts = partsOf(content);
+  return parts.length === 2 && parts[0]!.tag === 0x30 && parts[1]!.tag === 0x03 ? parts : undefined;
+}
+
+/** The page has nothing to sign, and no private key. */
+function refused(): never {
+  throw new Error('nothing is signed here');
+}
+
+export { refused as createPrivateKey, refused as sign };
+
+export const constants = { RSA_NO_PADDING: 3 };
+
+/** The signature to the power of the public exponent, as many bytes as the modulus has. Throws where it is not below the modulus. */
+export function publicDecrypt({ key }: { readonly key: PublicKey }, signature: Uint8Array): Buffer {
+  const length = Math.ceil(key.asymmetricKeyDetails.modulusLength / 8);
+  let power = numberOf(signature);
+  if (signature.length !== length || power >= key.modulus) throw new Error('not below the modulus');
+  let result = 1n;
+  for (let { exponent } = key; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * power) % key.modulus;
+    power = (power * power) % key.modulus;
+  }
+  return bigEndian(result, length);
+}
+
+/** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2.2). */
+export function verify(_: 'RSA-SHA256', data: Uint8Array, key: PublicKey, signature: Uint8Array): boolean {
+  try {
+    const hex = publicDecrypt({ key }, signature).toString('hex');
+    const digest = `003031300d060960864801650304020105000420${hash('sha256', data, 'hex')}`;
+    return hex === `0001${'f'.repeat(hex.length - 4 - digest.length)}${digest}`;
+  } catch {
+    return false;
+  }
+}
+
+function isSecret(key: Data | { readonly secret: Uint8Array }): key is { readonly secret: Uint8Array } {
+  return typeof key === 'object' && 'secret' in key;
+}
+
+function bytesOf(data: Data): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data) : data;
+}
+
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
+}
+
+function bigEndian(value: bigint, length: number): Buffer {
+  return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
+}

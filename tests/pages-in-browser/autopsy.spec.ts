@@ -1,0 +1,90 @@
+/** docs/autopsy.html in a browser: the same answers as the command, and no way out. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { autopsy, deviations } from '../../src/autopsy/index.ts';
+import { packageRoot } from '../../src/options/suite-version.ts';
+import type { SignatureMethod, WireRequest } from '../../src/protocol/index.ts';
+import { shopKeys } from '../keys/index.ts';
+import { signedWith } from '../unit/autopsy/deviant.ts';
+import { choiceOf, drawRequest, randomOf } from '../unit/autopsy/drawn.ts';
+import { breaches } from './accessible.ts';
+import { startBrowser, stopBrowser, visit } from './browser.ts';
+
+const html = readFileSync(join(packageRoot, 'docs', 'autopsy.html'), 'utf8');
+
+test.beforeAll(startBrowser);
+test.afterAll(stopBrowser);
+
+test('the page names what is wrong with its example, breaks no rule of accessibility, and cannot reach a network @all', async () => {
+  expect(await breaches({ html })).toEqual([]);
+  const misdeeds = await visit({ html }, async (page) => {
+    await page.getByRole('button', { name: 'Try an example' }).click();
+    await expect(page.locator('#verdict')).toContainText('body-left-out');
+    await expect(page.locator('#found mark')).toHaveCount(1);
+    const reached = await page.evaluate(() =>
+      fetch('http://127.0.0.1:9/').then(
+        () => 'reached',
+        () => 'refused',
+      ),
+    );
+    expect(reached).toBe('refused');
+  });
+  expect(misdeeds.length).toBeGreaterThan(0);
+  expect(
+    misdeeds.filter((one) => !/connect-src 'none'|violates the document's Content Security Policy/.test(one)),
+  ).toEqual([]);
+});
+
+test('a thousand wrong signatures get the answers of the command @all', async () => {
+  const choice = choiceOf(randomOf(50));
+  const wrong = Array.from({ length: 1_000 }, (_, index) => {
+    const method: SignatureMethod = index % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1';
+    const drawn = drawRequest(choice, method);
+    return { drawn, request: signedWith(drawn, [choice.pick(deviations)], shopKeys.privateKey) };
+  });
+  const { publicKey } = shopKeys;
+  const publicKeyPem = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  const answers: string[] = [];
+  await visit({ html }, async (page) => {
+    const asked = wrong.map(({ drawn: { consumerSecret, tokenSecret }, request }) => ({
+      request: textOf(request),
+      baseUrl: `${request.scheme}://${request.host}`,
+      consumerSecret,
+      tokenSecret,
+      publicKey: publicKeyPem,
+    }));
+    answers.push(...(await answersOf(page, asked)));
+  });
+  const other = wrong.flatMap(({ drawn: { consumerSecret, tokenSecret }, request }, index) => {
+    const keys = { consumerSecret, ...(tokenSecret === '' ? {} : { tokenSecret }), publicKey };
+    const [here, there] = [JSON.stringify(autopsy(request, keys)), answers[index]];
+    return here === there ? [] : [`${here}\nand on the page\n${there}`];
+  });
+  expect(other.slice(0, 3), `${other.length} of them`).toEqual([]);
+  expect(answers).toHaveLength(1_000);
+});
+
+/** Asks the program of the page in a worker, as the page does. */
+function answersOf(page: Page, asked: readonly (object & { readonly request: string })[]): Promise<string[]> {
+  return page.evaluate(async (all) => {
+    const program = document.scripts[0]!.textContent!;
+    const worker = new Worker(URL.createObjectURL(new Blob([program], { type: 'text/javascript' })));
+    const found: string[] = [];
+    for (const { request, ...more } of all) {
+      const data = await new Promise<{ found?: object }>((done, failed) => {
+        worker.onmessage = (message) => done(message.data);
+        worker.onerror = ({ message }) => failed(new Error(message));
+        worker.postMessage({ ...more, request: Uint8Array.from(request, (unit) => unit.charCodeAt(0)) });
+      });
+      found.push(JSON.stringify(data.found ?? data));
+    }
+    return found;
+  }, asked);
+}
+
+/** Byte for byte, each as one character. */
+function textOf({ method, target, headers, body }: WireRequest): string {
+  const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
+  return `${lines.join('\n')}${Buffer.from(body).toString('latin1')}`;
+}
