@@ -12,6 +12,14 @@ export function classify({ label, exchange }: Case): Acceptance {
   return answerReadings[label.operation].acceptance(exchange);
 }
 
+/** Whether a request came through authentication and checks; undefined where the answer, or its absence, says nothing of that. */
+export function isTaken(examined: Case): boolean | undefined {
+  const status = examined.exchange.response?.status;
+  const said = classify(examined);
+  if (said === 'accepted' || said === 'past-authentication') return true;
+  return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
+}
+
 /** Whose doing it is that an answer is unclear: an unreadable body is the subject's own, silence and faults on the way are not. */
 export function blameForUnclear(exchange: Exchange): Blame {
   const { response } = exchange;

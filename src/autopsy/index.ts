@@ -1,7 +1,7 @@
 /** Signature autopsy: one refused request and its keys, and which named deviations of the client explain it. */
 export { type Autopsy, type AutopsyKeys, type AutopsyOptions, autopsy, type NamedDeviation } from './autopsy.ts';
-export type { Deviation, Stage } from './deviation.ts';
-export { deviationOf, deviations } from './deviations/index.ts';
+export { combine, type Deviation, type Stage } from './deviation.ts';
+export { type DeviationId, deviationOf, deviations, searchedDeviations } from './deviations/index.ts';
 export { type Dialect, dialects } from './dialects.ts';
 export { credentialOf } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
@@ -17,5 +17,6 @@ export {
   withPrefix,
 } from './request-text.ts';
 export { type SearchLimits, usualLimits } from './search.ts';
+export { type Signer, signerOf } from './signed-with.ts';
 export { snippetOf } from './snippets/index.ts';
 export { type Language, languageNames, languages } from './snippets/languages.ts';

@@ -3,6 +3,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/index.ts';
 import type { Finding } from '../checks/finding.ts';
+import type { Measured } from '../result/measured.ts';
 import type { Observation, Result, ResultRow } from '../result/result.ts';
 
 /** A finding with the numbers of the exchanges that show it. */
@@ -44,6 +45,8 @@ export interface Evidence {
   observations(): readonly Observation[];
   /** Which named edges of the generators were sent; of a gateway only. */
   edges?(): NonNullable<Result['edges']>;
+  /** What was measured; of a gateway only, where that was asked for. */
+  measured?(): Measured | undefined;
   /** How long the answers took; of a gateway only. */
   latency?(): NonNullable<Result['latency']>;
   /** Number of the first exchange of a case; undefined where the case had none. */

@@ -12,7 +12,9 @@ import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { type Scoring, score } from '../result/score.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
+import { withConfidence } from './confidence.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
+import { answersIn } from './measured.ts';
 import { findingsOnSignatures } from './wrong-signatures.ts';
 
 /** What became of one scenario, whoever the subject was. */
@@ -65,6 +67,7 @@ export function finishRun(run: RunRecord): Result {
     (evidence) => judgeAll(evidence).map(({ row }) => row),
   );
   const { rows } = signatures;
+  const measured = run.evidence.measured?.();
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scored = score(
     { ...run.header, results: rows, contracts: run.contracts },
@@ -85,7 +88,11 @@ export function finishRun(run: RunRecord): Result {
     ...scored,
     causes: [...signatures.causes, ...causesOf(judgedRows)],
     counterfactuals: signatures.counterfactuals,
-    observations: run.evidence.observations(),
+    observations: withConfidence([
+      ...run.evidence.observations(),
+      ...(measured === undefined ? [] : answersIn(measured)),
+    ]),
+    measured,
     ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
     ...(run.evidence.latency === undefined ? {} : { latency: run.evidence.latency() }),
     exchangeCount: run.evidence.exchangeCount,

@@ -8,13 +8,14 @@ import { unclearAnswer } from '../checks/because.ts';
 import { judgeCases } from '../checks/judge-cases.ts';
 import { observe } from '../checks/observe.ts';
 import { disagreementsOnAnswers } from '../checks/two-voices.ts';
-import type { Case } from '../exchange/case.ts';
+import { type Case, measuringId } from '../exchange/case.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './judge-live.ts';
 import { latencyOf } from './latency.ts';
+import { measuredIn } from './measured.ts';
 import { numberCases } from './number-cases.ts';
 
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
@@ -29,6 +30,9 @@ export function gatewayEvidence(
 ): Evidence {
   const cases = numberCases(records);
   const notSent = records.flatMap((record) => record.notSent ?? []);
+  const notMeasured = records
+    .filter(({ scenario }) => scenario === measuringId)
+    .flatMap(({ notSent: left }) => left ?? []);
   // Of a recording no record has it, and a hundred thousand cases.
   const unreachable = new Map(
     records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
@@ -62,6 +66,7 @@ export function gatewayEvidence(
         value,
         exchanges: seen.map((examined) => numbers.get(examined)!),
       })),
+    measured: () => measuredIn(cases, notMeasured, (examined) => numbers.get(examined)!),
     edges: () => edgesIn(cases),
     latency: () => latencyOf(cases),
     numberOf: (scenario, caseNumber) => {

@@ -3,6 +3,9 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { ClientCase } from './client-case.ts';
 import type { Exchange } from './exchange.ts';
 
+/** Scenario of the cases that measure: they have no plan, since each depends on the answers before. */
+export const measuringId = 'measure';
+
 /** Names another case of the same run. */
 export interface CaseRef {
   readonly scenario: string;
@@ -23,6 +26,15 @@ export interface CaseLabel {
   readonly differsIn?: string;
   /** The named edge or fault of a generator that the case was made from. */
   readonly edge?: { readonly generator: string; readonly name: string };
+  /** The value of a limit that is tried here; `again`: the number of the nonce that is used a second time. */
+  readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
+  /** How the request is signed: with the deviations found so far, and one of `as`, which all give this signature. */
+  readonly signedAs?: {
+    readonly probe: string;
+    /** Each with those that could not be told from it yet. */
+    readonly follows: readonly (readonly string[])[];
+    readonly as: readonly string[];
+  };
   /** What the suite knows of the target's state before the request. */
   readonly facts?: {
     readonly gate?: 'open' | 'closing' | 'locked' | 'unknown';

@@ -24,6 +24,7 @@ export interface ScenarioRest {
 
 export interface NotSent {
   readonly number: number;
+  /** The requirement that it would have shown, or what it would have measured. */
   readonly about?: string;
   /** `unreadable`: for unreadable answers. `given-up`: the target was, before this case. */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';

@@ -45,7 +45,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     host: target.host,
     target: withQuery(plan.target ?? operationPath(target, plan.operation, endpoint), plan.query),
     headers: [...contentType, ...accept],
-    body: Buffer.from(plan.rawBody ?? encodeForm(plan.body), 'utf8'),
+    body: Buffer.from(bodyOf(plan), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
   const withHeader = (value: string): SentRequest => ({
@@ -55,7 +55,11 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   if (plan.authorization !== undefined) {
     return { request: withHeader(plan.authorization), fresh, signatureIsRight: false };
   }
-  const { authorization, base, signature, parameters } = signPlan(plan, unsigned, target, fresh);
+  const right = signPlan(plan, unsigned, target, fresh);
+  const { authorization, base, signature, parameters } =
+    plan.resigned === undefined
+      ? right
+      : right.with(plan.resigned(withHeader(right.authorization), target.credentials));
   const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
   return {
     request:
@@ -67,6 +71,11 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     signature,
     signatureIsRight: signatureIsRight(plan),
   };
+}
+
+function bodyOf({ rawBody, body }: RequestPlan): string {
+  const encoded = encodeForm(body);
+  return typeof rawBody === 'function' ? rawBody(encoded) : (rawBody ?? encoded);
 }
 
 /** The body or the target that holds the OAuth parameters in place of the header. */
@@ -83,7 +92,7 @@ function withQuery(target: string, query: string | undefined): string {
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
   // Whether a body of another type is a form to be signed is what such a request asks.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
-  if (plan.credentialsIn !== undefined) return undefined;
+  if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
   // It is the right one under another name.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
@@ -119,8 +128,13 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   const signature = isOwn(signs)
     ? sign(base, signingKey(signs, plan.key ?? 'right', target))
     : signOtherwise(base, signs, target.credentials);
-  const finished = plan.signature?.(signature) ?? signature;
-  return { base, signature, parameters, authorization: authorizationOf(header, parameters, finished, plan) };
+  const signed = (finished: string) => ({
+    base,
+    signature,
+    parameters,
+    authorization: authorizationOf(header, parameters, finished, plan),
+  });
+  return { ...signed(plan.signature?.(signature) ?? signature), with: signed };
 }
 
 /** The method of the operation (section 5). */

@@ -3,7 +3,7 @@
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { mostPayments, writtenPayments } from '../allowance/payload-rows.ts';
 import { classify, neverArrived } from '../answers/acceptance.ts';
-import type { Case } from '../exchange/case.ts';
+import { type Case, measuringId } from '../exchange/case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { EffectCount } from '../result/effects.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -30,6 +30,8 @@ export function countEffects(
         rows: startsPayments(request) ? mostPayments(request.body) : 0,
       })),
   );
+  // What depends on answers has no plan; it predicts what it sent.
+  const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);
   const open = sum(
@@ -44,10 +46,14 @@ export function countEffects(
   const atMost = sum(accepted(cases).map(effectOf(mostPayments)))['starts-payments'];
   const more = Math.max(atMost - recorded['starts-payments'], 0);
   return {
-    predicted: sum(predicted),
+    predicted: sum([...predicted, ...unplanned.filter(mayAct).map(effectOf(mostPayments))]),
     recorded,
     unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
   };
+}
+
+function mayAct({ label: { facts } }: Case): boolean {
+  return facts?.gate !== 'closing';
 }
 
 /** What the target accepted, as the interface document reads it. */

@@ -8,7 +8,7 @@ import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
 import { openTransport } from '../transport/transport.ts';
 import type { Fresh } from './build-request.ts';
 import { mockEndpoints } from './mock-gates.ts';
-import type { ScenarioRecord } from './perform-case.ts';
+import type { RunContext, ScenarioRecord } from './perform-case.ts';
 import { runScenario } from './run-scenario.ts';
 
 /** What tests of the suite itself ask for. */
@@ -20,19 +20,24 @@ export interface OfTheMock {
 }
 
 /** Performs the scenario as the options say. Throws only for a fault of the suite. */
-export async function performScenario(
-  scenario: Scenario,
+export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
+  return onMock(scenario.id, options, mock, (context) => runScenario(scenario, { ...options, ...context }));
+}
+
+/** A mock of its own for what `use` does. `id`: another scenario has other gates. */
+export async function onMock<T>(
+  id: string,
   options: RunOptions,
   { alterations, secondVoice }: OfTheMock = {},
-): Promise<ScenarioRecord> {
-  const endpoints = mockEndpoints(options.seed, scenario.id);
+  use: (context: Omit<RunContext, 'policy'>) => Promise<T>,
+): Promise<T> {
+  const endpoints = mockEndpoints(options.seed, id);
   const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
   const transport = keepingTransport(openTransport(), eachBodyOnce(options.engineFolder));
   try {
-    const { target } = opened;
-    return await runScenario(scenario, {
-      ...options,
-      target,
+    return await use({
+      seed: options.seed,
+      target: opened.target,
       transport,
       fresh: freshNow,
       secondVoice,

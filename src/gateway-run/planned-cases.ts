@@ -3,7 +3,7 @@
 import { chargeable } from '../allowance/chargeable.ts';
 import { noTotals, type Totals } from '../mock/state.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import type { OwnTotals, PlannedCase, Scenario } from '../scenarios/scenario.ts';
+import type { Draw, OwnTotals, PlannedCase, Scenario } from '../scenarios/scenario.ts';
 import { type AsSent, drawFor } from '../scenarios/seed.ts';
 import { mockEndpoints } from './mock-gates.ts';
 import { onlyGenerated } from './only-generated.ts';
@@ -22,10 +22,15 @@ export function plannedCases(scenario: Scenario, options: PlanOptions): readonly
 
 const drawn = new WeakMap<PlanOptions, Map<Scenario, readonly PlannedCase[]>>();
 
-function draw(scenario: Scenario, { seed, cases, path, live, runId }: PlanOptions): readonly PlannedCase[] {
-  const values = live === undefined ? ofTheMock(seed, scenario.id) : chargeable(live.config, `${runId} ${scenario.id}`);
-  const all = scenario.plan(drawFor(seed, scenario.id, cases, path, values));
-  return path === undefined ? all : onlyGenerated(all);
+function draw(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
+  const all = scenario.plan(drawOf(scenario.id, options));
+  return options.path === undefined ? all : onlyGenerated(all);
+}
+
+/** What a scenario of that id draws from. */
+export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptions): Draw {
+  const values = live === undefined ? ofTheMock(seed, id) : chargeable(live.config, `${runId} ${id}`);
+  return drawFor(seed, id, cases, path, values);
 }
 
 /** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */

@@ -94,12 +94,8 @@ async function performCases(
   transport: Transport,
 ): Promise<Performed> {
   const { scenario } = step;
-  const { target, secondVoice, built, fresh = freshNow } = session;
   const plan = plannedCases(scenario, options);
-  const policy = guarded(step, options, session);
-  const seed = `${options.runId} ${options.seed}`;
-  const context = { target, transport, policy, seed, fresh, secondVoice, built };
-  const { perform, suiteErrors } = performerOf(scenario, context, sentOf(session, scenario.id));
+  const { perform, suiteErrors } = performerIn(session, step, options, transport);
   const [cases, notSent]: [Case[], NotSent[]] = [[], []];
   for (const number of step.numbers) {
     const planned = plan[number]!;
@@ -120,6 +116,19 @@ async function performCases(
     if (exchange.response === undefined) await session.probe(transport);
   }
   return { cases, notSent, suiteErrors };
+}
+
+/** Performs cases of the step, each through the effect guard. */
+export function performerIn(
+  session: LiveSession,
+  step: LiveStep,
+  options: LiveOptions,
+  transport: Transport,
+): ReturnType<typeof performerOf> {
+  const { target, secondVoice, built, fresh = freshNow } = session;
+  const seed = `${options.runId} ${options.seed}`;
+  const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
+  return performerOf(step.scenario, context, sentOf(session, step.scenario.id));
 }
 
 /** Performs the other forms until one is accepted each time: then the keys are right, and the form is the cause. */

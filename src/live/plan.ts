@@ -148,10 +148,15 @@ function planWithin(
     if (negative && doubt === undefined) believed = oneMore(believed, worst);
     else booked = spend(booked, worst);
   }
+  if (options.measure !== undefined) {
+    // What it asks depends on the answers: everything that is allowed may come of it.
+    const all = { closesDay: options.measure, payments: Number.MAX_SAFE_INTEGER, cents: Number.MAX_SAFE_INTEGER };
+    [possible, possiblyBelieved] = [all, all];
+  }
   const most = atMost(possible, carried, allow);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // A probe after each step, one before the first, and two requests of doctor.
-  const requests = cases === 0 ? 0 : cases + steps.size + 3;
+  const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
   return {
     format: 'countersign-plan',
     formatVersion: 1,

@@ -24,9 +24,16 @@ export function liveTimeLimit(
   return (numbers.length + probes) * (1000 / rate + deadlineMs + longestPause) + silent + 30_000;
 }
 
+/** Milliseconds for measuring, on the mock or live. */
+export function measuringLimit({ measure = 0, live }: RunOptions): number {
+  const { rate, deadlineMs } = live?.config ?? { rate: 100, deadlineMs: transportDefaults.deadlineMs };
+  return measure * (1000 / rate + deadlineMs) + 60_000;
+}
+
 /** Milliseconds for all steps of a live run: what a target takes that answers, and five minutes. */
-export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], { live, slow }: RunOptions): number {
+export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
+  const { live, slow } = options;
   const { rate, deadlineMs } = live!.config;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
-  return requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + 300_000;
+  return requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + measuringLimit(options) + 300_000;
 }

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly shard?: Shard;
   /** Whether scenarios of more than a minute are performed too. */
   readonly slow?: boolean;
+  /** Requests that may be spent on measuring what the gateway takes; absent where nothing is measured. */
+  readonly measure?: number;
   /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
   readonly path?: string;
   /** Defects of the mock that are switched on. */

@@ -6,6 +6,7 @@ import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { endOfLive } from '../live/end-of-live.ts';
 import { orderSteps } from '../live/order.ts';
 import { performStep } from '../live/perform-step.ts';
+import { measureMock } from '../observatory/measure.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
 import type { Result } from '../result/result.ts';
@@ -28,6 +29,7 @@ export async function concludeInProcess(options: RunOptions, mock: OfTheMock = {
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
+  if (options.measure !== undefined) records.push(await measureMock(options, mock));
   return concludeGateway(options, records, { now: Date.now() });
 }
 

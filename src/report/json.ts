@@ -59,6 +59,7 @@ function ordered(result: Result): Every<Result> {
     notes: result.notes,
     effects: orderedEffects(result.effects),
     unnoticed: result.unnoticed && orderedUnnoticed(result.unnoticed),
+    measured: result.measured,
     latency: result.latency?.map(({ operation, count, p50Ms, p95Ms }) => ({ operation, count, p50Ms, p95Ms })),
     exchangeCount: result.exchangeCount,
   };
@@ -152,7 +153,12 @@ function orderedCounts(counts: OutcomeCounts): Every<OutcomeCounts> {
 }
 
 function orderedObservation(observation: Observation): Every<Observation> {
-  return { openPoint: observation.openPoint, value: observation.value, exchanges: observation.exchanges };
+  return {
+    openPoint: observation.openPoint,
+    value: observation.value,
+    exchanges: observation.exchanges,
+    confidence: observation.confidence,
+  };
 }
 
 function orderedEffects(effects: Result['effects']): Every<Result['effects']> {

@@ -4,6 +4,7 @@ import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
+import { measuredLines } from './measured-text.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
 import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
@@ -52,6 +53,7 @@ export function textReport(result: Result, options: TextOptions): string {
     remarks(counted, page),
     notes(result, page),
     notRuledOut(result, page),
+    result.measured === undefined ? [] : measuredLines(result.measured),
     closing(result, page),
   ];
   return `${sections

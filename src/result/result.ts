@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../contracts/requirements/requirement.ts';
 import type { Cause, Counterfactual } from './cause.ts';
 import type { EffectBudget, EffectCount } from './effects.ts';
+import type { Measured } from './measured.ts';
 import type { Blame, Outcome } from './outcome.ts';
 import type { Unnoticed } from './unnoticed.ts';
 
@@ -129,7 +130,12 @@ export interface Observation {
   readonly openPoint: string;
   readonly value: string;
   readonly exchanges: readonly number[];
+  /** How far the answer may be relied on; absent in reports of earlier versions. */
+  readonly confidence?: Confidence;
 }
+
+/** `none`: nothing could be told. `low`: the answer was another one elsewhere in the run. `medium`: seen once. `high`: seen again and again. */
+export type Confidence = 'none' | 'low' | 'medium' | 'high';
 
 /** How many rows have each outcome. */
 export type OutcomeCounts = Record<Outcome, number>;
@@ -234,6 +240,8 @@ export interface Result {
   };
   /** On a live target: the known defects of gateways that this run would have let through; absent where it was aborted. */
   readonly unnoticed?: Unnoticed;
+  /** Of a gateway, where --measure asked for it. */
+  readonly measured?: Measured;
   /** Of a gateway: how long its answers took, by operation. */
   readonly latency?: readonly Latency[];
   /** Requests and responses in `exchanges.har`. */

@@ -1,10 +1,12 @@
 /** What a scenario is: a plan of requests with what each is meant to show. Plans are pure; sending them is the run's business. */
+import type { KeyObject } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import type { Effect, Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
+import type { SentRequest } from '../exchange/exchange.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import type { Pair } from '../protocol/form.ts';
 
@@ -27,8 +29,8 @@ export interface RequestPlan {
   readonly situation?: Situation;
   /** Form fields that are sent. */
   readonly body: readonly Pair[];
-  /** The body exactly as sent, where it is not the ordinary form encoding of `body`. */
-  readonly rawBody?: string;
+  /** The body exactly as sent, where it is not the ordinary form encoding of `body`; or what becomes of that. */
+  readonly rawBody?: string | ((encoded: string) => string);
   /** What is put into the signature in place of what is sent. */
   readonly signed?: {
     readonly body?: (sent: readonly Pair[]) => readonly Pair[];
@@ -61,6 +63,11 @@ export interface RequestPlan {
   readonly query?: string;
   /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
+  /** The signature in another way than RFC 5849's, base64, made from the request as it would be sent rightly. */
+  readonly resigned?: (
+    right: SentRequest,
+    keys: { readonly consumerKey: string; readonly consumerSecret: string; readonly privateKey: KeyObject },
+  ) => string;
   /** The Authorization header in another form, or with other parameters; they are signed as written. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;

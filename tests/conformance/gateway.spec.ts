@@ -7,7 +7,9 @@ import { performScenario } from '../../src/gateway-run/perform.ts';
 import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
 import { orderSteps, titleOf } from '../../src/live/order.ts';
 import { performStep } from '../../src/live/perform-step.ts';
-import { liveTimeLimit, timeLimit } from '../../src/live/time-limit.ts';
+import { liveSession } from '../../src/live/session.ts';
+import { liveTimeLimit, measuringLimit, timeLimit } from '../../src/live/time-limit.ts';
+import { measureLive, measureMock, measuring } from '../../src/observatory/measure.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
 import { gatewayScenarios } from '../../src/scenarios/index.ts';
@@ -29,6 +31,17 @@ if (live === undefined) {
       performStep(step, { ...options, live }, wholeEnvironment(process.env, config.metadata)),
     );
   }
+}
+
+if (options.measure !== undefined) {
+  record(measuring.id, measuringLimit(options), async ({ config }) =>
+    live === undefined
+      ? measureMock(options)
+      : measureLive(await liveSession({ ...options, live }, wholeEnvironment(process.env, config.metadata)), {
+          ...options,
+          live,
+        }),
+  );
 }
 
 function record(title: string, limitMs: number, perform: (info: TestInfo) => Promise<ScenarioRecord>): void {

@@ -68,6 +68,10 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts protocol exchange result answers checks scenarios defects autopsy target allowance options doctor gateway-run live forecast',
     '',
   ),
+  'src/observatory': room(
+    'contracts generators protocol exchange answers scenarios target options autopsy gateway-run live',
+    'node:crypto',
+  ),
   'src/client-run': room(
     'contracts protocol exchange result oracle checks scenarios mock adapter local-gateway adapter-check client defects autopsy desk target options conclusion',
     'node:*',
@@ -91,7 +95,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:* @playwright/test',
   ),
   'src/prove': room(
-    'contracts protocol exchange result answers checks scenarios mock client defects target transport allowance options doctor gateway-run live forecast conclusion client-run',
+    'contracts protocol exchange result answers checks scenarios mock client defects target transport allowance options doctor gateway-run live forecast conclusion observatory client-run',
     'node:*',
   ),
   'src/cli': room(

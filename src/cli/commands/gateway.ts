@@ -48,6 +48,10 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
       'on the mock: perform only this part of the scenarios; countersign merge makes one run of all n',
     )
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
+    .option(
+      '--measure [requests]',
+      'also measure limits and ways to sign, with so many requests at most (600); live each counts against the allowance',
+    )
     .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--workers <n>', 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)')
     .option('--defect <id...>', 'switch defects of the mock on (countersign list defects)')

@@ -45,11 +45,7 @@ async function historyOf(folder: string): Promise<History> {
       leftOut.push({ path, why: cause.message });
     }
   }
-  if (series.size === 0) {
-    throw new UsageError('nothing-recorded', `${folder} holds no folder of a run${whyNone(leftOut)}`, {
-      hint: 'Name the folder above those that --out named, or reports/runs.',
-    });
-  }
+  if (series.size === 0) throw noRun(folder, whyNone(leftOut));
   const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
   const subjects = [];
   for (const found of series.values()) {
@@ -57,6 +53,14 @@ async function historyOf(folder: string): Promise<History> {
     subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut)), options))!);
   }
   return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
+}
+
+/** The run in the folder, or those in the folders in it, the oldest first. Throws UsageError. */
+export async function storedRuns(folder: string): Promise<HistoricReport[]> {
+  const paths = await runFolders(folder);
+  const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));
+  if (runs.length === 0) throw noRun(folder);
+  return runs.sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
 /** A run that was judged again or copied is one run. */
@@ -96,6 +100,12 @@ async function runFolders(folder: string): Promise<string[]> {
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch((): string[] => []);
   return names.includes('report.json');
+}
+
+function noRun(folder: string, why = ''): UsageError {
+  return new UsageError('nothing-recorded', `${folder} holds no folder of a run${why}`, {
+    hint: 'Name the folder of a run, or the one above those that --out named, such as reports/runs.',
+  });
 }
 
 function whyNone(leftOut: readonly { readonly why: string }[]): string {

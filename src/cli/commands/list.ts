@@ -1,7 +1,8 @@
 /** `countersign list`: what there is, one row each. */
 import { Argument, Command } from 'commander';
-import { visible } from '../../report/visible.ts';
+import { visible, visibleJson } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A list as a program reads it and as a person does. */
 interface Listing {
@@ -29,9 +30,20 @@ export function listCommand(surroundings: CommandSurroundings): Command {
     .addArgument(
       new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
     )
+    .option(
+      '--run <dir>',
+      'with open-points: how a stored run answered them, or the runs in a folder one after the other',
+    )
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  countersign list defects --json')
-    .action(async (what: string, options: { json?: true }) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign list defects --json\n  countersign list open-points --run reports/runs',
+    )
+    .action(async (what: string, options: { json?: true; run?: string }) => {
+      if (options.run !== undefined) {
+        surroundings.out(await answersOf(what, options.run, options.json === true));
+        return;
+      }
       // The argument's choices are the keys of the table.
       const listing = await listings[what]!();
       surroundings.out(
@@ -56,6 +68,24 @@ async function openPoints(): Promise<Listing> {
     headings: ['id', 'sections', 'probe', 'question'],
     rows: points.map((point) => [point.id, point.sections.join(' '), point.probe, point.question]),
   };
+}
+
+/** How stored runs answered the open points. Throws UsageError. */
+async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
+  if (what !== 'open-points') {
+    throw new UsageError('bad-arguments', `--run says how a run answered open points, and not ${what}`, {
+      hint: 'Write countersign list open-points --run DIR.',
+    });
+  }
+  const { openPoints: points } = await import('../../../contracts/open-points.ts');
+  const { hypothesisOf } = await import('../../../contracts/hypotheses.ts');
+  const { storedRuns } = await import('./history.ts');
+  const { answeredPoints, openPointsText } = await import('../../report/open-points-text.ts');
+  const runs = await storedRuns(folder);
+  const answered = answeredPoints(points, runs, hypothesisOf);
+  return json
+    ? `${visibleJson(JSON.stringify(answered, undefined, 2))}\n`
+    : openPointsText(answered, runs.at(-1)!.result);
 }
 
 async function defects(): Promise<Listing> {

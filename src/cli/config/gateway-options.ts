@@ -40,12 +40,16 @@ export interface GivenOptions extends ScoringFlags {
   readonly shard?: string;
   readonly path?: string;
   readonly slow?: boolean;
+  readonly measure?: string | true;
   readonly workers?: string;
   readonly defect?: readonly string[];
   readonly variant?: readonly string[];
   readonly out?: string;
   readonly json?: boolean;
 }
+
+/** Requests: enough for every measurement of a gateway that follows RFC 5849. */
+const usualMeasure = 600;
 
 /**
  * The checked options of the run; `live` describes the target where it is another than the built-in mock. Throws UsageError;
@@ -90,6 +94,7 @@ export function gatewayRunOptions(
       acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
+      measure: given.measure === true ? usualMeasure : wholeNumber('--measure', given.measure, 1, 10_000),
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed ?? given.challenge),
       only,
       shard,
@@ -150,6 +155,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     options.slow ? '--slow' : '',
     ...shardFlag(options),
+    options.measure === undefined ? '' : `--measure ${options.measure}`,
     seedFlag(options),
     ...labelFlags(options.labels),
     options.path === undefined ? '' : `--path ${options.path}`,

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import type { Cause, Counterfactual } from '../../../src/result/cause.ts';
+import type { Measured } from '../../../src/result/measured.ts';
 import { outcomes } from '../../../src/result/outcome.ts';
 import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
 
@@ -44,7 +45,26 @@ const row: Complete<ResultRow> = {
   known: { reason: 'GW-12', expires: '2026-12-31' },
   notScored: true,
 };
-const observation: Complete<Observation> = { openPoint: 'A5', value: 'unwrapped', exchanges: [1] };
+const observation: Complete<Observation> = {
+  openPoint: 'A5',
+  value: 'unwrapped',
+  exchanges: [1],
+  confidence: 'medium',
+};
+const measured: Complete<Measured> = {
+  limits: [
+    { id: 'rows', openPoint: 'A23', unit: 'rows', least: 1, most: 2, reason: 'why', requests: 3, exchanges: [1] },
+  ],
+  dialect: {
+    follows: [{ deviation: 'space-as-plus', alternatives: ['plus-as-space'], means: 'a sentence', exchanges: [1] }],
+    takes: [],
+    refuses: ['body-left-out'],
+    undetermined: ['latin-1'],
+    reason: 'why',
+    requests: 9,
+  },
+  requests: 12,
+};
 const contract: Complete<ContractRow> = {
   pact: 'close-day-client-payment-gateway.json',
   interaction: 'a request to close the day',
@@ -129,6 +149,7 @@ const whole: Complete<Result> = {
     notKnown: ['close-day/free-gate-as-locked'],
     allowances: [{ kind: 'more', allow: ['closes-day=1'], more: 1, leastSeconds: 3 }],
   },
+  measured,
   latency: [{ operation: 'close-day', count: 20, p50Ms: 3.5, p95Ms: 12 }],
   exchangeCount: 1,
 };
@@ -151,6 +172,7 @@ test('the schema names the members of the model and no other', () => {
 
 const optional = [
   'unnoticed',
+  'measured',
   'rejudged',
   'challenge',
   'labels',

@@ -1,0 +1,118 @@
+/** How runs answered the open points: the hypotheses that they speak for, and what changed from one run to the next. Pure. */
+import type { Observation, Result } from '../result/result.ts';
+import { measuredLines } from './measured-text.ts';
+import { visible } from './visible.ts';
+
+export interface AnsweredPoint {
+  readonly id: string;
+  readonly question: string;
+  readonly probe: string;
+  /** Of the last run, those that are most surely known first. */
+  readonly answers: readonly PointAnswer[];
+  /** From the second run on; runs that changed nothing are left out. */
+  readonly history: readonly PointChange[];
+}
+
+export interface PointAnswer extends Observation {
+  /** Undefined where the answer is none that was thought of. */
+  readonly hypothesis?: string;
+}
+
+export interface PointChange {
+  readonly run: string;
+  readonly startedAt: string;
+  readonly came: readonly string[];
+  readonly went: readonly string[];
+}
+
+type Point = Pick<AnsweredPoint, 'id' | 'question' | 'probe'>;
+
+/** @param runs the oldest first, with the folder of each */
+export function answeredPoints(
+  points: readonly Point[],
+  runs: readonly { readonly path: string; readonly result: Result }[],
+  hypothesisOf: (openPoint: string, value: string) => string | undefined,
+): AnsweredPoint[] {
+  const last = runs.at(-1)!.result;
+  return points.map(({ id, question, probe }) => ({
+    id,
+    question,
+    probe,
+    answers: last.observations
+      .filter(({ openPoint }) => openPoint === id)
+      .map((one) => {
+        const hypothesis = hypothesisOf(id, one.value);
+        return { ...one, ...(hypothesis === undefined ? {} : { hypothesis }) };
+      })
+      .sort((a, b) => rank(b) - rank(a)),
+    history: runs.slice(1).flatMap(({ path, result }, at) => {
+      const [before, now] = [valuesOf(runs[at]!.result, id), valuesOf(result, id)];
+      const [came, went] = [without(now, before), without(before, now)];
+      return came.length + went.length === 0 ? [] : [{ run: path, startedAt: result.startedAt, came, went }];
+    }),
+  }));
+}
+
+export function openPointsText(points: readonly AnsweredPoint[], { measured, startedAt }: Result): string {
+  return [
+    `Open points as the run of ${startedAt} answered them; nothing of it is judged`,
+    '',
+    ...points.flatMap(pointLines),
+    ...(measured === undefined ? [] : measuredLines(measured)),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Values of each hypothesis that are shown. */
+const shown = 3;
+
+function pointLines({ id, question, probe, answers, history }: AnsweredPoint): string[] {
+  const groups = new Map<string, PointAnswer[]>();
+  for (const one of answers) {
+    const name = one.hypothesis ?? 'none that was thought of';
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  const silent = probe === 'none' ? 'not by traffic: ask the operator' : 'no answer in this run';
+  return [
+    `${id}  ${question}`,
+    ...(answers.length === 0 ? [`    ${silent}`] : []),
+    ...[...groups].map(([name, some]) => {
+      const values = some.slice(0, shown).map(({ value }) => visible(value.slice(0, 80)));
+      const more = some.length > shown ? `, and ${some.length - shown} more` : '';
+      return `    ${name} (${confidencesOf(some)}): ${values.join('; ')}${more}`;
+    }),
+    ...history.map(
+      ({ run, came, went }) =>
+        `    changed in ${visible(run)}: ${[...came.slice(0, shown).map((one) => `+ ${visible(one)}`), ...went.slice(0, shown).map((one) => `- ${visible(one)}`)].join('; ')}${came.length + went.length > 2 * shown ? '; …' : ''}`,
+    ),
+    '',
+  ];
+}
+
+const ranks: readonly Observation['confidence'][] = ['none', 'low', 'medium', 'high'];
+
+function rank({ confidence }: Observation): number {
+  return ranks.indexOf(confidence);
+}
+
+/** `12 high, 3 medium`. */
+function confidencesOf(some: readonly PointAnswer[]): string {
+  const names = [...ranks].reverse().concat(undefined);
+  return names
+    .map((name) => ({
+      name: name ?? 'of unknown confidence',
+      count: some.filter((one) => one.confidence === name).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${name}`)
+    .join(', ');
+}
+
+function valuesOf({ observations }: Result, id: string): readonly string[] {
+  return observations.filter(({ openPoint }) => openPoint === id).map(({ value }) => value);
+}
+
+function without(all: readonly string[], others: readonly string[]): string[] {
+  return all.filter((one) => !others.includes(one));
+}
