@@ -47,9 +47,9 @@ function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
   return explanations.length === 0 ? row : { ...row, explanations };
 }
 
-/** The autopsy without its base strings, which the evidence of the exchange has. */
+/** The autopsy, with both base strings where the client's is known: side by side they show the fault at once. */
 function explanationOf(
-  { deviations, dialects, facts, triedCount }: Autopsy,
+  { deviations, dialects, facts, triedCount, baseString, signedBaseString }: Autopsy,
   exchange: number,
   alternatives: readonly (readonly string[])[],
 ): Explanation {
@@ -65,6 +65,7 @@ function explanationOf(
     ...(dialects === undefined ? {} : { dialects: dialects.map(({ library }) => library) }),
     facts: facts.map(({ text }) => text),
     triedCount,
+    ...(signedBaseString === undefined ? {} : { baseStrings: { right: baseString, signed: signedBaseString } }),
   };
 }
 

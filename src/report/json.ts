@@ -126,6 +126,7 @@ function orderedExplanation(explanation: Explanation): Every<Explanation> {
     facts: explanation.facts,
     triedCount: explanation.triedCount,
     baseString: explanation.baseString,
+    baseStrings: explanation.baseStrings,
   };
 }
 

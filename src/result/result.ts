@@ -97,6 +97,8 @@ export interface Explanation {
   readonly triedCount: number;
   /** Where a gateway refused a right request: what the suite signed (RFC 5849 3.4.1). It holds no secret. */
   readonly baseString?: string;
+  /** Of a client whose deviations are known: what it should have signed, and what it signed. */
+  readonly baseStrings?: { readonly right: string; readonly signed: string };
 }
 
 /** A step of a client, by the names of the adapter protocol, with what had to come out of it. */
