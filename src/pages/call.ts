@@ -1,13 +1,9 @@
-/** The call of a client in report.html: what it was asked, and what it says that it read. */
-import type { ClientCall } from '../exchange/case.ts';
+/** What the suite meant by an exchange, in words; of a client what it was asked, and what it says that it read. */
+import type { Case, ClientCall } from '../exchange/case.ts';
 import type { InputKind } from '../exchange/client-case.ts';
-import { shortened, visible, visibleJson } from '../report/visible.ts';
-import { html, type Markup } from './markup.ts';
+import { shortened } from '../report/visible.ts';
 
-/** Characters of an input or of a reading; the HAR file has them whole. */
-const limit = 2_000;
-
-const meanings: Readonly<Record<InputKind, string>> = {
+const inputs: Readonly<Record<InputKind, string>> = {
   mandatory: 'An input that a client has to manage',
   hardening: 'An unusual input, which a client may decline',
   forbidden: 'An input that the document forbids',
@@ -15,23 +11,42 @@ const meanings: Readonly<Record<InputKind, string>> = {
   observed: 'Recorded: it is not known what the client was asked',
 };
 
-/** A sentence on the call, its input, and the client's own report where there is one. */
-export function callInHtml({ label, asked, reply, adapterFault }: ClientCall): Markup {
-  const about = [label.special, label.decoding && `${label.decoding.question} (${label.decoding.form})`];
-  const facts = about.filter((part) => part !== undefined);
-  return html`<p class="label">${visible([meanings[label.input], ...facts].join(', '))}.</p>
-    ${asked === undefined ? null : value('Asked', asked.input)}
-    ${asked?.environment === undefined ? null : value('Environment', asked.environment)}
-    ${reply === undefined ? null : value('The client reported', reported(reply))}
-    ${adapterFault === undefined ? null : html`<p class="caption">${visible(adapterFault.message)}</p>`}`;
+const intents = {
+  valid: 'A right request',
+  fault: 'A request with one fault',
+  open: 'A request where the document is silent',
+} as const;
+
+/** One sentence. It may quote the subject: not yet safe to show. */
+export function saidOfLabel({ call, label }: Case): string {
+  if (call !== undefined) {
+    const { input, special, decoding } = call.label;
+    const facts = [special, decoding && `${decoding.question} (${decoding.form})`];
+    return `${[inputs[input], ...facts.filter((part) => part !== undefined)].join(', ')}.`;
+  }
+  const { intent, about, openPoint, differsIn, facts } = label;
+  const parts = [
+    intents[intent],
+    about && `about ${about}`,
+    openPoint && `for open point ${openPoint}`,
+    differsIn && `differs from its twin in ${differsIn}`,
+    facts?.gate && `gate ${facts.gate}`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** Without the stages, which are long. */
-function reported({ stages: _, ...reply }: NonNullable<ClientCall['reply']>): object {
-  return reply;
-}
-
-function value(caption: string, data: object): Markup {
-  const text = visibleJson(shortened(JSON.stringify(data, undefined, 1), limit));
-  return html`<figure><figcaption class="caption">${caption}</figcaption><pre tabindex="0">${text}</pre></figure>`;
+/** A text under each caption, none where no client was asked. The stages of a reply are long, and left out. */
+export function saidOfCall(call: ClientCall | undefined, limit: number): (readonly [caption: string, text: string])[] {
+  if (call === undefined) return [];
+  const { asked, reply, adapterFault } = call;
+  const { stages: _, ...reported } = reply ?? {};
+  const all: readonly (readonly [string, unknown])[] = [
+    ['Asked', asked?.input],
+    ['Environment', asked?.environment],
+    ['The client reported', reply && reported],
+    ['Fault of the adapter', adapterFault?.message],
+  ];
+  return all.flatMap(([caption, data]) =>
+    data === undefined ? [] : [[caption, shortened(JSON.stringify(data, undefined, 1), limit)] as const],
+  );
 }

@@ -1,4 +1,4 @@
-/** The part of report.html on requirements that are not green: failures with their evidence, then what is inconclusive. */
+/** The part of report.html on requirements that are not green, by what is behind them: each cause one line until it is unfolded. */
 import type { VNode } from 'preact';
 import {
   type CauseGroup,
@@ -11,85 +11,87 @@ import {
   tellingCause,
 } from '../report/cause-groups.ts';
 import type { RequirementText, Statements } from '../report/statements.ts';
-import { shortenedSentences, visible, withSpaces } from '../report/visible.ts';
+import { shortened, shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
-import type { Cause } from '../result/cause.ts';
+import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
 import { codeBlock } from './components.ts';
-import { evidence, type Traffic } from './exchange-view.ts';
 import { badge, command, element, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
-/** How many failures show their evidence in place, and how many of these show it open; the others link to it. */
-const withEvidence = 40;
-const openAtFirst = 5;
+/** How many causes are listed before the rest is folded away: a page of hundreds of lines shows nothing. */
+const inSight = 20;
 
-/** Longest value that a sentence quotes. */
-const sentenceLimit = 1_000;
+const titles = {
+  error: ['Faults of the suite', 'faults'],
+  fail: ['Failures by cause', 'failures'],
+  inconclusive: ['Not determined, by cause', 'inconclusive'],
+} as const;
 
-/** Requirements with that outcome and everything about them, evidence included. Null where there are none. */
-export function detailed(
-  title: string,
-  outcome: 'fail' | 'error',
+/** Requirements with that outcome by cause. `fallback` shows an exchange where scripts are off. Null where there are none. */
+export function byCause(
   result: Result,
-  { statements, traffic }: { readonly statements: Statements; readonly traffic: Traffic },
+  outcome: keyof typeof titles,
+  statements: Statements,
+  fallback: (exchange: number) => readonly VNode[],
 ): Markup {
-  const groups = causeGroups(result, outcome);
+  const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
   if (groups.length === 0) return null;
-  const anchor = outcome === 'fail' ? 'failures' : 'faults';
+  const [title, anchor] = titles[outcome];
   const count = groups.flatMap(({ rows }) => rows).length;
+  const cards = groups.map((group, index) =>
+    cause(group, outcome, result, statements, index < 12 ? fallback : undefined),
+  );
   return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
     <h2 id=${`${anchor}-title`}>${title} <span class="count">${count}</span></h2>
+    ${outcome === 'inconclusive' ? html`<p>Inconclusive is not a pass.</p>` : null}
     ${(outcome === 'fail' ? counterfactualsInWords(result) : []).map((text) => html`<p class="note">${visible(text)}</p>`)}
-    ${groups.map(
-      ({ rows }, index) => html`<article class=${`finding ${outcome}`}>
-        ${rows.length === 1 ? null : html`<p class="muted">The same answers break these ${countInWords(rows)}.</p>`}
-        ${rows.map(
-          (row, at) => html`<h3>${badge(outcome)} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
-          <p class="muted place">${visible(placeInWords(row))}</p>
-          ${statementOf(statements(row.id))}
-          ${at === 0 ? behindSignatures(result, row.id) : null}
-          ${at === rows.length - 1 ? rowFacts({ ...row, repeat: repeatOf(rows) }, statements(row.id)) : ownFacts(row, statements(row.id))}`,
-        )}
-        ${index < withEvidence ? evidenceOf(rows[0], plainestOf(result, rows[0]), traffic, index < openAtFirst) : null}
-      </article>`,
-    )}
+    ${cards.slice(0, inSight)}
+    ${cards.length <= inSight ? null : html`<details class="fold more"><summary>${cards.length - inSight} more causes</summary>${cards.slice(inSight)}</details>`}
   </section>`;
 }
 
-/** Inconclusive requirements by what is in their way, folded where that is one thing for several. Null where there are none. */
-export function undetermined(result: Result, { statements }: { readonly statements: Statements }): Markup {
-  const groups = causeGroups(result, 'inconclusive');
-  if (groups.length === 0) return null;
-  const count = groups.flatMap(({ rows }) => rows).length;
-  return html`<section id="inconclusive" aria-labelledby="inconclusive-title">
-    <h2 id="inconclusive-title">Inconclusive <span class="count">${count}</span></h2>
-    <p>Inconclusive is not a pass.</p>
-    ${groups.map((group) => {
-      const cause = tellingCause(group);
-      return cause === undefined ? alone(group.rows[0], statements) : together(cause, group.rows);
-    })}
-  </section>`;
-}
-
-function alone(row: ResultRow, statements: Statements): Markup {
-  return html`<article class="finding inconclusive">
-    <h3>${badge('inconclusive')} <a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
-    <p class="muted place">${visible(placeInWords(row))}${blamed(row)}</p>
-    ${statementOf(statements(row.id))}
+function cause(
+  group: CauseGroup,
+  outcome: Outcome,
+  result: Result,
+  statements: Statements,
+  fallback: ((exchange: number) => readonly VNode[]) | undefined,
+): VNode {
+  const { rows } = group;
+  const [first, ...others] = rows;
+  const telling = outcome === 'inconclusive' ? tellingCause(group) : undefined;
+  const said =
+    telling?.sentence ??
+    first.explanations?.[0]?.deviations[0]?.summary ??
+    first.actual ??
+    first.reason ??
+    'no reason was given';
+  const exchange = first.counterexample?.exchange ?? plainestOf(result, first) ?? first.exchanges[0];
+  return html`<details class=${`card fold finding ${outcome}`}>
+    <summary><span class="name">${others.length === 0 ? visible(first.id) : countInWords(rows)}</span> ${badge(outcome)}
+      <span class="because">${others.length > 0 || telling !== undefined ? 'because ' : 'received '}${visible(shortened(withSpaces(said), 220))}</span></summary>
+    ${telling === undefined ? null : shared(telling, first)}
     ${
-      row.reason === undefined && row.actual === undefined
-        ? html`<p>No reason was given.</p>`
-        : rowFacts(row, statements(row.id))
+      telling === undefined
+        ? rows.map((row) => requirementIn(row, row === rows[rows.length - 1], rows, result, statements))
+        : html`<ul class="together">${rows.map((row) => html`<li><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a> <span class="muted">${row.kind}</span> ${valued(row.reason ?? row.actual)}</li>`)}</ul>`
     }
-  </article>`;
+    ${telling === undefined ? null : rows.flatMap(({ explanations = [] }) => explanations.map(explained))}
+    ${
+      exchange === undefined
+        ? null
+        : html`<h3 class="evidence-title">Evidence: exchange ${exchangeLinks([exchange])}</h3>
+          <div data-evidence=${exchange}></div>
+          ${fallback === undefined ? null : html`<noscript>${fallback(exchange)}</noscript>`}`
+    }
+  </details>`;
 }
 
-/** The list is closed: each requirement has all about itself further down. */
-function together({ sentence, requirement, hint, exchanges }: Cause, rows: CauseGroup['rows']): Markup {
-  return html`<article class="finding inconclusive">
-    <h3>${badge('inconclusive')} ${countInWords(rows)}</h3>
-    <p class="muted place">${blamed(rows[0]).replace(', ', '')}</p>
-    <p class="statement">because ${visible(shortenedSentences(sentence, sentenceLimit))}</p>
+function shared(
+  { sentence, requirement, hint, exchanges }: NonNullable<CauseGroup['cause']>,
+  { blame }: ResultRow,
+): Markup {
+  return html`<p>${visible(shortenedSentences(sentence, 1_000))}</p>
     ${facts([
       [
         'To be mended',
@@ -97,38 +99,58 @@ function together({ sentence, requirement, hint, exchanges }: Cause, rows: Cause
           ? undefined
           : html`<a href=${`#${rowAnchor(requirement)}`}>${visible(requirement)}</a>`,
       ],
+      ['Blame', blame === undefined ? undefined : blames[blame]],
       ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
       ['Exchanges', exchangeLinks(exchanges)],
-    ])}
-    ${rows.flatMap(({ explanations = [] }) => explanations.map(explained))}
-    <details class="evidence">
-      <summary>The ${countInWords(rows)}</summary>
-      <ul class="together">${rows.map(
-        (row) =>
-          html`<li><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a> <span class="muted">${row.kind}</span> ${valued(row.reason ?? row.actual)}</li>`,
-      )}</ul>
-    </details>
-  </article>`;
+    ])}`;
 }
 
-function blamed({ blame }: ResultRow): string {
-  return blame === undefined ? '' : `, ${blames[blame]}`;
+/** All that is shared stands with the last one. */
+function requirementIn(
+  row: ResultRow,
+  isLast: boolean,
+  rows: CauseGroup['rows'],
+  result: Result,
+  statements: Statements,
+): VNode {
+  const text = statements(row.id);
+  const causes = signatureCauses(result, row.id);
+  const behind = causes.length === 0 ? undefined : causes.map((one) => html`<p>${visible(one)}</p>`);
+  const hint = hintOf(row, text);
+  return html`<div class="broken"><h3><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>
+    <p class="muted place">${visible(placeInWords(row))}${row.blame === undefined ? '' : `, ${blames[row.blame]}`}</p>
+    ${text === undefined ? null : html`<p class="statement">${visible(text.statement)}</p>`}
+    ${facts([['Cause', behind]])}
+    ${
+      isLast
+        ? rowFacts({ ...row, repeat: repeatOf(rows) }, text)
+        : facts([
+            ['Expected', valued(row.expected)],
+            ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+          ])
+    }</div>`;
 }
 
-/** Every interaction of the Pact contracts. Null where they were not verified. */
+/** Every interaction of the Pact contracts, those that do not hold in sight. Null where they were not verified. */
 export function contractTable(contracts: readonly ContractRow[] | undefined): Markup {
   if (contracts === undefined || contracts.length === 0) return null;
-  return html`<section id="contracts" aria-labelledby="contracts-title">
-    <h2 id="contracts-title">Pact contracts <span class="count">${contracts.length}</span></h2>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="contracts-title"><table>
+  const table = (
+    rows: readonly ContractRow[],
+  ) => html`<div class="scroll" tabindex="0" role="region" aria-label="Pact interactions"><table>
       <thead><tr><th scope="col">Outcome</th><th scope="col">Interaction</th><th scope="col">State</th><th scope="col">Pact</th></tr></thead>
-      <tbody>${contracts.map(
+      <tbody>${rows.map(
         (row) => html`<tr>
           <td>${badge(row.outcome)}</td>
           <th scope="row">${visible(row.interaction)}${row.mismatches.map((text) => html`<div class="mismatch">${value(text)}</div>`)}</th>
           <td>${visible(row.state)}</td><td>${visible(row.pact)}</td></tr>`,
       )}</tbody>
-    </table></div>
+    </table></div>`;
+  const held = contracts.filter(({ outcome }) => outcome === 'pass');
+  const others = contracts.filter(({ outcome }) => outcome !== 'pass');
+  return html`<section id="contracts" aria-labelledby="contracts-title">
+    <h2 id="contracts-title">Pact contracts <span class="count">${contracts.length}</span></h2>
+    ${others.length === 0 ? null : table(others)}
+    ${held.length === 0 ? null : html`<details class="card fold pass"><summary>${held.length} of ${contracts.length} interactions hold</summary>${table(held)}</details>`}
   </section>`;
 }
 
@@ -149,47 +171,24 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
   ]);
 }
 
-function behindSignatures(result: Result, id: string): Markup {
-  const texts = signatureCauses(result, id);
-  return texts.length === 0 ? null : facts([['Cause', texts.map((text) => html`<p>${visible(text)}</p>`)]]);
-}
-
-/** What a requirement has of its own where it fails in the same answers as others. */
-function ownFacts(row: ResultRow, text: RequirementText | undefined): Markup {
-  const hint = hintOf(row, text);
-  return facts([
-    ['Expected', valued(row.expected)],
-    ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
-  ]);
-}
-
+/** What the autopsy found, what to write instead in the client's language, and both base strings with their difference marked. */
 function explained(one: Explanation): VNode {
-  return html`<div><p>${visible(explanationInWords(one))}</p>${snippets(one)}${one.baseString === undefined ? null : codeBlock(element, 'Signed', visible(one.baseString))}</div>`;
-}
-
-/** What to write instead, in the client's language where that is known. */
-function snippets({ deviations }: Explanation): Markup[] {
-  return deviations.flatMap(({ snippet }) =>
-    snippet === undefined ? [] : [html`<pre tabindex="0">${visibleLines(snippet)}</pre>`],
-  );
-}
-
-function visibleLines(text: string): string {
-  return text.split('\n').map(visible).join('\n');
-}
-
-function statementOf(text: RequirementText | undefined): Markup {
-  return text === undefined ? null : html`<p class="statement">${visible(text.statement)}</p>`;
-}
-
-function evidenceOf(row: ResultRow, plainest: number | undefined, traffic: Traffic, open: boolean): Markup {
-  const first = row.counterexample?.exchange ?? plainest ?? row.exchanges[0];
-  const shown = first === undefined ? undefined : evidence(first, traffic);
-  if (shown === undefined) return null;
-  const others = row.exchanges.length - 1;
-  return html`<details class="evidence" open=${open}>
-    <summary>Evidence: exchange ${first}${others > 0 ? `, one of ${others + 1}` : ''}</summary>${shown}
-  </details>`;
+  const { right, signed } = one.baseStrings ?? {};
+  const blocks = [
+    ...one.deviations.flatMap(({ snippet }) =>
+      snippet === undefined
+        ? []
+        : [codeBlock(element, 'What to write instead', snippet.split('\n').map(visible).join('\n'))],
+    ),
+    ...(right === undefined || signed === undefined
+      ? []
+      : [
+          codeBlock(element, 'Signed', visible(signed), visible(right)),
+          codeBlock(element, 'Right', visible(right), visible(signed)),
+        ]),
+    ...(one.baseString === undefined ? [] : [codeBlock(element, 'Signed', visible(one.baseString))]),
+  ];
+  return html`<div><p>${visible(explanationInWords(one))}</p>${blocks}</div>`;
 }
 
 function valued(text: string | undefined): Markup | undefined {

@@ -1,80 +1,41 @@
-/** All requirements in report.html, grouped by section of the interface document, and what was observed where it is silent. */
-
+/** All requirements in report.html by section of the interface document, verdicts in the margin, and what each is known to catch. */
 import type { Statements } from '../report/statements.ts';
 import { visible } from '../report/visible.ts';
 import { blames, columns } from '../report/words.ts';
-import type { Observation, Result, ResultRow } from '../result/result.ts';
+import type { Result, ResultRow } from '../result/result.ts';
 import { rowFacts } from './findings.ts';
-import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
+import { badge, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
-/** Every requirement with its verdict, closed; the filter above them appears where scripts run. */
-export function requirementSections(result: Result, { statements }: { readonly statements: Statements }): Markup {
+/** Every section closed, with its counts; so is every requirement in it. */
+export function requirementSections(result: Result, statements: Statements): Markup {
   const sections = [...new Set(result.results.map((row) => row.section))].sort(bySection);
   return html`<section id="requirements" aria-labelledby="requirements-title">
     <h2 id="requirements-title">Requirements <span class="count">${result.results.length}</span></h2>
-    ${filter(result.results)}
-    ${sections.map((section) => {
+    <div class="sections">${sections.map((section) => {
       const rows = result.results.filter((row) => row.section === section);
-      return html`<section data-group>
-        <h3>Section ${visible(section)} <span class="muted">${countsOf(rows)}</span></h3>
+      return html`<details class="section">
+        <summary><span class="name">Section ${visible(section)}</span> <span class="tallies">${tallies(rows)}</span></summary>
         ${rows.map((row) => requirement(row, statements))}
-      </section>`;
-    })}
+      </details>`;
+    })}</div>
+    ${killGrid(result.results)}
   </section>`;
 }
 
-/** The answers to open points. Null where nothing was observed. */
-export function observationTable(
-  observations: readonly Observation[],
-  questions: (openPoint: string) => string | undefined,
-): Markup {
-  if (observations.length === 0) return null;
-  return html`<section id="observations" aria-labelledby="observations-title">
-    <h2 id="observations-title">Observations <span class="count">${observations.length}</span></h2>
-    <p>Where the interface document is silent, answers are recorded and never judged.</p>
-    <div class="scroll" tabindex="0" role="region" aria-labelledby="observations-title"><table class="observations">
-      <thead><tr><th scope="col">Open point</th><th scope="col">Observed</th><th scope="col">Exchanges</th></tr></thead>
-      ${[...new Set(observations.map(({ openPoint }) => openPoint))].map((point) => {
-        const seen = observations.filter(({ openPoint }) => openPoint === point);
-        return html`<tbody>${seen.map(
-          (observation, index) => html`<tr>
-            ${
-              index > 0
-                ? null
-                : html`<th scope="rowgroup" rowspan=${seen.length}>${visible(point)}<span class="question">${visible(questions(point) ?? '')}</span></th>`
-            }
-            <td>${value(observation.value)}</td><td>${exchangeLinks(observation.exchanges) ?? 'none'}</td></tr>`,
-        )}</tbody>`;
-      })}
-    </table></div>
-  </section>`;
-}
-
-function filter(rows: readonly ResultRow[]): Markup {
-  const counted = columns.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const);
-  return html`<div class="filter" role="search" data-filter="#requirements [data-row]" data-script hidden>
-    <label>Search <input type="search" placeholder="id, statement, value" autocomplete="off" /></label>
-    <fieldset><legend>Outcomes</legend>${counted
-      .filter(([, count]) => count > 0)
-      .map(
-        ([outcome, count]) =>
-          html`<label class="choice"><input type="checkbox" value=${outcome} checked />${badge(outcome)} ${count}</label>`,
-      )}</fieldset>
-    <div class="buttons"><button type="button" data-all="open">Open all</button><button type="button" data-all="close">Close all</button></div>
-    <output></output>
-  </div>`;
+function tallies(rows: readonly ResultRow[]): Markup[] {
+  return columns
+    .map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => html`<span class=${`badge ${outcome}`}>${count} ${outcome}</span>`);
 }
 
 function requirement(row: ResultRow, statements: Statements): Markup {
   const text = statements(row.id);
-  const proven =
-    row.provenBy.length === 0
-      ? undefined
-      : html`${row.provenBy.map((id, index) => [index === 0 ? '' : ', ', value(id)])}`;
-  return html`<details class="row" data-row data-outcome=${row.outcome}>
+  const proven = row.provenBy.flatMap((id, index) => [index === 0 ? '' : ', ', value(id)]);
+  return html`<details class="row">
     <summary>${badge(row.outcome)}<span class="name">${visible(row.id)}</span>${
       text === undefined ? null : html`<span class="what">${visible(text.statement)}</span>`
-    }${row.remark === undefined ? null : html`<span class="tag">remark</span>`}</summary>
+    }${row.remark === undefined ? null : html`<span class="badge">remark</span>`}</summary>
     <div class="inside" id=${rowAnchor(row.id)}>
       ${facts([
         ['Kind', `${row.kind}, ${row.dimension}, ${row.operation === 'both' ? 'both operations' : row.operation}`],
@@ -82,17 +43,29 @@ function requirement(row: ResultRow, statements: Statements): Markup {
         ['Blame', row.blame === undefined ? undefined : blames[row.blame]],
       ])}
       ${rowFacts(row, text)}
-      ${facts([['Known to catch', proven]])}
+      ${facts([['Known to catch', proven.length === 0 ? undefined : html`<span>${proven}</span>`]])}
     </div>
   </details>`;
 }
 
-function countsOf(rows: readonly ResultRow[]): string {
-  return columns
-    .map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(', ');
+const square = 6;
+
+/** Which known defect each requirement would catch: a line for each requirement, a column for each defect. Null where none is known. */
+function killGrid(results: readonly ResultRow[]): Markup {
+  const rows = results.filter(({ provenBy }) => provenBy.length > 0);
+  const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];
+  if (defects.length < 2) return null;
+  const column = new Map(defects.map((id, index) => [id, index]));
+  const [width, height] = [defects.length * square, rows.length * square];
+  const path = (row: ResultRow, at: number) =>
+    row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
+  return html`<details class="fold"><summary>What these requirements are known to catch: ${defects.length} defects</summary>
+    <p class="muted">A line is a requirement, in the order above; a column is a deliberate defect; a square means that the requirement failed where the defect was built in. The colour is the outcome of this run.</p>
+    <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
+      (row, at) =>
+        html`<path class=${row.outcome} d=${path(row, at)}><title>${visible(row.id)}: ${row.provenBy.length}</title></path>`,
+    )}</svg></div>
+  </details>`;
 }
 
 /** `2.2` before `2.10`, and `4` before `4.1`. */

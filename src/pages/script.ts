@@ -1,81 +1,80 @@
-/** The script of report.html. Without it everything can be read; it adds search, filters, copying, and opens what an address names. */
+/**
+ * The script of report.html: TypeScript functions that go into the page as text, those that make elements on the server among
+ * them. Without it everything that matters can be read; it adds the list of exchanges, search, filters and copying.
+ */
+import { createHash } from 'node:crypto';
+import { signs } from '../report/terminal.ts';
+import { visibleInBrowser } from '../report/visible.ts';
+import { codeBlock, differingPart, hexView } from './components.ts';
+import * as detail from './exchange-detail.ts';
+import * as lines from './exchange-lines.ts';
+import { copyTexts } from './script-copy.ts';
+import { inflated, make, readAddress, startExchanges } from './script-exchanges.ts';
 
-export const script = `
-(() => {
-  'use strict';
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  for (const element of all('[data-script]')) element.hidden = false;
-
-  const texts = new WeakMap();
-  const textOf = (row) => {
-    if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
-    return texts.get(row);
-  };
-  for (const box of all('[data-filter]')) {
-    const rows = all(box.dataset.filter);
-    const groups = new Set(rows.map((row) => row.closest('[data-group]')).filter(Boolean));
-    const search = box.querySelector('input[type=search]');
-    const choices = all('input[type=checkbox]', box);
-    const output = box.querySelector('output');
-    const apply = () => {
-      const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
-      const chosen = new Set(choices.filter((choice) => choice.checked).map((choice) => choice.value));
-      let shown = 0;
-      for (const row of rows) {
-        const fits = (choices.length === 0 || chosen.has(row.dataset.outcome)) && words.every((word) => textOf(row).includes(word));
-        row.hidden = !fits;
-        if (fits) shown += 1;
-      }
-      for (const group of groups) group.hidden = !group.querySelector('[data-row]:not([hidden])');
-      output.textContent = shown + ' of ' + rows.length + ' shown';
-    };
-    let waiting;
-    search.addEventListener('input', () => {
-      clearTimeout(waiting);
-      waiting = setTimeout(apply, 120);
-    });
-    for (const choice of choices) choice.addEventListener('change', apply);
-    for (const button of all('[data-all]', box)) {
-      button.addEventListener('click', () => {
-        for (const row of rows) row.open = button.dataset.all === 'open';
-      });
-    }
-    apply();
+/** Selects the text where a page may not use the clipboard. */
+async function copy(text: string, button: HTMLElement): Promise<void> {
+  const title = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    button.textContent = document.execCommand('copy') ? 'Copied' : 'Not allowed here';
+    area.remove();
   }
+  setTimeout(() => {
+    button.textContent = title;
+  }, 2000);
+}
 
-  for (const button of all('[data-copy]')) {
-    button.addEventListener('click', async () => {
-      const text = button.previousElementSibling;
-      try {
-        await navigator.clipboard.writeText(text.textContent);
-        button.textContent = 'Copied';
-      } catch {
-        getSelection().selectAllChildren(text);
-        button.textContent = 'Selected';
-      }
-      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-    });
-  }
-
+/** What every page does: shows what needs the script, copies commands, and opens what an address names. */
+function startPage(): void {
+  for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
+  document.addEventListener('click', (event) => {
+    const button = (event.target as HTMLElement).closest<HTMLElement>('[data-copy]');
+    if (button !== null) copy(button.previousElementSibling?.textContent ?? '', button);
+  });
   const reveal = () => {
-    let found = null;
-    try {
-      found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    } catch {}
-    if (!found) return;
-    for (let part = found; part; part = part.parentElement) {
-      part.hidden = false;
-      if (part.tagName === 'DETAILS') part.open = true;
+    const found = document.getElementById(readAddress().anchor);
+    if (found === null) return;
+    for (let part: HTMLElement | null = found; part; part = part.parentElement) {
+      if (part.tagName === 'DETAILS') (part as HTMLDetailsElement).open = true;
     }
-    (found.closest('details') || found).scrollIntoView();
+    found.scrollIntoView();
   };
   addEventListener('hashchange', reveal);
   reveal();
-  addEventListener('beforeprint', () => {
-    for (const row of all('details:not(.exchange)')) row.open = true;
-  });
+  const packed = document.getElementById('packed');
+  if (packed !== null) inflated(packed.textContent ?? '').then(startExchanges);
+}
+
+const outcomes = Object.entries(signs).map(([outcome, { sign }]) => [outcome, sign]);
+const functions = [
+  codeBlock,
+  differingPart,
+  hexView,
+  ...Object.values(detail),
+  ...Object.values(lines),
+  copyTexts,
+  inflated,
+  make,
+  readAddress,
+  startExchanges,
+  copy,
+  startPage,
+];
+
+export const script = `(() => {
+'use strict';
+${visibleInBrowser}
+const signs = ${JSON.stringify(Object.fromEntries([...outcomes, ['none', '·']]))};
+${functions.map(String).join('\n')}
+startPage();
 })();
 `;
 
-/** What the content security policy of the page names; a unit test holds it to the script. */
-export const scriptHash = 'sha256-22RMvtiQtLPLQBwgB/68rlFLswbzN6uaSvX4+17LK9I=';
+/** What the content security policy of the page names. */
+export const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;

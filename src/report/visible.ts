@@ -18,6 +18,9 @@ export function visible(text: string): string {
   return text.replace(acting, numbered).replace(order, `#${numbered('#')}`);
 }
 
+/** `visible` as text for the script of a page, which meets the same values. */
+export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\n${numbered}\n${visible}`;
+
 /** A foreign value with invisible spaces shown, as in `<U+0020>`: those at its ends, and all but the first of several. */
 export function withSpaces(value: string): string {
   const written = (spaces: string) => numbered(' ').repeat(spaces.length);
