@@ -22,6 +22,7 @@ export function exchangeDetail<Made>(
   return [
     h('p', { class: 'label' }, `${visible(one.label)} ${one.ms} ms, ${one.at.slice(11, 19)} UTC.`),
     ...open.map((row) => rowDetail(h, row, one.number)),
+    ...baseStringBlock(h, one, twin, open),
     ...one.said.map(([caption, text]) => codeBlock(h, caption, visibleLines(text))),
     other === undefined
       ? linedBlock(h, ['Request'], request)
@@ -43,7 +44,6 @@ export function exchangeDetail<Made>(
           h('div', null, linedBlock(h, [`Response to ${one.number}`], answer, responseLines(twin))),
           h('div', null, linedBlock(h, [`Response to ${twin.number}`], responseLines(twin), answer)),
         ),
-    ...baseStringBlock(h, one, twin, open),
     ...oauthTable(h, one.request),
     fold(h, 'Bytes of the request', wireText(one.request), one.request.body),
     ...(one.response === undefined

@@ -69,7 +69,7 @@ function cause(
   const exchange = first.counterexample?.exchange ?? plainestOf(result, first) ?? first.exchanges[0];
   return html`<details class=${`card fold finding ${outcome}`}>
     <summary><span class="name">${others.length === 0 ? visible(first.id) : countInWords(rows)}</span> ${badge(outcome)}
-      <span class="because">${others.length > 0 || telling !== undefined ? 'because ' : 'received '}${visible(shortened(withSpaces(said), 220))}</span></summary>
+      <span class="because">${others.length > 0 || telling !== undefined || first.explanations?.[0]?.deviations[0] !== undefined ? 'because ' : 'received '}${visible(shortened(withSpaces(said), 220))}</span></summary>
     ${telling === undefined ? null : shared(telling, first)}
     ${
       telling === undefined

@@ -15,6 +15,7 @@ import {
   hintOf,
   labelsInWords,
   latencyInWords,
+  narrowedInWords,
   saidAbove,
   subjectInWords,
   timeInWords,
@@ -37,16 +38,13 @@ export function firstScreen(result: Result, statements: Statements): Markup {
   const { subject, profile } = result;
   const who = [subjectInWords(result), labelsInWords(result), subject.target, `profile ${profile}`].filter(Boolean);
   const exit = exitInWords(result);
+  const narrowed = narrowedInWords(result);
   return html`<header class="head">
     <p class="product">Countersign report <span class=${`badge ${like}`}><span aria-hidden="true">${signs[like].sign}</span> ${result.conclusion}</span></p>
     <h1 class=${like}>${visible(sentenceOf(result))}</h1>
     <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
     ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
-    ${
-      result.scope === undefined
-        ? null
-        : html`<p class="note">Narrowed to ${value(result.scope.only.join(' '))}: not a verdict on the whole contract.</p>`
-    }
+    ${narrowed === undefined ? null : html`<p class="note">${visible(narrowed)}.</p>`}
     ${gauges(result)}
     ${fixFirst(result, statements)}
     <p class="not-ruled-out"><strong>Not ruled out:</strong> ${notRuledOut(result)}</p>

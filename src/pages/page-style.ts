@@ -99,7 +99,7 @@ mark.gap { padding-left: 2px; }
   .pictures { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 46rem) {
-  .filter .pills { flex-wrap: nowrap; overflow-x: auto; max-width: 100%; padding: 3px 0; } .filter .pill { flex: none; } .histogram .times { display: none; }
+  .filter .pills { min-width: 0; flex-wrap: nowrap; overflow-x: auto; max-width: 100%; padding: 3px 0; } .filter .pill { flex: none; } .histogram .times { display: none; }
   nav { margin: .5rem -.75rem 0; padding: .3rem .75rem; }
   .head h1 { font-size: 1.35rem; } .who { font-size: .85rem; margin-bottom: .5rem; }
   .gauges { gap: .4rem; } .gauge { padding: .45rem .55rem; } .gauge h2 { font-size: .72rem; } .gauge .figure { font-size: .72rem; } .gauge .figure strong { font-size: 1.25rem; } .gauge .parts { display: none; }

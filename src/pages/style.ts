@@ -1,4 +1,4 @@
-/** The style of all pages: tokens, components, and what report.html and desk have besides. */
+/** The style of the desk's pages: tokens, components, and what requirements and requests look like there. */
 import { componentStyle } from './components-style.ts';
 import { tokens } from './tokens.ts';
 
@@ -15,45 +15,10 @@ export const style = `${tokens}${componentStyle}
 .head .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .6rem 1.5rem; }
 .head .facts > div { display: block; border: 0; padding: 0; }
 .head .facts > .wide { grid-column: 1 / -1; }
-.reproduce { margin: 1.1rem 0 .3rem; color: var(--muted); font-size: .8rem; }
 
 .head .facts dt { font-size: .8rem; line-height: 1.4; }
 
-nav { position: sticky; top: 0; z-index: 1; background: var(--page); margin: .75rem -1.25rem 0; padding: .4rem 1.25rem; border-bottom: 1px solid var(--line); overflow-x: auto; }
-nav ul { display: flex; gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
-nav a { display: inline-block; padding: .35rem 0; text-decoration: none; white-space: nowrap; }
-nav a:hover { text-decoration: underline; }
-
-.intent.valid { color: var(--pass); background: var(--pass-ground); } .intent.open { color: var(--inconclusive); background: var(--inconclusive-ground); }
-.intent.fault { color: var(--error); background: var(--error-ground); }
-.tag, .intent { border-radius: 5px; padding: .05rem .45rem; font-size: .75rem; line-height: 1.6; white-space: nowrap; }
-.tag { color: var(--none); background: var(--none-ground); }
-
-.dimensions td, .dimensions thead th:not(:first-child) { text-align: right; font-variant-numeric: tabular-nums; }
-.dimensions { table-layout: fixed; min-width: 30rem; }
-.dimensions thead th:first-child { width: 32%; }
-.dimensions td.pass { color: var(--pass); } .dimensions td.none { color: var(--muted); }
-.dimensions td.fail { color: var(--fail); background: var(--fail-ground); font-weight: 700; }
-.dimensions td.error { color: var(--error); background: var(--error-ground); font-weight: 700; }
-.dimensions td.inconclusive { color: var(--inconclusive); background: var(--inconclusive-ground); font-weight: 700; }
-.bar { display: flex; gap: 2px; height: 5px; margin-top: .35rem; }
-.bar span { flex: 1 1 0; min-width: 4px; border-radius: 3px; background: var(--line); }
-.bar .pass { background: var(--pass); } .bar .fail { background: var(--fail); }
-.bar .inconclusive { background: var(--inconclusive); } .bar .error { background: var(--error); }
-.observations { table-layout: fixed; min-width: 34rem; }
-.observations thead th:first-child { width: 30%; } .observations thead th:last-child { width: 18%; }
-.mismatch { font-weight: 400; margin-top: .25rem; }
-.question { display: block; font-weight: 400; color: var(--muted); font-size: .85rem; }
-.numbers { font-variant-numeric: tabular-nums; }
-
-.finding { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: 10px; padding: 1rem 1.25rem; margin-bottom: 1rem; }
-.finding.fail { border-left-color: var(--fail); } .finding.error { border-left-color: var(--error); }
-.finding.inconclusive { border-left-color: var(--inconclusive); }
-.finding .statement { font-size: 1.05rem; margin: .5rem 0; }
 .place { margin: .15rem 0; font-size: .85rem; }
-.evidence { margin-top: .9rem; border-top: 1px solid var(--line); padding-top: .6rem; }
-.together { margin: .5rem 0 0; padding-left: 1.1rem; }
-.together li { margin: .35rem 0; overflow-wrap: anywhere; }
 
 .row, .exchange { background: var(--card); border: 1px solid var(--line); border-top: 0; }
 [data-group] > h3 + .row, .exchanges > .exchange:first-child { border-top: 1px solid var(--line); border-top-left-radius: 10px; border-top-right-radius: 10px; }
@@ -80,41 +45,15 @@ nav a:hover { text-decoration: underline; }
 
 .label { margin: .2rem 0; font-size: .85rem; }
 
-.filter { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .75rem 1rem; margin-bottom: 1rem; }
-.filter > label { flex: 1 1 11rem; font-size: .8rem; color: var(--muted); }
-.filter input[type='search'] { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: 6px; padding: .35rem .6rem; }
-fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem .9rem; }
-legend { font-size: .8rem; color: var(--muted); padding: 0; }
-.choice { display: inline-flex; align-items: center; gap: .35rem; min-height: 1.9rem; font-variant-numeric: tabular-nums; font-size: .9rem; }
-.buttons { display: flex; gap: .5rem; }
-output { font-size: .85rem; color: var(--muted); min-height: 2.1rem; line-height: 2.1rem; }
-
 @media (max-width: 46rem) {
-  .page { padding: .75rem; }
-  nav { margin: .5rem -.75rem 0; padding: .4rem .75rem; }
-  .head, .finding { padding: .9rem 1rem; }
+  .head { padding: .9rem 1rem; }
   .head .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem 1rem; }
-  .facts > div { grid-template-columns: minmax(0, 1fr); gap: 0; }
-  .pair { grid-template-columns: minmax(0, 1fr); }
   .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; }
   .row > summary .what { grid-column: 1 / -1; grid-row: 2; }
   .line { flex-basis: 100%; order: 5; }
-  .command { flex-direction: column; }
-  .command button { align-self: start; }
-  th, td { padding: .4rem .5rem; }
-  .dimensions { font-size: .85rem; min-width: 0; } .dimensions thead th { font-size: .75rem; vertical-align: bottom; }
-  .dimensions thead th:first-child { width: 44%; } .dimensions tbody th { overflow-wrap: anywhere; }
-  .dimensions thead th:not(:first-child) { writing-mode: vertical-rl; text-align: left; white-space: nowrap; padding: .5rem .4rem; }
 }
 @media print {
-  :root { --page: #fff; --card: #fff; --inset: #fff; }
-  @page { margin: 14mm; }
-  body { font-size: 10pt; }
-  .page { max-width: none; padding: 0; }
-  nav, .filter, .skip, button, #exchanges .exchanges { display: none !important; }
-  details:not(.exchange)::details-content { content-visibility: visible; height: auto; }
-  .finding, .row, tr { break-inside: avoid-page; }
-  pre { max-height: none; }
-  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  #exchanges .exchanges { display: none !important; }
+  .row { break-inside: avoid-page; }
 }
 `;

@@ -25,7 +25,10 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/scenarios': room('contracts generators protocol exchange', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol exchange', 'node:* csv-parse node-forge'),
   'src/report': room('contracts schemas exchange result', ''),
-  'src/pages': room('contracts schemas protocol exchange result report', 'node:crypto node:zlib htm preact preact-render-to-string'),
+  'src/pages': room(
+    'contracts schemas protocol exchange result report',
+    'node:crypto node:zlib htm preact preact-render-to-string',
+  ),
   'src/adapter': room('contracts schemas protocol exchange', 'node:*'),
   'src/local-gateway': room('exchange scenarios mock adapter', 'node:*'),
   'src/adapter-check': room('contracts protocol exchange scenarios mock adapter local-gateway', 'node:*'),

@@ -12,7 +12,7 @@ const empty = new Set(['meta', 'input', 'br', 'hr', 'img', 'link']);
 /** Elements whose text is not mark-up. */
 const rawText = new Set(['script', 'style']);
 /** What may be in a paragraph, a heading or a summary: phrasing content, as far as the page uses it. */
-const phrasing = new Set(['a', 'button', 'code', 'input', 'label', 'mark', 'output', 'span', 'time', 'br']);
+const phrasing = new Set(['a', 'button', 'code', 'input', 'label', 'mark', 'output', 'span', 'strong', 'time', 'br']);
 const onlyPhrasing = new Set([
   'p',
   'h1',
@@ -29,7 +29,7 @@ const onlyPhrasing = new Set([
 ]);
 /** Elements that only certain parents may hold. */
 const parents: Readonly<Record<string, readonly string[]>> = {
-  li: ['ul'],
+  li: ['ul', 'ol'],
   dt: ['div'],
   dd: ['div'],
   thead: ['table'],
@@ -49,7 +49,7 @@ export function parseHtml(html: string): Node {
   if (!html.startsWith(doctype)) throw new Error('no doctype');
   const holder: Node = { name: '', attributes: {}, children: [] };
   let current = holder;
-  const token = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<]*")?)*)\/?>|([^<]+)/gy;
+  const token = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+(?:="[^"<]*")?)*)\/?>|([^<]+)/gy;
   token.lastIndex = doctype.length;
   while (token.lastIndex < html.length) {
     const at = token.lastIndex;
@@ -121,7 +121,7 @@ function place(node: Node): void {
 }
 
 function attributesOf(text: string): Record<string, string> {
-  const found = [...text.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/g)].map(([, name, value]) => [
+  const found = [...text.matchAll(/ ([a-zA-Z-]+)(?:="([^"]*)")?/g)].map(([, name, value]) => [
     name!,
     unescapeHtml(value ?? ''),
   ]);

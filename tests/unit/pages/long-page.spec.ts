@@ -1,4 +1,5 @@
 /** report.html of a long recording: the page has an end, and what its findings lead to is on it. */
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { htmlReport } from '../../../src/pages/report-page.ts';
 import { everything, statements } from '../report/all-outcomes.ts';
@@ -8,15 +9,35 @@ const count = 5_100;
 const cases = Array.from({ length: count }, (_, index) => ({ ...sampleCases[0]!, number: index + 1 }));
 const [row] = everything.results;
 
-test('the list has the first five thousand exchanges and those that a finding leads to, and says so', () => {
+test('the data have the first five thousand exchanges and those that a finding leads to, and the page says so', () => {
   const results = [{ ...row!, exchanges: [5_050, 5_060, 5_061, 5_062] }];
   const result = { ...everything, results, observations: [], exchangeCount: count };
   const page = htmlReport(result, { statements, questions: () => undefined, cases });
-  const listed = [...page.matchAll(/<div class="inside" id="(exchange-\d+)"/g)].map(([, anchor]) => anchor!);
+  const packed = /id="packed">([^<]*)/.exec(page)![1]!;
+  const [head] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
+  const listed: number[] = JSON.parse(head!).entries.map(({ number }: { number: number }) => number);
   expect(listed).toHaveLength(5_003);
-  expect(listed.slice(-3).map((anchor) => anchor.replace(/\D+/, ''))).toEqual(['5050', '5060', '5062']);
-  expect(page).toContain('5,003 of 5,100 exchanges are listed');
-  const links = [...page.matchAll(/href="#(exchange[^"]*\d)"/g)].map(([, anchor]) => anchor!);
-  expect(links.filter((anchor) => !listed.includes(anchor))).toEqual([]);
+  expect(listed.slice(-3)).toEqual([5_050, 5_060, 5_062]);
+  expect(page).toContain('5,003 of 5,100 exchanges are here');
+  const links = [...page.matchAll(/href="#exchange-(\d+)"/g)].map(([, number]) => Number(number));
+  expect(links.filter((number) => !listed.includes(number))).toEqual([]);
   expect(links.length).toBeGreaterThan(2);
+});
+
+test('five thousand exchanges that do not compress are a page under four megabytes', () => {
+  let state = 1;
+  const next = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state & 255;
+  };
+  const noise = () => Uint8Array.from({ length: 900 }, next);
+  const random = cases.slice(0, 5_000).map((one) => {
+    const { request } = one.exchange;
+    return { ...one, exchange: { ...one.exchange, request: { ...request, body: noise() } } };
+  });
+  const page = htmlReport(
+    { ...everything, exchangeCount: 5_000 },
+    { statements, questions: () => undefined, cases: random },
+  );
+  expect(Buffer.byteLength(page)).toBeLessThan(4_000_000);
 });
