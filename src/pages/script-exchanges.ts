@@ -16,7 +16,7 @@ export const make: Make<HTMLElement> = function make(name, attributes, ...childr
 };
 
 /** The lines of the data that the page carries: the head first, then an exchange in each. */
-export async function inflated(packed: string): Promise<string[]> {
+export async function inflatedLines(packed: string): Promise<string[]> {
   const bytes = Uint8Array.from(atob(packed), (unit) => unit.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return (await new Response(stream).text()).split('\n');

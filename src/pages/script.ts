@@ -9,7 +9,7 @@ import { codeBlock, differingPart, hexView } from './components.ts';
 import * as detail from './exchange-detail.ts';
 import * as lines from './exchange-lines.ts';
 import { copyTexts } from './script-copy.ts';
-import { inflated, make, readAddress, startExchanges } from './script-exchanges.ts';
+import { inflatedLines, make, readAddress, startExchanges } from './script-exchanges.ts';
 
 /** Selects the text where a page may not use the clipboard. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
@@ -48,7 +48,7 @@ function startPage(): void {
   addEventListener('hashchange', reveal);
   reveal();
   const packed = document.getElementById('packed');
-  if (packed !== null) inflated(packed.textContent ?? '').then(startExchanges);
+  if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
 }
 
 const outcomes = Object.entries(signs).map(([outcome, { sign }]) => [outcome, sign]);
@@ -59,7 +59,7 @@ const functions = [
   ...Object.values(detail),
   ...Object.values(lines),
   copyTexts,
-  inflated,
+  inflatedLines,
   make,
   readAddress,
   startExchanges,
