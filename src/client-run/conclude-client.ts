@@ -4,6 +4,7 @@ import type { ConcludedRun, EndOfRun } from '../conclusion/conclude-gateway.ts';
 import { finishRun } from '../conclusion/finish-run.ts';
 import { provenBy } from '../conclusion/proven-by.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
+import { withUnnoticed } from '../forecast/by-requirements.ts';
 import { headerOf } from '../options/header.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
@@ -39,7 +40,8 @@ export function concludeClient(
     provenBy: provenBy('client'),
     aborted: reason,
   });
-  return { result, cases: numberCalls(client.calls).cases, client };
+  const told = options.path === undefined ? withUnnoticed(result) : result;
+  return { result: told, cases: numberCalls(client.calls).cases, client };
 }
 
 /** What a run leaves to be judged, and judged again. */

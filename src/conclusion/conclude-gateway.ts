@@ -6,6 +6,7 @@ import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { type GatewayRun, gatewayRunOf } from '../exchange/gateway-run.ts';
+import { withUnnoticed } from '../forecast/by-requirements.ts';
 import { forecast } from '../forecast/forecast.ts';
 import { countEffects } from '../gateway-run/effects.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
@@ -76,6 +77,8 @@ export function concludeGateway(
       unnoticed: forecast({ ...options, live: target }, { cases: determined(records), before, known }),
     };
   }
+  // One generated case by itself is no run of which this is known.
+  if (target === undefined && options.path === undefined) result = withUnnoticed(result);
   return { result, cases, gateway: gatewayRunOf(records, { aborted: result.aborted, misconfigured }) };
 }
 

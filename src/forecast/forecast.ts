@@ -1,6 +1,6 @@
 /** What a green run against a live target does not rule out, and the next allowance that rules out more. Pure. */
 
-import { operationNames } from '../../contracts/operations.ts';
+import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { answers, profileByName } from '../../contracts/profiles/index.ts';
 import { requirementById, requirements } from '../../contracts/requirements/index.ts';
 import { dimensions } from '../../contracts/requirements/requirement.ts';
@@ -50,11 +50,19 @@ export function forecast(
     const { noticed, needs, plan } = noticedWithin(allowed, from);
     const more = unnoticed.filter((id) => noticed.includes(id)).length;
     const need = kind === 'more' ? atLeast(needs, allow) : atLeast(allowed, allow);
-    return { kind, allow: asFlags(need), more, leastSeconds: plan.leastSeconds, cost: costOf(need) };
+    return { kind, allow: asFlags(need), more, aboutSeconds: plan.aboutSeconds, cost: costOf(need) };
   };
-  const further = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)]
-    .flatMap((steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [])
-    .sort((a, b) => a.cost - b.cost || b.more - a.more);
+  const ofOne = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)].flatMap(
+    (steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [],
+  );
+  // Days and payments together can be cheaper than the cheapest of one kind: then all that cost less are tried.
+  const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
+  const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, mostTogether)), (allowed) =>
+    offer('more', allowed),
+  );
+  const further = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth])].sort(
+    (a, b) => a.cost - b.cost || b.more - a.more,
+  );
   const roomy = withPlenty(options, wholeRun);
   const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, plansOf(roomy, before))].filter(
     ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
@@ -63,7 +71,7 @@ export function forecast(
   return {
     of: mockDefects.length,
     count: unnoticed.length,
-    groups: groupsOf(unnoticed),
+    groups: groupsOf(mockDefects.filter(({ id }) => unnoticed.includes(id))),
     notKnown,
     allowances: offers.map(({ cost: _, ...said }) => said),
   };
@@ -83,7 +91,11 @@ function withPlenty(options: ForecastOptions, whole: PlannedEffects): ForecastOp
 }
 
 /** Ids of the requirements whose failure makes the run non-conformant. */
-function countingRows({ profile: name, only, scoring }: ForecastOptions): string[] {
+export function countingRows({
+  profile: name,
+  only,
+  scoring,
+}: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
   const profile = profileByName(name)!;
   return requirements
     .filter(({ side, kind, untestable }) => side === 'gateway' && kind !== 'probe' && untestable === undefined)
@@ -95,8 +107,9 @@ function countingRows({ profile: name, only, scoring }: ForecastOptions): string
 }
 
 /** By what the first requirement that a defect breaks speaks of, in the order of reports. */
-function groupsOf(ids: readonly string[]): Unnoticed['groups'] {
-  const found = mockDefects.filter(({ id }) => ids.includes(id));
+export function groupsOf(
+  found: readonly { readonly id: string; readonly operation: Operation | 'both'; readonly breaks: readonly string[] }[],
+): Unnoticed['groups'] {
   return [...operationNames, 'both' as const].flatMap((operation) =>
     dimensions.flatMap((dimension) => {
       const defects = found
@@ -110,6 +123,20 @@ function groupsOf(ids: readonly string[]): Unnoticed['groups'] {
 function* stepsOfDays(allow: Allowance, whole: PlannedEffects): Generator<Allowance> {
   for (let days = allow['closes-day'] + 1; days <= whole['closes-day']; days += 1)
     yield { ...allow, 'closes-day': days };
+}
+
+/** Further days and payments that are tried together; each try plans a run. */
+const mostTogether = 24;
+
+/** At least one more of each, the cheapest first, and cheaper than `least`. */
+function* stepsOfBoth(allow: Allowance, whole: PlannedEffects, least: number): Generator<Allowance> {
+  const [days, payments] = [[...stepsOfDays(allow, whole)], [...stepsOfPayments(allow, whole)]];
+  for (let cost = 2; cost < least; cost += 1) {
+    for (let more = 1; more < cost; more += 1) {
+      const [day, payment] = [days[more - 1], payments[cost - more - 1]];
+      if (day !== undefined && payment !== undefined) yield { ...payment, 'closes-day': day['closes-day'] };
+    }
+  }
 }
 
 /** With whatever total it takes: what is needed of it is read from the plan. */

@@ -2,6 +2,7 @@
 import { classify } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import type { PlannedCase } from '../scenarios/scenario.ts';
+import type { LiveConfig } from '../target/live-config.ts';
 import type { LiveRun } from '../target/live-run.ts';
 import { caseKey, rightKey, unknownEndpointKey } from './case-key.ts';
 
@@ -33,7 +34,7 @@ export function keysOfPlan(sent: readonly { readonly scenario: string; readonly 
 /** Doctor asks the endpoint that is named as unknown before every run. */
 export function withUnknownEndpoint(
   keys: Set<string>,
-  { config, accepted }: Pick<LiveRun, 'config' | 'accepted'>,
+  { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
 ): Set<string> {
   return config.unknownEndpointId === undefined && accepted === undefined ? keys : keys.add(unknownEndpointKey);
 }

@@ -37,9 +37,9 @@ export interface LivePlan {
   readonly atMost: PlannedEffects;
   /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
   readonly ifRefusalsAreUntrue: PlannedEffects;
-  /** Requests of the cases and of the probes between them, about; and how long they take at least, by the pace of the run. */
+  /** Requests of the cases and of the probes between them, about; and how long a run with them takes, by its pace, if the target answers soon. */
   readonly requests: number;
-  readonly leastSeconds: number;
+  readonly aboutSeconds: number;
   /** The allowance with which nothing is left out for lack of allowance, if the target refuses what it must refuse. */
   readonly wholeRun: PlannedEffects;
 }
@@ -175,12 +175,19 @@ function planWithin(
     predicted: inWords(predicted),
     atMost: inWords(most),
     requests,
-    leastSeconds: Math.ceil(requests / config.rate),
+    aboutSeconds: secondsFor(requests, config),
     booked,
     taken,
     needs,
     ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
+}
+
+/** Seconds until a run has begun and concluded, and until a target that is near has answered once. */
+const [aroundRun, usualAnswer] = [6, 0.02];
+
+function secondsFor(requests: number, { rate }: Pick<StoredConfig, 'rate'>): number {
+  return requests === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / rate, usualAnswer));
 }
 
 /** One request for each operation, without a body. */

@@ -21,7 +21,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
     `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true`,
-    `  requests        about ${plan.requests}, in ${plan.leastSeconds} s or more at the pace of this run`,
+    `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
     `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),

@@ -175,13 +175,14 @@ function orderedEffects(effects: Result['effects']): Every<Result['effects']> {
   };
 }
 
-function orderedUnnoticed({ of, count, groups, notKnown, allowances }: Unnoticed): Every<Unnoticed> {
+function orderedUnnoticed({ side, of, count, groups, notKnown, allowances }: Unnoticed): Every<Unnoticed> {
   return {
+    side,
     of,
     count,
     groups: groups.map(({ operation, dimension, defects }) => ({ operation, dimension, defects })),
     notKnown,
-    allowances: allowances.map(({ kind, allow, more, leastSeconds }) => ({ kind, allow, more, leastSeconds })),
+    allowances: allowances.map(({ kind, allow, more, aboutSeconds }) => ({ kind, allow, more, aboutSeconds })),
   };
 }
 

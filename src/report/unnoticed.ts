@@ -2,17 +2,17 @@
 import type { Unnoticed } from '../result/unnoticed.ts';
 
 /** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
-export function unnoticedInWords({ of, count, notKnown }: Unnoticed): string {
+export function unnoticedInWords({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; of ${notKnown.length} more that is not known`;
-  return `${some} of ${of} known defects of a gateway${rest}`;
+  return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
 /** What to allow, and what a run with it would bring, for each offer. */
 export function allowancesInWords({ allowances }: Unnoticed): { readonly flags: string; readonly brings: string }[] {
-  return allowances.map(({ kind, allow, more, leastSeconds }) => ({
+  return allowances.map(({ kind, allow, more, aboutSeconds }) => ({
     flags: allow.map((value) => `--allow ${value}`).join(' '),
-    brings: `would notice ${more} more in ${duration(leastSeconds)} or longer${notes[kind]}`,
+    brings: `would notice ${more} more in about ${duration(aboutSeconds)}${notes[kind]}`,
   }));
 }
 

@@ -1,9 +1,11 @@
-/** What a run against a live target does not rule out, as part of its result. */
+/** What a run does not rule out, as part of its result. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Dimension } from '../../contracts/requirements/requirement.ts';
 
-/** What a run does not rule out: had the gateway one of these defects, the run would not have been non-conformant. */
+/** What a run does not rule out: had the subject one of these defects, the run would not have been non-conformant. */
 export interface Unnoticed {
+  /** Whose defects they are; of a gateway where it is absent. */
+  readonly side?: 'client';
   /** How many defects are known. */
   readonly of: number;
   /** How many of them the run lets through. */
@@ -27,7 +29,7 @@ export interface Unnoticed {
     readonly allow: readonly string[];
     /** How many of the unnoticed defects it notices. */
     readonly more: number;
-    /** How long such a run takes at least, by its pace. */
-    readonly leastSeconds: number;
+    /** How long such a run takes, about, by its pace. */
+    readonly aboutSeconds: number;
   }[];
 }

@@ -3,7 +3,8 @@ import { spentInWords } from '../../allowance/budget.ts';
 import { openLedger } from '../../allowance/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
 import { LiveError } from '../../allowance/live-error.ts';
-import { forecast } from '../../forecast/forecast.ts';
+import { unnoticedWhereJudged } from '../../forecast/by-requirements.ts';
+import { countingRows, forecast } from '../../forecast/forecast.ts';
 import { planMock } from '../../gateway-run/plan-mock.ts';
 import { type Before, nothingBefore, planRun } from '../../live/plan.ts';
 import { planText } from '../../live/print-plan.ts';
@@ -71,11 +72,14 @@ export function carriedInto(
 function printMockPlan(options: RunOptions, out: CommandSurroundings['out']): void {
   const plan = planMock(options);
   const { scenarios, predicted } = plan;
-  if (options.json) out(`${JSON.stringify(plan, undefined, 2)}\n`);
+  const unnoticed =
+    options.path === undefined ? unnoticedWhereJudged('gateway', new Set(countingRows(options))) : undefined;
+  if (options.json) out(`${JSON.stringify({ ...plan, unnoticed }, undefined, 2)}\n`);
   else {
     out(
       `the plan for the built-in mock, which is thrown away afterwards: ${scenarios} scenarios, ` +
-        `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n`,
+        `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
+        (unnoticed === undefined ? '' : forecastText(unnoticed)),
     );
   }
 }

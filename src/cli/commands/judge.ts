@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import type { ConcludedRun } from '../../conclusion/conclude-gateway.ts';
 import { writeReport } from '../../engine/write-report.ts';
+import { withUnnoticed, withUnnoticedLive } from '../../forecast/by-requirements.ts';
 import { completeRunOptions } from '../../options/run-options.ts';
 import { suite } from '../../options/suite-version.ts';
 import { judgeRecordings } from '../../recordings/judge-recordings.ts';
@@ -140,10 +141,14 @@ async function judgeRead(
   return exitCode(judged.result);
 }
 
-/** Of a stored run: which of its verdicts are others now. */
+/** Of a stored run: which of its verdicts are others now, and what it does not rule out. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
-  return { ...judged, result: { ...judged.result, rejudged: rejudged(stored, judged.result) } };
+  const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
+  // One generated case by itself is no run of which it is known what it lets through.
+  if (/ --path /.test(stored.reproduce)) return { ...judged, result };
+  const isLive = result.subject.kind === 'gateway' && result.subject.target !== 'mock';
+  return { ...judged, result: isLive ? withUnnoticedLive(result, judged.cases) : withUnnoticed(result) };
 }
 
 function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles) {

@@ -20,8 +20,8 @@ const unnoticed: Unnoticed = {
   ],
   notKnown: ['close-day/four'],
   allowances: [
-    { kind: 'more', allow: ['closes-day=2', 'starts-payments=1/1.00'], more: 1, leastSeconds: 4 },
-    { kind: 'whole', allow: ['closes-day=255', 'starts-payments=448/448.00'], more: 2, leastSeconds: 342 },
+    { kind: 'more', allow: ['closes-day=2', 'starts-payments=1/1.00'], more: 1, aboutSeconds: 4 },
+    { kind: 'whole', allow: ['closes-day=255', 'starts-payments=448/448.00'], more: 2, aboutSeconds: 342 },
   ],
 };
 const result: Result = { ...resultOf(rows.slice(0, 1)), unnoticed };
@@ -34,8 +34,8 @@ test('on a terminal: one sentence with the groups, and each allowance to copy', 
   expect(text).toContain(
     `  ${sentence} (close-day, signing: 2; both operations, behaviour: 1). report.json and report.html name them.\n`,
   );
-  expect(text).toContain(`  ${flags}  would notice 1 more in 4 s or longer\n`);
-  expect(text).toContain('448/448.00  would notice 2 more in 6 min or longer: a whole run\n');
+  expect(text).toContain(`  ${flags}  would notice 1 more in about 4 s\n`);
+  expect(text).toContain('448/448.00  would notice 2 more in about 6 min: a whole run\n');
 });
 
 test('on the page: every id, folded by group', () => {
@@ -48,7 +48,7 @@ test('on the page: every id, folded by group', () => {
 
 test('in Markdown: one line with the next allowance', () => {
   expect(summaryReport(result, { statements })).toContain(
-    `**Not ruled out:** ${sentence}. With \`${flags}\` it would notice 1 more in 4 s or longer.`,
+    `**Not ruled out:** ${sentence}. With \`${flags}\` it would notice 1 more in about 4 s.`,
   );
 });
 

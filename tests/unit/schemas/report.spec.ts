@@ -147,7 +147,7 @@ const whole: Complete<Result> = {
     count: 1,
     groups: [{ operation: 'close-day', dimension: 'signing', defects: ['authentication/body-left-out'] }],
     notKnown: ['close-day/free-gate-as-locked'],
-    allowances: [{ kind: 'more', allow: ['closes-day=1'], more: 1, leastSeconds: 3 }],
+    allowances: [{ kind: 'more', allow: ['closes-day=1'], more: 1, aboutSeconds: 3 }],
   },
   measured,
   latency: [{ operation: 'close-day', count: 20, p50Ms: 3.5, p95Ms: 12 }],
