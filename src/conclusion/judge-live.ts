@@ -61,17 +61,21 @@ export function findingsOnNotSent(
   const byReason = new Map(open.map((left) => [left.reason, left]));
   return [...byReason.values()].map(({ reason, why }) => ({
     ...inconclusive(`not sent: ${reason}`, blames[why], { text: `a request was not sent: ${reason}` }),
-    ...hintFor(why),
+    ...hintFor({ why, reason }),
   }));
 }
 
 /** An allowance that is too small is the one reason that the next command line can change. */
-function hintFor(why: NotSent['why']): { readonly hint?: string } {
-  return why === 'allow' ? { hint: allowMore } : {};
+function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
+  if (why !== 'allow') return {};
+  return { hint: reason.includes('(trust-refusals)') ? trustMore : allowMore };
 }
 
 const allowMore =
   'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.';
+
+const trustMore =
+  'Allow more, as --dry-run says: then it counts as done although it is refused. Or set trust-refusals in the configuration, if you are sure that the refusals of this gateway are true.';
 
 /** Why no answer was received that shows a row, where cases of its operation were not sent. */
 export function silenceOnNotSent(
@@ -89,6 +93,6 @@ export function silenceOnNotSent(
     blame: blames[telling.why],
     actual: `not sent: ${telling.reason}`,
     because: { text: `a request was not sent: ${telling.reason}` },
-    ...hintFor(telling.why),
+    ...hintFor(telling),
   };
 }

@@ -6,8 +6,9 @@ import { behaviourChanges } from './behaviour-changes.ts';
 import { commonAnswers, labelKey } from './compared-answer.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts } from './difference.ts';
 import { latencyChanges } from './latency-changes.ts';
+import { namesIn } from './message-features.ts';
 import { answerChanges } from './open-answers.ts';
-import { classOf, type DiffPolicy, defaultPolicy } from './policy.ts';
+import { type DiffPolicy, defaultPolicy, idleRules, ruleFor } from './policy.ts';
 import { requirementChanges } from './requirement-changes.ts';
 import { sharedCauses } from './symptoms.ts';
 import { unlikenesses } from './unlike.ts';
@@ -41,6 +42,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
+    ...(wire.names === undefined ? {} : { idleRules: idleRules(policy, [...wire.names, ...pointsIn(old, fresh)]) }),
     ...requirements,
     causes: sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf),
     answers,
@@ -50,10 +52,18 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   };
 }
 
-function wireChanges(old: ComparedRun, fresh: ComparedRun): { changes: readonly Change[]; compared?: number } {
+function wireChanges(
+  old: ComparedRun,
+  fresh: ComparedRun,
+): { changes: readonly Change[]; compared?: number; names?: ReadonlySet<string> } {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, now] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
-  return { changes: behaviourChanges(before, now), compared: now.length };
+  const names = new Set([...before, ...now].flatMap(({ features }) => namesIn(features)));
+  return { changes: behaviourChanges(before, now), compared: now.length, names };
+}
+
+function pointsIn(...runs: readonly ComparedRun[]): string[] {
+  return runs.flatMap(({ result }) => result.observations.map(({ openPoint }) => openPoint));
 }
 
 /** Answers count where the same case was sent; without exchanges it is not known which case one was. */
@@ -96,10 +106,13 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
     .map((alike): BehaviourChange => {
       const { change, name, old, new: now } = alike[0]!;
       const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
-      const classes = alike.map((one) => classOf(one, one.operation, policy));
+      const [rule] = alike
+        .map((one) => ruleFor(one, one.operation, policy))
+        .sort((a, b) => order.indexOf(a.is) - order.indexOf(b.is));
       return {
         change,
-        class: classes.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0]!,
+        class: rule!.is,
+        ...(rule!.because === undefined ? {} : { because: rule!.because }),
         name,
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
         old,

@@ -61,6 +61,8 @@ export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
 export interface BehaviourChange {
   readonly change: ChangeName;
   readonly class: ChangeClass;
+  /** Why, where the rule of the policy says so. */
+  readonly because?: string;
   /** The header, the member with its path, or the open point; absent where the change has no name. */
   readonly name?: string;
   readonly operations: readonly Operation[];
@@ -72,7 +74,7 @@ export interface BehaviourChange {
 }
 
 /** A change before the policy is asked, as one group of answers shows it. */
-export interface Change extends Omit<BehaviourChange, 'class' | 'operations' | 'seen'> {
+export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'operations' | 'seen'> {
   /** Absent where it is not known. */
   readonly operation?: Operation | undefined;
   /** Exchanges of NEW. */
@@ -182,6 +184,8 @@ export interface Difference {
   readonly old: RunFacts;
   readonly new: RunFacts;
   readonly unlike: readonly Unlike[];
+  /** Rules of the policy whose name is that of nothing in either run; absent where exchanges were not compared. */
+  readonly idleRules?: readonly string[];
   /** Passed in OLD, fails in NEW. */
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];

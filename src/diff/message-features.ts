@@ -63,6 +63,12 @@ export function featuresOf({ headers, body, status, reason }: ComparedMessage): 
   return { names, forms, body: read?.kind ?? 'another body' };
 }
 
+/** Every name that a policy can have for something of the message. */
+export function namesIn({ names, forms }: Features): string[] {
+  const placed = names.flatMap((of) => of.names.map((name) => (of.path.startsWith('$') ? `${of.path}.${name}` : name)));
+  return [...placed, ...forms.map(({ name }) => name)];
+}
+
 type ReadBody =
   | { readonly kind: 'JSON'; readonly value: object }
   | { readonly kind: 'parameters'; readonly pairs: readonly (readonly [string, string])[] }

@@ -14,6 +14,8 @@ export interface PolicyRule {
   readonly name?: string;
   readonly operation?: Operation;
   readonly is: ChangeClass;
+  /** Why, for people. */
+  readonly because?: string;
 }
 
 /**
@@ -22,16 +24,31 @@ export interface PolicyRule {
 export const defaultPolicy = compatibility as DiffPolicy;
 
 /** The first rule that fits decides, those of `policy` before those of the default. */
-export function classOf(
+export function ruleFor(
   { change, name = '' }: { readonly change: ChangeName; readonly name?: string },
   operation: Operation | undefined,
   policy: DiffPolicy,
-): ChangeClass {
+): Pick<PolicyRule, 'is' | 'because'> {
   const fits = (rule: PolicyRule) =>
     (rule.change === '*' || rule.change === change) &&
     (rule.name === undefined || matches(name, rule.name)) &&
     (rule.operation === undefined || rule.operation === operation);
-  return [...policy.rules, ...defaultPolicy.rules].find(fits)?.is ?? 'risky';
+  return [...policy.rules, ...defaultPolicy.rules].find(fits) ?? { is: 'risky' };
+}
+
+export function classOf(...change: Parameters<typeof ruleFor>): ChangeClass {
+  return ruleFor(...change).is;
+}
+
+/** Kinds of changes that are named as a message has it; order and meaning are not. */
+const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
+
+/** The rules whose name is that of nothing in either run: misspelt, or about what is gone. */
+export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
+  return rules.flatMap(({ change, name }) => {
+    if (name === undefined || !namedAsSent.test(change) || names.some((one) => matches(one, name))) return [];
+    return [`${change} ${name}`];
+  });
 }
 
 /** `*` stands for any characters. By searching and not by an expression: a hostile name would keep that busy for ever. */

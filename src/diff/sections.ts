@@ -1,4 +1,5 @@
 /** The parts of a comparison in words, those alone that have something to say: the terminal and Markdown print the same. */
+import { openPoints } from '../../contracts/open-points.ts';
 import type { BehaviourChange, ChangedOutcome, Difference, RunFacts } from './difference.ts';
 
 export interface DiffSection {
@@ -73,8 +74,9 @@ export function sectionsOf(difference: Difference): DiffSection[] {
 }
 
 /** In what the runs are not alike, and what could not be compared: one sentence each. */
-export function remarksOf({ unlike, comparedExchanges }: Difference): string[] {
+export function remarksOf({ unlike, comparedExchanges, idleRules }: Difference): string[] {
   return [
+    ...(idleRules ?? []).map((rule) => `A rule of the policy fits nothing in either run: ${rule}`),
     ...unlike.map(({ what, old, new: now }) => `Not alike: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
       ? ['Exchanges were not compared: a run has no exchanges.har, so only verdicts and answers to open points were']
@@ -103,10 +105,16 @@ function outcomeSections(title: string, changes: readonly ChangedOutcome[]): Dif
   return listed(
     title,
     changes.map((one) => ({
-      name: one.id,
+      name: nameOf(one),
       text: `${transition(one)}${one.actual === undefined ? '' : `: ${one.actual}`}`,
     })),
   );
+}
+
+/** The id of an interaction has a colon of its own. */
+function nameOf({ id, source }: ChangedOutcome): string {
+  const [, file, interaction] = (source === 'pact' && /^([^/]+\.json): (.*)$/s.exec(id)) || [];
+  return file === undefined ? id : `${interaction} (${file})`;
 }
 
 function isFailure({ new: now }: ChangedOutcome): boolean {
@@ -118,9 +126,13 @@ function transition({ old, new: now }: ChangedOutcome): string {
   return now === undefined ? `was ${old}` : `${old} -> ${now}`;
 }
 
-function brokenLine({ id, expected, actual }: ChangedOutcome): DiffLine {
+function brokenLine(one: ChangedOutcome): DiffLine {
+  const { expected, actual } = one;
   const came = actual === undefined ? '' : `received ${actual}`;
-  return { name: id, text: [expected === undefined ? '' : `expected ${expected}`, came].filter(Boolean).join(', ') };
+  return {
+    name: nameOf(one),
+    text: [expected === undefined ? '' : `expected ${expected}`, came].filter(Boolean).join(', '),
+  };
 }
 
 function causeLine({
@@ -137,13 +149,20 @@ function causeLine({
   return { name: parts.join(' and '), text: `${about}${change === undefined ? '' : ` (${change})`}` };
 }
 
-function behaviourLine({ change, name, operations, old, new: now, seen }: BehaviourChange): DiffLine {
+function behaviourLine({ change, name, operations, old, new: now, seen, because }: BehaviourChange): DiffLine {
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
   const times = seen === undefined ? '' : ` (${seen.times} ${seen.times === 1 ? 'exchange' : 'exchanges'}${where})`;
+  const why = because === undefined ? '' : `, because ${because}`;
   return {
     name: [change, name].filter(Boolean).join(' '),
-    text: `${old.join(' or ')} -> ${now.join(' or ')}${times === '' ? where : times}`,
+    text: `${old.join(' or ')} -> ${now.join(' or ')}${times === '' ? where : times}${why}`,
   };
+}
+
+/** `A10 (is errorCode text or a number)`. */
+function pointInWords(id: string): string {
+  const question = openPoints.find((point) => point.id === id)?.question.replace(/\?$/, '');
+  return question === undefined ? id : `${id} (${question[0]!.toLowerCase()}${question.slice(1)})`;
 }
 
 /** The answers to one open point in one line, the first of them as examples. */
@@ -154,6 +173,7 @@ export function answerLines(answers: readonly BehaviourChange[]): DiffLine[] {
     const [first] = changes as [BehaviourChange];
     const more = changes.length === 1 ? '' : `, and ${changes.length - 1} more`;
     const before = first.old.length === 0 ? 'also' : `${first.old.join(' or ')} ->`;
-    return { name, text: `${before} ${first.new.join(' or ')}${more} (${first.class})` };
+    const why = first.because === undefined ? '' : `, because ${first.because}`;
+    return { name: pointInWords(name), text: `${before} ${first.new.join(' or ')}${more} (${first.class}${why})` };
   });
 }

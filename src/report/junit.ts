@@ -33,6 +33,12 @@ export function junitReport(
           ...testCase(row, causes.get(row.id), result, statements),
           durationMs: restedOnMs(row, cases),
         })),
+      durationMs: restedOnMs(
+        {
+          exchanges: [...new Set(result.results.flatMap((row) => (row.dimension === dimension ? row.exchanges : [])))],
+        },
+        cases,
+      ),
     })),
     { name: 'pact', properties: [], cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
     { name: 'baseline', properties: [], cases: baselineProblems(result).map(problemCase) },

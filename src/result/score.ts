@@ -1,5 +1,6 @@
 /** What of a run counts: a frozen set of requirements, and failures that are known. Pure. */
 import { requirements } from '../../contracts/requirements/index.ts';
+import { nearestName } from '../../schemas/nearest-name.ts';
 import type { BaselineEntry, ContractRow, KnownFailure, Result, ResultRow } from './result.ts';
 
 /** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
@@ -66,7 +67,10 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
   if (found === 'unknown') {
-    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id; it may be misspelt` };
+    const known = requirements.filter(({ side }) => side === run.subject.kind).map((one) => one.id);
+    const meant = nearestName(id, [...known, ...(run.contracts ?? []).map(contractId)]);
+    const hint = meant.length === 0 ? '; it may be misspelt' : `; the nearest is ${meant.join(' or ')}`;
+    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id${hint}` };
   }
   if (found?.outcome === 'pass') return { id, sentence: 'it passes' };
   const faults: string[] = [];

@@ -17,7 +17,7 @@ export const areas: Readonly<Record<string, Area>> = {
   generators: room('contracts protocol', 'fast-check'),
   // A long body is known by its digest.
   'src/exchange': room('contracts schemas', 'node:crypto har-format'),
-  'src/result': room('contracts', ''),
+  'src/result': room('contracts schemas', ''),
   'src/disk': room('exchange', 'node:*'),
   'src/oracle': room('exchange', 'node-forge oauth-1.0a'),
   'src/answers': room('contracts protocol exchange result', ''),

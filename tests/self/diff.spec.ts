@@ -1,13 +1,15 @@
 /** Runs of the mock compared: another seed is safe, a defect breaks exactly its requirements, a variant never breaks and is named. */
 import { expect, test } from '@playwright/test';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import type { ConcludedRun } from '../../src/conclusion/conclude-gateway.ts';
+import { type ConcludedRun, concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { variants } from '../../src/defects/variants.ts';
 import { diffRuns } from '../../src/diff/diff-runs.ts';
 import type { Difference } from '../../src/diff/difference.ts';
 import { completeRunOptions, type RunOptions } from '../../src/options/run-options.ts';
 import { matchesAny } from '../../src/options/selection.ts';
+import { ledgerInMemory } from '../../src/prove/ledger-in-memory.ts';
+import { liveOptionsInMemory, runLiveInMemory } from '../../src/prove/live-in-memory.ts';
 import { concludeInProcess } from '../../src/prove/run-in-process.ts';
 
 const olds = new Map<string, Promise<ConcludedRun>>();
@@ -53,6 +55,32 @@ test('so it is with other seeds, and with all the cases of a run', { tag: '@all'
   const [old, fresh] = [await run({ seed: '1', cases: 100 }), await run({ seed: '2', cases: 100 })];
   const options = { selects: matchesAny, statementOf: () => undefined };
   expect(diffRuns(old, fresh, options)).toMatchObject(empty);
+});
+
+test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken', async () => {
+  const live = async (days: number, payments: number): Promise<ConcludedRun> => {
+    const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
+    const runId = `days ${days}`;
+    const performed = await runLiveInMemory(liveOptionsInMemory({ seed: '1', cases: 3, runId }, { allow }), []);
+    const balance = ledgerInMemory().balance();
+    return concludeGateway(performed.options, performed.records, { now: Date.now(), live: { balance } });
+  };
+  const [small, full] = [await live(1, 1), await live(400, 1000)];
+  const options = { selects: matchesAny, statementOf: () => undefined };
+  const ids = (outcome: string, { result }: ConcludedRun) =>
+    result.results.flatMap((row) => (row.outcome === outcome ? [row.id] : []));
+  const open = ids('pass', full).filter((id) => ids('inconclusive', small).includes(id));
+  // What is merely expected binds nobody under this profile.
+  const gaps = open.filter((id) => requirementById(id)?.kind === 'required');
+  const lost = diffRuns(full, small, options);
+  expect(gaps.length).toBeGreaterThan(20);
+  expect(lost).toMatchObject({ verdict: 'not known', newlyBroken: [], fixed: [], retired: [], gaps });
+  expect(lost.sentence).toContain(`NEW left undetermined what OLD kept, ${gaps.length} requirements: ${gaps[0]}`);
+  expect(lost.unlike.map(({ what }) => what)).toEqual(['allowance']);
+  // The other way about nothing is lost, and nothing was mended.
+  const won = diffRuns(small, full, options);
+  expect(won).toMatchObject({ newlyBroken: [], fixed: [], gaps: [], newlyUndetermined: [] });
+  expect(won.newlyDetermined.map(({ id }) => id)).toEqual(expect.arrayContaining(open));
 });
 
 /** `npm test` has two of them, all tests one in four. */

@@ -6,7 +6,7 @@ import { openInParts, type PartedFile } from '../../disk/regular-file.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import { readRecording } from '../../recordings/recording.ts';
 import { UsageError } from '../usage-error.ts';
-import { readable, readReportFile, readStoredReport } from './recording-files.ts';
+import { readable, readReportFile, readStoredReport, toGive } from './recording-files.ts';
 
 /** A run that was read; `close` once nothing of its exchanges is looked at any more. */
 export interface OpenedRun extends ComparedRun {
@@ -18,7 +18,7 @@ export interface OpenedRun extends ComparedRun {
 export async function openRun(path: string): Promise<OpenedRun> {
   const found = await stat(path).catch((cause) => {
     throw new UsageError('unreadable-file', `${path} does not exist`, {
-      hint: 'Give the folder of a run, or its report.json.',
+      hint: toGive,
       cause,
     });
   });
@@ -26,7 +26,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
   if ((await stat(har).catch(() => undefined)) === undefined) return { path, result, close: async () => {} };
-  const file: PartedFile = readable(har, await openInParts(har, largestHar));
+  const file: PartedFile = readable(har, await openInParts(har, largestHar), toGive);
   try {
     const { cases, examined } = readRecording({ ...file, isWhole: false }, path);
     // A run that could not begin left exchanges of neither.

@@ -1,40 +1,5 @@
-/** The names that may have been meant. */
-import { editDistance } from '../../../schemas/edit-distance.ts';
-
-/**
- * At most three of the candidates, nearest first: those a few letters away, and those in which a word starts so. Letter case
- * does not count. Empty where nothing is near, since a far-fetched suggestion is worse than none.
- */
-export function nearestName(word: string, candidates: readonly string[]): string[] {
-  const wanted = word.toLowerCase();
-  return candidates
-    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
-    .filter((entry) => entry.distance !== undefined)
-    .sort((a, b) => a.distance! - b.distance!)
-    .slice(0, 3)
-    .map((entry) => entry.candidate);
-}
-
-/** Undefined where the two have too little in common. */
-function distanceOf(wanted: string, candidate: string): number | undefined {
-  if (wanted.length >= 3) {
-    if (candidate.split(/[/-]/).includes(wanted)) return 0.4;
-    if (startsAWord(candidate, wanted)) return 0.5;
-  }
-  // The part after the slash is what people remember; the area before it is what they get wrong.
-  const tail = candidate.slice(candidate.indexOf('/') + 1);
-  const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // A right area does not count by itself: what counts is how much of the rest is wrong, unless the area is all that there is.
-  const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // Every letter is one letter away from every other one.
-  const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
-  return distance <= bound ? distance : undefined;
-}
-
-/** `gate` starts a word of `has-gates`, and none of `surrogates`. */
-function startsAWord(candidate: string, wanted: string): boolean {
-  return candidate.startsWith(wanted) || ['/', '-'].some((before) => candidate.includes(before + wanted));
-}
+/** What may have been meant, in words. */
+import { nearestName } from '../../../schemas/nearest-name.ts';
 
 /** The word for use in a sentence: in quotes where it would be invisible. */
 export function named(word: string): string {

@@ -10,6 +10,9 @@ import type { Result } from '../../result/result.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
 
+/** What to give where a stored run is asked for. */
+export const toGive = 'Give the folder of a run, or its report.json.';
+
 /** Bytes of report.json; a text of this runtime takes at most twice as many. */
 const largestReport = 256 * 1024 * 1024;
 
@@ -138,9 +141,13 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Throws UsageError. */
-export function readable<Found extends object>(path: string, found: Found | Unreadable): Found {
+export function readable<Found extends object>(
+  path: string,
+  found: Found | Unreadable,
+  wanted = 'Give a HAR file, or the folder of a run.',
+): Found {
   if (!('unreadable' in found)) return found;
-  const hint = found.because === 'size' ? 'Record less at a time.' : 'Give a HAR file, or the folder of a run.';
+  const hint = found.because === 'size' ? 'Record less at a time.' : wanted;
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 
@@ -160,7 +167,8 @@ function refuseShard({ scope }: Result, path: string): void {
 
 /** The report in a file. Throws UsageError. */
 export async function readReportFile(path: string): Promise<Result> {
-  const report = parseReport(readable(path, await readRegularFile(path, largestReport)).bytes.toString('utf8'), path);
+  const found = readable(path, await readRegularFile(path, largestReport), toGive);
+  const report = parseReport(found.bytes.toString('utf8'), path);
   refuseShard(report, path);
   return report;
 }

@@ -1,6 +1,7 @@
 /** Suggestions are near or absent. */
 import { expect, test } from '@playwright/test';
-import { didYouMean, nearestName } from '../../../src/cli/config/did-you-mean.ts';
+import { nearestName } from '../../../schemas/nearest-name.ts';
+import { didYouMean } from '../../../src/cli/config/did-you-mean.ts';
 
 const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];
 

@@ -2,8 +2,10 @@
 import { expect, test } from '@playwright/test';
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
+import { diffText } from '../../../src/diff/diff-text.ts';
 import { changeNames } from '../../../src/diff/difference.ts';
 import { defaultPolicy } from '../../../src/diff/policy.ts';
+import { answerLines } from '../../../src/diff/sections.ts';
 import type { Latency } from '../../../src/result/result.ts';
 import { textOf } from '../../house/tree.ts';
 import { answer, diff, resultOf } from './runs.ts';
@@ -170,6 +172,33 @@ test('the policy classes a change by its first rule that fits; a forbidden one b
   expect(verdict({ change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' })).toBe(
     'safe: risky',
   );
+});
+
+test('why a rule is there is printed, and a rule that fits nothing in either run is named', () => {
+  const [old, fresh] = [run(header(['Server', 'a'], ['Via', 'b'])), run(header(['Via', 'b']))];
+  const rules = [
+    { change: 'header-went', name: 'server', is: 'forbidden', because: 'the settlement job relies on it' },
+    { change: 'header-went', name: 'via', is: 'forbidden' },
+    { change: 'header-went', name: 'Keep-Alife', is: 'forbidden' },
+    { change: 'member-came', name: '$.answer.*', is: 'risky' },
+    { change: 'open-answer', name: 'A10', is: 'risky' },
+    { change: 'slower', name: 'of-late', is: 'risky' },
+  ] as const;
+  const found = diff(old, fresh, { policy: { formatVersion: 1, rules } });
+  expect(validate('diff', found)).toEqual([]);
+  expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
+  const text = diffText(found, { colour: false, width: 200 });
+  expect(text).toContain('A rule of the policy fits nothing in either run: header-went Keep-Alife\n');
+  expect(text).toMatch(/header-went server: always -> never \(.*\), because the settlement job relies on it\n/);
+  const answers = [
+    { ...found.behaviour[0]!, change: 'open-answer', name: 'A10', old: ['text'], new: ['number'] },
+  ] as const;
+  expect(answerLines(answers)).toEqual([
+    {
+      name: 'A10 (is errorCode text or a number)',
+      text: 'text -> number (forbidden, because the settlement job relies on it)',
+    },
+  ]);
 });
 
 test('the default names each kind of change once and forbids none; the schema of a policy and the page on it name the same', () => {
