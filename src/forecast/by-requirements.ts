@@ -24,9 +24,9 @@ export function unnoticedWhereJudged(side: 'gateway' | 'client', judged: Readonl
   };
 }
 
-/** The result with what it does not rule out. A failure that is known already, or that nobody counts, is no notice. */
+/** The result with what it does not rule out. A failure that is known already, or that nobody counts, is no notice; a shard has no verdicts of its own. */
 export function withUnnoticed(result: Result): Result {
-  if (result.aborted !== undefined) return result;
+  if (result.aborted !== undefined || result.scope?.shard !== undefined) return result;
   const unnoticed = unnoticedWhereJudged(result.subject.kind, judgedIn(result));
   return unnoticed === undefined ? result : { ...result, unnoticed };
 }
