@@ -10,6 +10,7 @@ import type { GatewayRun } from '../exchange/gateway-run.ts';
 import { type HarPart, largestRest, textOfPart } from '../exchange/har.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { type StoredShard, shardFile } from '../recordings/shard.ts';
+import { annotations } from '../report/annotations.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { visibleJson } from '../report/visible.ts';
@@ -67,8 +68,9 @@ export async function writeReport(
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const run: WrittenRun = { result, cases, client, gateway, shard, statements: requirementById, questions };
   const end = options.json ? '' : endOf(result, options.out);
+  const beside = process.env.GITHUB_ACTIONS === 'true' ? annotations(result) : '';
   const refuse = leakRefusal(secrets ?? (await secretsOf(options, process.env)));
-  const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
+  const unfiled = [{ name: terminalName, text: `${end}${beside}` }, ...(await ledgerLines(options))];
   const { ofHar, fault } = await allOrNothing(options.out, async () => {
     const put = await putAll(run, options.out, refuse);
     for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
@@ -77,6 +79,7 @@ export async function writeReport(
   });
   if (ofHar > largestRest) process.stderr.write(`countersign: ${beyondJudge}\n`);
   process.stdout.write(end);
+  process.stderr.write(beside);
   if (fault !== undefined) throw fault;
 }
 

@@ -1,4 +1,5 @@
 /** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
+import { existsSync } from 'node:fs';
 import { spentInWords } from '../../allowance/budget.ts';
 import { openLedger } from '../../allowance/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
@@ -10,8 +11,9 @@ import { type Before, nothingBefore, planRun } from '../../live/plan.ts';
 import { planText } from '../../live/print-plan.ts';
 import type { RunOptions } from '../../options/run-options.ts';
 import { allowancesInWords, unnoticedInWords } from '../../report/unnoticed.ts';
+import { visible } from '../../report/visible.ts';
 import type { Unnoticed } from '../../result/unnoticed.ts';
-import type { LiveConfig } from '../../target/live-config.ts';
+import { allowsEffects, type LiveConfig } from '../../target/live-config.ts';
 import { storedConfig } from '../../target/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -21,10 +23,10 @@ export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
   forgetUnfinished: boolean,
-  { out, env }: CommandSurroundings,
+  { out, env, err }: CommandSurroundings,
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, out);
-  const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, env);
+  const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, { env, err });
   const planned = { ...options, live: { config: storedConfig(live) } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
@@ -55,10 +57,15 @@ export function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
   forgetUnfinished: boolean,
-  env: CommandSurroundings['env'],
+  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
 ): Carried {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
+    if (allowsEffects(live.allow) && !existsSync(ledger.path)) {
+      err(
+        `countersign: there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.\n`,
+      );
+    }
     const before = openLedger(ledger.path, runId).balance();
     if (!forgetUnfinished) return { before, ledger, forgotten: '' };
     const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;

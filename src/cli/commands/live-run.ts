@@ -41,7 +41,7 @@ export async function liveRun<Ended extends object>(
     const reached = await reachTarget(config);
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
     const planned = { ...options, live: { config: storedConfig(config) } };
-    const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, env);
+    const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, { env, err });
     err(`${planText(planRun(planned, before), ledger)}${forgotten}`);
     const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
     let complete = false;

@@ -25,9 +25,9 @@ test('the check of the structure finds what is wrong', () => {
   wrong.results.summary.passed += 1;
   delete wrong.results.tool.name;
   expect(ctrfFaults(wrong)).toEqual([
-    'tool.name is missing',
-    'tests[0].duration is no integer',
-    'tests[1].colour is unknown',
+    "/results/tool must have required property 'name'",
+    '/results/tests/0/duration must be integer',
+    '/results/tests/1 must NOT have additional properties',
     'the count of passed is wrong',
   ]);
 });

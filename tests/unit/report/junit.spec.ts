@@ -81,6 +81,7 @@ test('the file shows red exactly where the exit code is not 0, where gaps are ac
     [marked({ known: { reason: 'GW-12' } }), { profile: 'strict', acceptPartial: true }],
     [marked({ known: { reason: 'GW-12' } }), { profile: 'strict', baseline: stale }],
     [marked({ notScored: true }), { profile: 'rfc5849', set: '2026-11' }],
+    [subsets, { profile: 'rfc5849', acceptPartial: true, scope: { only: [], shard: { index: 1, of: 2 } } }],
   ] as const) {
     for (const subset of all) {
       const result = resultOf(subset, more);

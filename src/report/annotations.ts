@@ -1,0 +1,39 @@
+/** The new failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
+import type { Result } from '../result/result.ts';
+import { contractId, failsAnew } from '../result/score.ts';
+import { baselineProblems } from './counting.ts';
+import { shortened, visible, withSpaces } from './visible.ts';
+
+/** GitHub shows no more than ten of a step. */
+const most = 10;
+
+/** One line for each, with its line end; empty where nothing fails anew, and for a shard, which is merged first. */
+export function annotations(result: Result): string {
+  if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
+  const found: (readonly [id: string, what: string])[] = [
+    ...result.results
+      .filter(failsAnew)
+      .map(
+        ({ id, expected, actual }) =>
+          [
+            id,
+            `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`,
+          ] as const,
+      ),
+    ...(result.contracts ?? []).filter(failsAnew).map((row) => [contractId(row), row.mismatches.join('; ')] as const),
+    ...baselineProblems(result).map(({ id, sentence }) => [id, sentence] as const),
+  ];
+  const shown = found.length > most ? found.slice(0, most - 1) : found;
+  const more = found.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [['more', `${more} more failures are in the report`] as const])]
+    .map(([id, what]) => `::error title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
+    .join('');
+}
+
+function data(text: string): string {
+  return visible(shortened(text, 500)).replaceAll('%', '%25');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,223 @@
+/** What runs in a pipeline: the action, the workflows of docs/ci.md, the component, the container, and annotations. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { validateAction, validateWorkflow } from '@action-validator/core';
+import { expect, test } from '@playwright/test';
+import { parseAllDocuments } from 'yaml';
+import { annotations } from '../../../src/report/annotations.ts';
+import type { Result } from '../../../src/result/result.ts';
+import { fencedBlocks } from '../../house/readme-blocks.ts';
+import { skipUnless, succeeds } from '../../needed.ts';
+import { run } from '../cli/captured.ts';
+import { everything, rows } from '../report/all-outcomes.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: files of others, which the schemas below look at.
+const parse = (yaml: string): any => parseAllDocuments(yaml).at(-1)!.toJS();
+const text = (path: string) => readFileSync(path, 'utf8');
+const { version } = JSON.parse(text('package.json'));
+const action = parse(text('action.yml'));
+const [step] = action.runs.steps;
+const workflows = fencedBlocks(text('docs/ci.md'))
+  .filter(({ text: block }) => block.includes('runs-on:'))
+  .map(({ text: block }) => block);
+
+interface Job {
+  readonly steps: readonly { readonly run?: string }[];
+}
+
+interface Run {
+  readonly code: number | null;
+  /** What npx was given. */
+  readonly args: readonly string[];
+  readonly summary: string;
+  readonly output: string;
+  readonly said: string;
+}
+
+/** Runs a step as GitHub does: bash without files of the user, its variables, and an npx that writes down what it is given. */
+function perform(script: string, env: Readonly<Record<string, string>>, code = 0): Run {
+  skipUnless(succeeds('bash', '--version'), 'bash');
+  const folder = test.info().outputPath(`job-${Math.random()}`);
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'step.sh'), script);
+  const npx = `#!/bin/sh
+printf '%s\\0' "$@" > npx.args
+for one do [ "$before" = --out ] && out=$one; before=$one; done
+mkdir -p "$out"; printf '## conformant' > "$out/summary.md"
+exit ${code}
+`;
+  writeFileSync(join(folder, 'bin', 'npx'), npx, { mode: 0o755 });
+  const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
+  const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: summary!,
+      GITHUB_OUTPUT: output!,
+      ...env,
+    },
+  });
+  const read = (path: string) => (existsSync(path) ? text(path) : '');
+  expect(existsSync(join(folder, 'hacked')), script).toBe(false);
+  return {
+    code: status,
+    args: read(join(folder, 'npx.args')).split('\0').slice(0, -1),
+    summary: read(summary!),
+    output: read(output!),
+    said: `${stdout}${stderr}`,
+  };
+}
+
+const inputs = (args: string, given: { readonly out?: string; readonly version?: string } = {}) => ({
+  COUNTERSIGN_ARGS: args,
+  COUNTERSIGN_OUT: given.out ?? action.inputs.out.default,
+  COUNTERSIGN_VERSION: given.version ?? action.inputs.version.default,
+});
+
+test('the action fits the schema of actions, takes inputs as variables alone, and is pinned to this version', () => {
+  expect(validateAction(text('action.yml'))).toEqual({ actionType: 'action', errors: [] });
+  for (const { run } of action.runs.steps) expect(run).not.toContain('${{');
+  expect(Object.keys(step.env)).toHaveLength(Object.keys(action.inputs).length);
+  expect(action.inputs.version.default).toBe(version);
+});
+
+test('the action gives its arguments to the command, and its summary, outputs and exit code to the job', () => {
+  for (const code of [0, 1, 3]) {
+    const ran = perform(step.run, inputs("client\n--seed=7\n\n--label=a=b c\n--\nmy client\n'--fast'\n"), code);
+    const args = [`countersign@${version}`, 'client', '--out', 'countersign-report', '--seed=7', '--label=a=b c'];
+    expect(ran.args).toEqual(['--yes', ...args, '--', 'my client', "'--fast'"]);
+    expect(ran).toMatchObject({ code, summary: '## conformant' });
+    expect(ran.output).toBe(`report=countersign-report\nexit-code=${code}\n`);
+  }
+});
+
+test('hostile inputs do nothing: they are one argument, or are refused before anything is started', () => {
+  const hostile = [
+    '"; touch hacked; "',
+    '$(touch hacked)',
+    '`touch hacked`',
+    '::set-output name=a::b',
+    '*',
+    "'; touch hacked #",
+  ];
+  for (const one of hostile) {
+    const { args, output, code } = perform(step.run, inputs(`gateway\n--seed=${one}`));
+    expect([code, args.at(-1)], one).toEqual([0, `--seed=${one}`]);
+    expect(output).toBe('report=countersign-report\nexit-code=0\n');
+    for (const given of [{ out: one }, { out: 'a\nb=c' }, { out: '--json' }, { version: one }, { version: 'file:.' }]) {
+      expect(perform(step.run, inputs('gateway', given))).toMatchObject({ code: 2, args: [], output: '' });
+    }
+    const refused = perform(step.run, inputs(`${one}\ngateway`));
+    expect(refused).toMatchObject({ code: 2, args: [], said: expect.stringContaining('the first line of args is') });
+  }
+});
+
+test('the workflows of docs/ci.md fit the schema of workflows, and write no value of others into a script', () => {
+  expect(workflows).toHaveLength(3);
+  for (const workflow of workflows) {
+    expect(validateWorkflow(workflow)).toEqual({ actionType: 'workflow', errors: [] });
+    for (const { steps } of Object.values<Job>(parse(workflow).jobs)) {
+      for (const { run = '' } of steps) expect(run).not.toContain('${{');
+    }
+  }
+  expect(validateWorkflow('on: push\njobs: {}\n').errors).not.toEqual([]);
+});
+
+test('the steps of docs/ci.md run: a shard tolerates exit code 1 alone, and merge passes its own on', () => {
+  const { shard, merge } = parse(workflows[1]!).jobs;
+  const scriptOf = ({ steps }: Job) => steps.find(({ run }) => run !== undefined)!.run!;
+  const env = { SEED: '99', SHARD: '2/3' };
+  const args = [
+    '--yes',
+    `countersign@${version}`,
+    'gateway',
+    '--seed',
+    '99',
+    '--shard',
+    '2/3',
+    '--baseline',
+    'known.yaml',
+  ];
+  expect(perform(scriptOf(shard), env).args).toEqual([...args, '--out', 'shard']);
+  expect([0, 1, 2, 3].map((code) => perform(scriptOf(shard), env, code).code)).toEqual([0, 0, 1, 1]);
+  for (const code of [0, 1, 2, 3]) {
+    expect(perform(scriptOf(merge), {}, code)).toMatchObject({ code, summary: '## conformant' });
+  }
+  const integration = scriptOf(parse(workflows[2]!).jobs.gateway);
+  expect(perform(integration, {}).args).toContain('countersign.config.yaml');
+});
+
+test('the GitLab component takes no argument that a shell would obey', () => {
+  const [head, body] = parseAllDocuments(text('templates/countersign.yml')).map((document) => document.toJS());
+  const [job] = Object.values<{ readonly script: readonly string[] }>(body);
+  expect(job!.script.join('')).not.toContain('$[[');
+  expect(head.spec.inputs.version.default).toBe(version);
+  const allowed = new RegExp(head.spec.inputs.args.regex);
+  for (const one of ['gateway', 'gateway --config=a/b.yaml --seed 7', 'client --seed=7 -- node a.mjs'])
+    expect(one).toMatch(allowed);
+  for (const one of [
+    'gateway; id',
+    'gateway $(id)',
+    'gateway `id`',
+    'x',
+    'gateway\nid',
+    'gateway | id',
+    'gateway "a"',
+    'gateway && id',
+    'gateway > x',
+  ]) {
+    expect(one).not.toMatch(allowed);
+  }
+  const script = job!.script.join('\n');
+  const ran = perform(script, inputs('client --only close-day/* -- node a.mjs'));
+  const args = ['--yes', `countersign@${version}`, 'client', '--out', 'countersign-report', '--only', 'close-day/*'];
+  expect(ran.args).toEqual([...args, '--', 'node', 'a.mjs']);
+});
+
+test('the container is Node alone, runs as no root, and starts the command', () => {
+  const lines = text('Dockerfile').split('\n');
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+  expect(lines.filter((line) => line.startsWith('FROM')).every((line) => / node:\$\{NODE\}-slim/.test(line))).toBe(
+    true,
+  );
+  expect(lines).toContain('ARG PLATFORM=linux/amd64');
+  expect(last.filter((line) => line.startsWith('RUN')).join()).not.toMatch(/apt|curl|wget/);
+  expect(last.indexOf('USER node')).toBeGreaterThan(last.findIndex((line) => line.startsWith('RUN')));
+  expect(last).toContain('ENTRYPOINT ["countersign"]');
+});
+
+test('annotations are the new failures, ten at most, and foreign text in them is only text', () => {
+  const failing = rows.find(({ outcome }) => outcome === 'fail')!;
+  const of = (results: readonly Result['results'][number][], more: Partial<Result> = {}) =>
+    annotations({ ...everything, conclusion: 'non-conformant', contracts: [], baseline: undefined, results, ...more });
+  const actual = '50%\n::set-output name=a::b\r::error::x';
+  expect(of([{ ...failing, id: 'close-day/path', expected: 'e', actual }])).toBe(
+    '::error title=Countersign%3A close-day/path::expected e, received 50%25<U+000A>::set-output name=a::b<U+000D>::error::x\n',
+  );
+  expect(
+    of([
+      { ...failing, known: { reason: 'GW-1' } },
+      { ...failing, notScored: true },
+    ]),
+  ).toBe('');
+  expect(of([failing], { scope: { only: [], shard: { index: 1, of: 2 } } })).toBe('');
+  expect(of([failing], { conclusion: 'aborted' })).toBe('');
+  const many = of(Array.from({ length: 12 }, () => failing))
+    .trimEnd()
+    .split('\n');
+  expect(many).toHaveLength(10);
+  expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more failures are in the report');
+});
+
+test('a run that may have an effect and finds no ledger says so before anything else', async () => {
+  const line = ['gateway', '--target', 'http://127.0.0.1:1', '--only', 'close-day/status-200', '--dry-run'];
+  const state = { XDG_STATE_HOME: test.info().outputPath('state') };
+  const allowed = await run([...line, '--allow', 'closes-day=1'], state);
+  expect(allowed).toMatchObject({
+    exitCode: 0,
+    err: expect.stringMatching(/^countersign: there is no ledger at \S+ yet/),
+  });
+});
