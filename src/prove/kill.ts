@@ -6,7 +6,7 @@ import type { GatewayDefect } from '../defects/defect.ts';
 import { completeRunOptions } from '../options/run-options.ts';
 import type { Result } from '../result/result.ts';
 import { runClientInProcess } from './client-in-process.ts';
-import { type Repeated, runInMemory } from './gateway-in-memory.ts';
+import { newRepeated } from './perform-in-memory.ts';
 import { runInProcess } from './run-in-process.ts';
 import { judgeStored, judgeStoredGateway } from './stored.ts';
 
@@ -33,12 +33,8 @@ const cases = 4;
 const repetition: Repetition = { made: new Map(), at: Date.now() };
 
 /** The same for gateways, whose requests are built once. */
-const repeated: Repeated = {
-  options: completeRunOptions({ seed, cases }, Date.now(), '.'),
-  at: repetition.at,
-  built: new Map(),
-  worlds: new Map(),
-};
+const options = completeRunOptions({ seed, cases }, Date.now(), '.');
+const repeated = newRepeated();
 
 /** Performs the whole suite with that one defect, in this process; against a gateway over sockets only where that was asked for. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
@@ -50,9 +46,7 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
   }
   const result =
     defect.side === 'gateway'
-      ? await (overSockets
-          ? runInProcess({ ...repeated.options, defects: [id] }, { secondVoice: false })
-          : runInMemory(repeated, defect.alteration))
+      ? await runInProcess(options, { alterations: [defect.alteration], secondVoice: false, overSockets, repeated })
       : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false, repetition }, [
           defect.alteration,
         ]);

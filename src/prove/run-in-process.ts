@@ -12,20 +12,38 @@ import { selectedIds, selectScenarios } from '../options/selection.ts';
 import type { Result } from '../result/result.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import type { LiveRun } from '../target/live-run.ts';
+import { isOddlyFramed, newRepeated, performInMemory, type Repeated } from './perform-in-memory.ts';
+
+export interface InProcess extends OfTheMock {
+  /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
+  readonly overSockets?: boolean;
+  /** Shared by runs with the same options. Scenarios of odd framing are left out: what they show is observed and never judged. */
+  readonly repeated?: Repeated;
+}
 
 /** The result alone of the run. */
-export async function runInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<Result> {
+export async function runInProcess(options: RunOptions, mock: InProcess = {}): Promise<Result> {
   return (await concludeInProcess(options, mock)).result;
 }
 
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
-export async function concludeInProcess(options: RunOptions, mock: OfTheMock = {}): Promise<ConcludedRun> {
+export async function concludeInProcess(
+  options: RunOptions,
+  { overSockets, repeated, ...mock }: InProcess = {},
+): Promise<ConcludedRun> {
   if (options.live !== undefined) return concludeLive({ ...options, live: options.live });
+  const shared = repeated ?? newRepeated();
   const records: ScenarioRecord[] = [];
-  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow).filter(
+    (scenario) => repeated === undefined || overSockets || !isOddlyFramed(scenario),
+  );
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
-      records.push(await performScenario(scenario, options, mock));
+      records.push(
+        await (overSockets
+          ? performScenario(scenario, options, mock)
+          : performInMemory(scenario, options, mock, shared)),
+      );
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));

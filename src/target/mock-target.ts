@@ -22,16 +22,25 @@ export async function mockTarget(
   further: readonly Alteration[] = [],
   endpoints?: WorldOptions['endpoints'],
 ): Promise<OpenedTarget> {
-  const alterations = [
+  const alterations = alterationsOf(defects, variants, further);
+  // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
+  const world = defaultWorld({ serial: randomInt(2 ** 47), ...(endpoints === undefined ? {} : { endpoints }) });
+  const mock = await startMock({ alterations, world });
+  return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
+}
+
+/** The alterations of these defects and variants, each in the order of its list, and the further ones behind them. */
+export function alterationsOf(
+  defects: readonly string[],
+  variants: readonly string[] = [],
+  further: readonly Alteration[] = [],
+): Alteration[] {
+  return [
     ...gatewayDefects.filter(({ id }) => defects.includes(id)),
     ...allVariants.filter(({ id }) => variants.includes(id)),
   ]
     .map(({ alteration }) => alteration)
     .concat(further);
-  // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
-  const world = defaultWorld({ serial: randomInt(2 ** 47), ...(endpoints === undefined ? {} : { endpoints }) });
-  const mock = await startMock({ alterations, world });
-  return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
 }
 
 /** The mock with this world as a target, wherever it is. */
