@@ -38,7 +38,8 @@ interface Signer {
   fruitless: number;
 }
 
-export function newKnownFaults(): KnownFaults {
+/** `first`: how far a search goes while some of that signer still find something. */
+export function newKnownFaults(first = whole): KnownFaults {
   const signers = new Map<string, Signer>();
   let unsearched = 0;
   const signerOf = ({ credential }: RequestEvidence): Signer => {
@@ -57,7 +58,7 @@ export function newKnownFaults(): KnownFaults {
       const known = knownFault(signer, candidates, readings);
       if (known !== undefined) return known;
       if (signer.fruitless >= mostWhole) unsearched += 1;
-      const [found] = searched(signer, candidates, readings, evidence);
+      const [found] = searched(signer, candidates, readings, evidence, first);
       signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
       if (found !== undefined) signer.faults.unshift(found.deviations);
       signer.faults.length = Math.min(signer.faults.length, mostKnown);
@@ -88,9 +89,10 @@ function searched(
   candidates: Candidates,
   readings: readonly SignatureReading[],
   { request }: RequestEvidence,
+  first: SearchLimits,
 ): readonly FoundDeviations[] {
   if (fruitless >= mostSingle) return [];
   const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) };
-  if (fruitless < mostWhole) return search(candidates, readings, all, whole).found;
+  if (fruitless < mostWhole) return search(candidates, readings, all, first).found;
   return search(candidates, readings, { ...all, rare: () => [] }, { ...whole, depth: 1 }).found;
 }

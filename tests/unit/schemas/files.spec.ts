@@ -1,9 +1,11 @@
 /** The schema files themselves: published, so each says what it is, and none is left out of the index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { schemaNames, validate } from '../../../schemas/index.ts';
 
 const root = new URL('../../../schemas/', import.meta.url);
+const dialect = new Ajv2020();
 const files = ['payload', 'files'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root)).map((file) => `${folder}/${file}`),
 );
@@ -21,6 +23,13 @@ for (const file of files) {
     expect(schema.description.length).toBeGreaterThan(40);
   });
 }
+
+test('every file and every message of an adapter keeps to its dialect', () => {
+  const messages = readdirSync(new URL('adapter/', root)).filter((file) => file.endsWith('.json'));
+  for (const file of [...files, ...messages.map((message) => `adapter/${message}`)]) {
+    expect(dialect.validateSchema(JSON.parse(readFileSync(new URL(file, root), 'utf8'))), file).toBe(true);
+  }
+});
 
 test('every file has a name in the index', () => {
   const named = (file: string) => schemaNames.some((name) => name.split('/')[0] === file.replace(/^.*\/|\.json$/g, ''));
