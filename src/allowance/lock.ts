@@ -1,6 +1,6 @@
 /** One run at a time to a target. */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../disk/make-folders.ts';
 import { type Lock, takeProcessLock as lockOf } from '../disk/process-lock.ts';
 import { LiveError } from './live-error.ts';
 
@@ -11,7 +11,7 @@ import { LiveError } from './live-error.ts';
  */
 export function takeLedgerLock(path: string): Lock {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path), 0o700);
   } catch (cause) {
     throw unusable(dirname(path), 'the folder of the ledger', cause);
   }

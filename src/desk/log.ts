@@ -1,7 +1,8 @@
 /** The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. */
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolders } from '../disk/make-folders.ts';
 import { openRegularFile, readOpened, type Unreadable } from '../disk/regular-file.ts';
 import { toJson } from '../exchange/json.ts';
 import { DeskError } from './desk-error.ts';
@@ -55,7 +56,7 @@ export async function openLog(path: string, maxBytes: number = maxFileBytes): Pr
 /** Makes the folder of the state file, for this user alone. Throws DeskError. */
 export async function makeStateFolder(path: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path), 0o700);
   } catch (cause) {
     throw unwritable(path, cause);
   }

@@ -1,9 +1,10 @@
 /** Writes the files of a run and prints its end. The report is complete or absent: files are renamed into place. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import { DiskError, unwritable } from '../disk/disk-error.ts';
+import { makeFolders } from '../disk/make-folders.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
@@ -89,7 +90,7 @@ export async function writeReport(
  */
 async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolders(folder);
     return await write();
   } catch (cause) {
     const paths = formats.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);

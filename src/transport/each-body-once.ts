@@ -1,7 +1,8 @@
 /** What a run keeps of the bodies received: each once, by its digest, and the long ones in the engine's folder. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from '../disk/make-folders.ts';
 import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts';
 import { longBody, type StoredBody, storedResponse } from '../exchange/stored-body.ts';
 import type { Transport } from './transport.ts';
@@ -71,7 +72,7 @@ function bodiesIn(folder: string): string {
 /** Several workers may write the same one at once: each renames its own into place. */
 function isWritten(folder: string, digest: string, bytes: Buffer): boolean {
   try {
-    mkdirSync(bodiesIn(folder), { recursive: true, mode: 0o700 });
+    makeFolders(bodiesIn(folder), 0o700);
     const place = join(bodiesIn(folder), digest);
     writeFileSync(`${place}.${process.pid}`, bytes, { mode: 0o600 });
     renameSync(`${place}.${process.pid}`, place);

@@ -50,7 +50,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/target': room('contracts protocol exchange disk scenarios mock defects', 'node:*'),
   // Of node:crypto only the type of a key object: what is private in it is read out of it, nothing is computed.
   'src/secrets': room('exchange mock target', 'node:*'),
-  'src/transport': room('exchange answers scenarios secrets', 'node:* undici'),
+  'src/transport': room('exchange disk answers scenarios secrets', 'node:* undici'),
   'src/allowance': room('contracts schemas protocol exchange disk answers scenarios target', 'node:*'),
   'src/options': room('contracts schemas exchange result adapter local-gateway target', 'node:*'),
   'src/doctor': room('contracts protocol exchange answers target transport allowance', 'node:*'),

@@ -4,12 +4,12 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CertificateError } from '../../certificate/certificate-error.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
+import { makeFolders } from '../../disk/make-folders.ts';
 import { openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
 import { visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { readPemFile } from './credentials.ts';
-import { makeLevels } from './report-folder.ts';
 
 /** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
 const largestCertificate = 4 * 1024 * 1024;
@@ -94,7 +94,7 @@ export async function writeNewKey(
 /** Throws UsageError, also where there is such a file. */
 export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
   try {
-    await makeLevels(dirname(path), []);
+    makeFolders(dirname(path));
     await writeFile(path, text, { flag: 'wx', mode });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
