@@ -26,6 +26,8 @@ export interface ReadHar {
   readonly entries: readonly ReadExchange[];
   /** The run with a client that the file is of, its calls put together again; absent where it is of none. */
   readonly client?: ClientRun;
+  /** Id of the run that wrote the file, where it says so. */
+  readonly runId?: string;
   /** What a run against a gateway left beside its exchanges; absent where it left nothing, or was none. */
   readonly gateway?: GatewayRun;
 }
@@ -59,8 +61,10 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
     return one;
   });
   const [client, gateway] = [member(log, '_client') as HarClient | undefined, member(log, '_gateway')];
+  const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
   return {
     entries: read,
+    runId,
     ...(client === undefined ? {} : { client: clientRun(client, read) }),
     ...(gateway === undefined ? {} : { gateway: gateway as GatewayRun }),
   };

@@ -15,10 +15,16 @@ import { bodyKey, bodyLength, longBody, storedBodyOf } from './stored-body.ts';
  */
 export function toHar(
   cases: readonly Case[],
-  { suite }: { readonly suite: { readonly name: string; readonly version: string } },
+  writer: HarWriter,
   beside: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
 ): string {
-  return Array.from(toHarParts(cases, { suite }, beside), textOfPart).join('');
+  return Array.from(toHarParts(cases, writer, beside), textOfPart).join('');
+}
+
+/** The suite, and the run that the exchanges are of. */
+export interface HarWriter {
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly runId?: string;
 }
 
 /** A text, or one that is made when it is written: a run may have a hundred thousand entries, and a body may not be in memory. */
@@ -41,12 +47,13 @@ export function textOfPart(part: HarPart): string {
  */
 export function* toHarParts(
   cases: readonly Case[],
-  { suite }: { readonly suite: { readonly name: string; readonly version: string } },
+  { suite, runId }: HarWriter,
   { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun },
   safe: (json: string) => string = (json) => json,
 ): Generator<HarPart> {
   const json = (value: unknown) => safe(JSON.stringify(value));
   yield `{"log":{"version":"1.2","creator":${json({ name: suite.name, version: suite.version })}`;
+  if (runId !== undefined) yield `,"_countersign":${json({ runId })}`;
   if (client !== undefined) yield `,\n"_client":${json(unsent(client))}\n`;
   if (gateway !== undefined) yield `,\n"_gateway":${json(gateway)}\n`;
   yield ',"entries":[';

@@ -13,6 +13,8 @@ export interface Recording {
   readonly examined?: Side;
   readonly client: ClientRun;
   readonly cases: readonly Case[];
+  /** Id of that run, as its report has it; undefined where the file does not say. */
+  readonly runId?: string;
   /** What a run against a gateway said beside its cases. */
   readonly gateway?: GatewayRun;
   /** Entries that are of neither operation: nothing is judged of them. */
@@ -32,6 +34,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
     return operation === undefined ? [] : [{ ...entry, operation, number: index + 1 }];
   });
   return {
+    runId: read.runId,
     client: {
       calls: known.map(({ exchange, operation, number, incomplete }) => ({
         scenario: name,
@@ -53,10 +56,11 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   };
 }
 
-function ownRun({ entries, client, gateway }: ReadHar): Recording {
+function ownRun({ entries, runId, client, gateway }: ReadHar): Recording {
   const cases = entries.flatMap(({ examined }) => (examined === undefined ? [] : [examined]));
   return {
     examined: client === undefined ? 'gateway' : 'client',
+    runId,
     client: client ?? { calls: [], skipped: [] },
     cases,
     gateway,

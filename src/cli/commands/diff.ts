@@ -98,6 +98,7 @@ async function compare(
     const fresh = await openRun(newPath);
     try {
       await refuseIncomparable(old, fresh);
+      for (const { remark } of [old, fresh]) if (remark !== undefined) err(`countersign: ${remark}\n`);
       const place = replays ? await placeOf(fresh, given, { env, err }) : undefined;
       const runs = { old, fresh, policy: policy ?? defaultPolicy };
       const impact = clients && (await impactOn(clients, runs, place, { env, err }));

@@ -89,12 +89,15 @@ async function runFolders(folder: string): Promise<string[]> {
       cause,
     });
   });
-  const inside = await Promise.all(
-    names
-      .filter((entry) => entry.isDirectory())
-      .map(async ({ name }) => ((await holdsReport(join(folder, name))) ? [join(folder, name)] : [])),
-  );
-  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside.flat().sort()];
+  // A link to a run counts where it is the only way to that, so it comes after the folders.
+  names.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
+  const inside: string[] = [];
+  for (const { name } of folders) {
+    const path = join(folder, name);
+    if (await holdsReport(path)) inside.push(path);
+  }
+  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
 async function holdsReport(folder: string): Promise<boolean> {

@@ -6,11 +6,21 @@ import { openInParts, type PartedFile } from '../../disk/regular-file.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import { readRecording } from '../../recordings/recording.ts';
 import { UsageError } from '../usage-error.ts';
-import { readable, readReportFile, readStoredReport, toGive } from './recording-files.ts';
+import {
+  ofOtherRun,
+  readable,
+  readReportFile,
+  readStoredReport,
+  refuseOtherRun,
+  toGive,
+  unboundRemark,
+} from './recording-files.ts';
 
 /** A run that was read; `close` once nothing of its exchanges is looked at any more. */
 export interface OpenedRun extends ComparedRun {
   readonly path: string;
+  /** What could not be made sure of it. */
+  readonly remark?: string;
   close(): Promise<void>;
 }
 
@@ -28,15 +38,13 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if ((await stat(har).catch(() => undefined)) === undefined) return { path, result, close: async () => {} };
   const file: PartedFile = readable(har, await openInParts(har, largestHar), toGive);
   try {
-    const { cases, examined } = readRecording({ ...file, isWhole: false }, path);
+    const recording = readRecording({ ...file, isWhole: false }, path);
+    const { cases, examined } = recording;
+    refuseOtherRun(path, recording, result);
     // A run that could not begin left exchanges of neither.
     const isOther = examined !== undefined && examined !== result.subject.kind;
-    if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) {
-      throw new UsageError('unreadable-file', `${har} is not of the run that ${join(path, 'report.json')} reports`, {
-        hint: 'Give the folder of a whole run, unchanged.',
-      });
-    }
-    return { path, result, cases, close: () => file.close() };
+    if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
+    return { path, result, cases, remark: unboundRemark(path, recording), close: () => file.close() };
   } catch (cause) {
     await file.close();
     if (!(cause instanceof HarError)) throw cause;

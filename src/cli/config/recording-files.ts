@@ -74,7 +74,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     ...(report === undefined ? {} : { startedAt: report.startedAt }),
     ...(report === undefined || read.length > 1 ? {} : { stored: report }),
     durationMs: report?.durationMs ?? 0,
-    remarks: read.flatMap(({ path, recording }) => remarksOn(path, recording)),
+    remarks: read.flatMap(remarksOn),
     close: async () => {
       await Promise.all(files.map((file) => file.close()));
     },
@@ -128,12 +128,33 @@ async function readOne(path: string): Promise<OneRead> {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',
       });
     }
-    return { path, recording, file, ...(ofRun ? { report: await readStoredReport(path) } : {}) };
+    const report = ofRun ? await readStoredReport(path) : undefined;
+    if (report !== undefined) refuseOtherRun(path, recording, report);
+    return { path, recording, file, report };
   } catch (cause) {
     await file.close();
     if (!(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
   }
+}
+
+/** Throws UsageError where the exchanges in the folder of a run are of another run. */
+export function refuseOtherRun(folder: string, { runId }: Recording, report: Result): void {
+  if (runId !== undefined && runId !== report.runId) throw ofOtherRun(folder);
+}
+
+export function ofOtherRun(folder: string): UsageError {
+  const [har, report] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
+  return new UsageError('unreadable-file', `${har} is not of the run that ${report} reports`, {
+    hint: 'Give the folder of a whole run, unchanged.',
+  });
+}
+
+/** A sentence where nothing binds the exchanges in a folder to its report. */
+export function unboundRemark(folder: string, { runId }: Recording): string | undefined {
+  return runId === undefined
+    ? `${join(folder, 'exchanges.har')} does not say which run it is of, so nothing shows that it is that of report.json.`
+    : undefined;
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -173,9 +194,9 @@ export async function readReportFile(path: string): Promise<Result> {
   return report;
 }
 
-function remarksOn(path: string, { strangers }: Recording): string[] {
-  if (strangers === 0) return [];
-  return [
-    `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`,
-  ];
+function remarksOn({ path, recording, report }: OneRead): string[] {
+  const unbound = report === undefined ? undefined : unboundRemark(path, recording);
+  const { strangers } = recording;
+  const left = `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`;
+  return [...(unbound === undefined ? [] : [unbound]), ...(strangers === 0 ? [] : [left])];
 }

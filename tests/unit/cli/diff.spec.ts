@@ -121,7 +121,11 @@ test('what cannot be compared is refused in one sentence', async () => {
     'another format version': [altered('d.json', JSON.stringify({ ...report, formatVersion: 2 })), /another version/],
     'labels that are none': [altered('e.json', JSON.stringify({ ...report, labels: [] })), /labels/],
     'a HAR that is none': [stored('har', kept(), '{}'), /exchanges\.har: /],
-    'the HAR of another run': [stored('other', kept(), otherHar), /is not of the run/],
+    'a HAR of more exchanges': [stored('other', kept(), otherHar(kept().runId)), /is not of the run/],
+    'a HAR of as many, of another run': [
+      stored('same-length', kept({ exchangeCount: 1 }), otherHar('another')),
+      /is not of the run/,
+    ],
   };
   const wrong: string[] = [];
   for (const [what, [path, says]] of Object.entries(refused)) {
@@ -139,6 +143,12 @@ test('what cannot be compared is refused in one sentence', async () => {
   expect(wrong).toEqual([]);
 });
 
+test('exchanges that do not say which run they are of are compared, and named', async () => {
+  const old = stored('old', kept({ exchangeCount: 1 }), otherHar());
+  const { err, exitCode } = await run(['diff', old, stored('same', kept({ seed: '2' }))]);
+  expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har does not say .*\n$/)]);
+});
+
 test('a copy of a run under another name is the same run', async () => {
   const result = kept();
   const { exitCode, err } = await run(['diff', stored('one', result), stored('two', result)]);
@@ -151,15 +161,17 @@ test('--json and --markdown exclude one another, and two runs are needed', async
   expect((await run(['diff', old])).exitCode).toBe(2);
 });
 
-const otherHar = JSON.stringify({
-  log: {
-    entries: [
-      {
-        startedDateTime: '2026-01-31T12:00:00Z',
-        time: 1,
-        request: { method: 'POST', url: 'http://127.0.0.1/paynet/api/v4/close-day/1', headers: [] },
-        response: { status: 200, statusText: 'OK', headers: [], content: {} },
-      },
-    ],
-  },
-});
+const otherHar = (runId?: string) =>
+  JSON.stringify({
+    log: {
+      ...(runId === undefined ? {} : { _countersign: { runId } }),
+      entries: [
+        {
+          startedDateTime: '2026-01-31T12:00:00Z',
+          time: 1,
+          request: { method: 'POST', url: 'http://127.0.0.1/paynet/api/v4/close-day/1', headers: [] },
+          response: { status: 200, statusText: 'OK', headers: [], content: {} },
+        },
+      ],
+    },
+  });

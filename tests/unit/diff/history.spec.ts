@@ -1,5 +1,5 @@
 /** `countersign history` over folders of runs: order, what changed when, and what is left out. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -81,11 +81,18 @@ test('a narrowed run hides no change between the others, and what fails where no
 });
 
 test('a report that cannot be used and a run that is there twice are left out by name', async () => {
+  const [elsewhere, inside] = [join(folder, 'kept', 'd'), join(folder, 'a')];
+  mkdirSync(elsewhere, { recursive: true });
+  writeFileSync(join(elsewhere, 'report.json'), jsonReport(broken));
   stored({ a: first, b: '{', c: first });
+  // A link is a way to a run like any other.
+  symlinkSync(inside, join(folder, '0'));
+  symlinkSync(elsewhere, join(folder, 'e'));
   const { subjects, leftOut } = await history();
-  expect(subjects[0]!.runs).toHaveLength(1);
+  expect(subjects[0]!.runs.map((one) => one.path.at(-1))).toEqual(['a', 'e']);
   expect(leftOut.map(({ why }) => why)).toEqual([
     expect.stringContaining('is not JSON'),
+    expect.stringMatching(/^it is the run in .*a again$/),
     expect.stringMatching(/^it is the run in .*a again$/),
   ]);
 });
