@@ -11,7 +11,7 @@ import {
   readable,
   readReportFile,
   readStoredReport,
-  refuseOtherRun,
+  refuseForeignExchanges,
   toGive,
   unboundRemark,
 } from './recording-files.ts';
@@ -40,7 +40,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   try {
     const recording = readRecording({ ...file, isWhole: false }, path);
     const { cases, examined } = recording;
-    refuseOtherRun(path, recording, result);
+    refuseForeignExchanges(path, recording, result);
     // A run that could not begin left exchanges of neither.
     const isOther = examined !== undefined && examined !== result.subject.kind;
     if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);

@@ -129,7 +129,7 @@ async function readOne(path: string): Promise<OneRead> {
       });
     }
     const report = ofRun ? await readStoredReport(path) : undefined;
-    if (report !== undefined) refuseOtherRun(path, recording, report);
+    if (report !== undefined) refuseForeignExchanges(path, recording, report);
     return { path, recording, file, report };
   } catch (cause) {
     await file.close();
@@ -139,7 +139,7 @@ async function readOne(path: string): Promise<OneRead> {
 }
 
 /** Throws UsageError where the exchanges in the folder of a run are of another run. */
-export function refuseOtherRun(folder: string, { runId }: Recording, report: Result): void {
+export function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result): void {
   if (runId !== undefined && runId !== report.runId) throw ofOtherRun(folder);
 }
 
