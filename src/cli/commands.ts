@@ -38,6 +38,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/judge.ts')).judgeCommand,
   },
   {
+    name: 'report',
+    summary: 'show the page of a stored run in a browser',
+    load: async () => (await import('./commands/report.ts')).reportCommand,
+  },
+  {
     name: 'diff',
     summary: 'compare two runs: may the new one take the place of the old one?',
     load: async () => (await import('./commands/diff.ts')).diffCommand,

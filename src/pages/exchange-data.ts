@@ -5,6 +5,7 @@ import { type Header, headerValues, type ReceivedResponse } from '../exchange/ex
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import { formParameters, ProtocolError, parseAuthorization, unsignedSteps } from '../protocol/index.ts';
 import type { Statements } from '../report/statements.ts';
+import { shortened } from '../report/visible.ts';
 import { hintOf } from '../report/words.ts';
 import { type Outcome, outcomes } from '../result/outcome.ts';
 import type { Explanation, Result, ResultRow } from '../result/result.ts';
@@ -134,7 +135,8 @@ function pageRow(row: ResultRow, statements: Statements): PageRow {
   const said = { id, outcome, dimension, section, operation, ...(text && { statement: text.statement }) };
   if (outcome === 'pass' || outcome === 'not-applicable') return said;
   const hint = hintOf(row, text);
-  return { ...said, expected, actual, reason, repeat, explanations, ...(hint === undefined ? {} : { hint }) };
+  const cut = (value: string | undefined) => value && shortened(value, 4_000);
+  return { ...said, expected: cut(expected), actual: cut(actual), reason: cut(reason), repeat, explanations, hint };
 }
 
 function entryOf(number: number, examined: Case, rows: readonly number[], { results }: Result): PageEntry {

@@ -94,6 +94,15 @@ output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
 #detail h3:focus { outline: none; } .buttons { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0; }
 mark.gap { padding-left: 2px; }
 
+.lead { margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
+.runs { margin: .5rem 0 .75rem; } .runs .card { margin: 0; padding: .7rem 1rem; } .runs p { margin: .1rem 0; overflow-wrap: anywhere; }
+.changes th[scope='row'] { max-width: 22rem; overflow-wrap: anywhere; } .changes th .muted { font-weight: 400; font-size: .85rem; } .changes .value { white-space: pre-wrap; }
+.strip { width: auto; } .strip th[scope='row'] { position: sticky; left: 0; background: var(--card); min-width: 11rem; max-width: 22rem; overflow-wrap: anywhere; font-size: .85rem; font-weight: 500; }
+.strip th[scope='col'] { font-weight: 500; white-space: nowrap; } .strip td { vertical-align: middle; white-space: nowrap; } .strip .parts { white-space: normal; display: block; }
+.same { display: block; height: 2px; background: var(--line); }
+.trend { display: flex; flex-direction: column; gap: 1px; width: 1.6rem; height: 3.5rem; } .trend span { background: var(--line); border-radius: 2px; min-height: 3px; }
+.trend .pass { background: var(--pass); } .trend .fail { background: var(--fail); } .trend .inconclusive { background: var(--inconclusive); } .trend .error { background: var(--error); }
+
 @media (max-width: 60rem) {
   .split { grid-template-columns: minmax(0, 1fr); } #list { height: 24rem; border-right: 0; border-bottom: 1px solid var(--line); } #detail { height: auto; max-height: none; }
   .pictures { grid-template-columns: minmax(0, 1fr); }

@@ -47,8 +47,34 @@ function startPage(): void {
   };
   addEventListener('hashchange', reveal);
   reveal();
+  for (const box of document.querySelectorAll<HTMLElement>('[data-filter]')) startFilter(box);
   const packed = document.getElementById('packed');
   if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
+}
+
+/** Search and pills over rows that are in the page already, such as those of a comparison. */
+function startFilter(box: HTMLElement): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(`#${box.dataset.filter} [data-row]`)];
+  const texts = rows.map((row) => (row.textContent ?? '').toLowerCase());
+  const pills = [...box.querySelectorAll<HTMLButtonElement>('.pill')];
+  const [search, output] = [box.querySelector('input')!, box.querySelector('output')!];
+  const apply = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const on = new Set(pills.filter((pill) => pill.ariaPressed === 'true').map(({ value }) => value));
+    for (const [index, row] of rows.entries()) {
+      const isChosen = on.size === 0 || on.has(row.dataset.row!);
+      row.hidden = !isChosen || !words.every((word) => texts[index]!.includes(word));
+    }
+    output.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
+  };
+  for (const pill of pills) {
+    pill.addEventListener('click', () => {
+      pill.ariaPressed = String(pill.ariaPressed !== 'true');
+      apply();
+    });
+  }
+  search.addEventListener('input', apply);
+  apply();
 }
 
 const outcomes = Object.entries(signs).map(([outcome, { sign }]) => [outcome, sign]);
@@ -64,6 +90,7 @@ const functions = [
   readAddress,
   startExchanges,
   copy,
+  startFilter,
   startPage,
 ];
 

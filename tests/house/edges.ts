@@ -88,7 +88,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas exchange result disk scenarios report pages target gateway-run recordings',
     'node:crypto node:path preact-render-to-string',
   ),
-  'src/diff': room('contracts exchange result answers report', ''),
+  'src/diff': room('contracts exchange result answers report pages', ''),
   'src/impact': room(
     'contracts protocol exchange answers checks scenarios adapter autopsy target secrets transport allowance options gateway-run live client-run recordings diff',
     'node:*',
@@ -102,7 +102,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk scenarios mock report adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion client-run recordings diff impact certificate engine',
+    'contracts schemas protocol exchange result disk scenarios mock report pages adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion client-run recordings diff impact certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

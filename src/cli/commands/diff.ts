@@ -19,6 +19,7 @@ import type { LiveConfig } from '../../target/live-config.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/compared-run.ts';
 import { readPolicy } from '../config/diff-policy.ts';
 import { gatewayTarget } from '../config/gateway-target.ts';
+import { writePage } from '../config/report-folder.ts';
 import { shellWord } from '../config/run-flags.ts';
 import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
 import { unlessInterrupted } from '../interrupt.ts';
@@ -30,6 +31,7 @@ interface GivenOptions {
   readonly json?: boolean;
   readonly markdown?: boolean;
   readonly clients?: string;
+  readonly html?: string;
   readonly target?: string;
   readonly config?: string;
   readonly allow?: readonly string[];
@@ -58,6 +60,7 @@ export function diffCommand(surroundings: CommandSurroundings): Command {
     )
     .option('--json', 'print the comparison as JSON (schemas/files/diff.json)')
     .option('--markdown', 'print it as Markdown for a pull request')
+    .option('--html <file>', 'write it as a page too')
     .addHelpText(
       'after',
       '\nWhat one run determined and the other did not is neither fixed nor broken.\n' +
@@ -109,6 +112,10 @@ async function compare(
         policy,
         impact,
       });
+      if (given.html !== undefined) {
+        const { diffPage } = await import('../../diff/pages/diff-page.ts');
+        await writePage(given.html, diffPage(difference));
+      }
       out(
         given.json
           ? diffJson(difference)

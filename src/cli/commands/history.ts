@@ -8,6 +8,7 @@ import { historyText } from '../../diff/history-text.ts';
 import { matchesAny } from '../../options/selection.ts';
 import { visibleJson } from '../../report/visible.ts';
 import { readStoredReport } from '../config/recording-files.ts';
+import { writePage } from '../config/report-folder.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -19,14 +20,19 @@ export function historyCommand(surroundings: CommandSurroundings): Command {
     )
     .argument('[dir]', 'folder that holds folders of runs', join('reports', 'runs'))
     .option('--json', 'print it as JSON (schemas/files/history.json)')
+    .option('--html <file>', 'write it as a page too, with a strip of runs for each subject')
     .addHelpText(
       'after',
       '\nExample:\n  countersign history reports/runs\n' +
         '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
     )
-    .action(async (folder: string, { json }: { readonly json?: true }) => {
+    .action(async (folder: string, { json, html }: { readonly json?: true; readonly html?: string }) => {
       const { out, colour, width = 100 } = surroundings;
       const history = await historyOf(folder);
+      if (html !== undefined) {
+        const { historyPage } = await import('../../diff/pages/history-page.ts');
+        await writePage(html, historyPage(history));
+      }
       out(json ? `${visibleJson(JSON.stringify(history, undefined, 2))}\n` : historyText(history, { colour, width }));
     });
 }

@@ -14,6 +14,18 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
   });
 }
 
+/** Writes one page, over an older one. Throws UsageError. */
+export async function writePage(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new UsageError('unwritable-file', `${path} cannot be written (${(cause as NodeJS.ErrnoException).code})`, {
+      hint: 'Name a file in a folder that is there, and that you may write to.',
+      cause,
+    });
+  }
+}
+
 /** Nothing is left of the folders `made` where the report does not get into them, unless something else did. */
 export async function orNothing<T>(made: readonly string[], write: () => Promise<T>): Promise<T> {
   try {

@@ -1,0 +1,189 @@
+/** A comparison of two runs as one page: the verdict, what broke first, then everything side by side, with a filter. */
+import { badge, html, type Markup, value } from '../../pages/markup.ts';
+import { page } from '../../pages/page.ts';
+import { shortened, visible } from '../../report/visible.ts';
+import type { Outcome } from '../../result/outcome.ts';
+import type { BehaviourChange, ChangedOutcome, Difference, DiffVerdict, Impact, RunFacts } from '../difference.ts';
+import { remarksOf, sectionsOf } from '../sections.ts';
+import { changeInWords } from '../verdict.ts';
+import { whoBreaks } from '../who-breaks.ts';
+
+const like: Readonly<Record<DiffVerdict, Outcome>> = { safe: 'pass', breaks: 'fail', 'not known': 'inconclusive' };
+
+const titles: Readonly<Record<DiffVerdict, string>> = {
+  safe: 'Safe: NEW may take the place of OLD',
+  breaks: 'NEW breaks what OLD kept',
+  'not known': 'It is not known whether NEW may take the place of OLD',
+};
+
+const ofClass = { forbidden: 'fail', risky: 'inconclusive', allowed: 'not-applicable' } as const;
+
+/** The text of the page. */
+export function diffPage(difference: Difference): string {
+  const outcomes = outcomeRows(difference);
+  const behaviour = [...difference.answers, ...difference.behaviour];
+  const others = sectionsOf(difference).filter(({ title }) =>
+    ['Renamed', 'Kind changed', 'Fail in both'].includes(title),
+  );
+  return page({
+    title: `${difference.verdict}: ${difference.new.subject.name}`,
+    head: head(difference),
+    parts: [
+      ['impact', 'Who breaks', difference.impact?.clients.length ?? 0],
+      ['requirements', 'Requirements', outcomes.length],
+      ['behaviour', 'Behaviour', behaviour.length],
+      ['others', 'Unchanged', others.length],
+    ],
+    main: [
+      difference.impact === undefined ? null : impactTable(difference.impact),
+      outcomeTable(outcomes),
+      behaviourTable(behaviour),
+      others.length === 0
+        ? null
+        : html`<section id="others" aria-labelledby="others-title"><h2 id="others-title">Also</h2>${others.map(
+            ({
+              title,
+              count,
+              lines,
+            }) => html`<details class="card fold"><summary>${title} <span class="count">${count}</span></summary>
+              <ul>${lines.map(({ name, text }) => html`<li>${visible(name)} <span class="muted">${visible(text)}</span></li>`)}</ul></details>`,
+          )}</section>`,
+    ],
+    foot: 'The same as data: countersign diff OLD NEW --json. The reports of both runs have the evidence.',
+  });
+}
+
+function head(difference: Difference): Markup {
+  const { verdict, sentence, old, new: fresh } = difference;
+  const remarks = remarksOf(difference);
+  return html`<header class="head">
+    <p class="product">Countersign comparison <span class=${`badge ${like[verdict]}`}>${verdict}</span></p>
+    <h1 class=${like[verdict]}>${titles[verdict]}</h1>
+    <p class="lead">${visible(shortened(sentence, 600))}</p>
+    <div class="pair runs">${run('OLD', old)}${run('NEW', fresh)}</div>
+    ${brokeFirst(difference)}
+    ${remarks.length === 0 ? null : html`<details class="fold"><summary>${remarks.length === 1 ? 'In one thing the runs are not alike' : `In ${remarks.length} things the runs are not alike`}</summary><ul>${remarks.map((remark) => html`<li>${visible(remark)}</li>`)}</ul></details>`}
+  </header>`;
+}
+
+const conclusions = {
+  conformant: 'pass',
+  partial: 'inconclusive',
+  'non-conformant': 'fail',
+  aborted: 'error',
+} as const;
+
+function run(title: string, { subject, labels = {}, startedAt, runId, conclusion, suite }: RunFacts): Markup {
+  const called = [...Object.entries(labels).map((pair) => pair.join('=')), subject.version].filter(Boolean).join(', ');
+  return html`<section class="card" aria-label=${`${title} run`}><p><strong>${title}</strong> <span class=${`badge ${conclusions[conclusion]}`}>${conclusion}</span></p>
+    <p>${visible(`${subject.kind} ${subject.name}`)}${called === '' ? null : html` <strong>${visible(called)}</strong>`}</p>
+    <p class="muted">${visible(`${subject.target}, ${startedAt.slice(0, 16).replace('T', ' ')}, run ${runId}, suite ${suite.version}`)}</p></section>`;
+}
+
+/** The cause of most of what is newly broken; else what is not known any more, or the worst change of behaviour. */
+function brokeFirst({
+  causes,
+  newlyBroken,
+  newlyDetermined,
+  newlyUndetermined,
+  gaps,
+  answers,
+  behaviour,
+}: Difference): Markup {
+  const broken =
+    newlyBroken[0] ??
+    newlyDetermined.find((one) => one.new === 'fail') ??
+    newlyUndetermined.find(({ id }) => gaps.includes(id));
+  if (broken !== undefined) {
+    const cause = causes.find(({ requirements, interactions }) =>
+      [...requirements, ...interactions].includes(broken.id),
+    );
+    const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
+    return html`<section class="card first fail" aria-labelledby="first-title"><h2 id="first-title">${broken.new === 'fail' ? 'What broke first' : 'What is not known any more'}</h2>
+      <p class="what-first">${visible(broken.id)}${shared > 0 ? html` <span class="muted">and ${shared} more, about ${visible(shortened(cause!.about, 120))}</span>` : null}</p>
+      <dl class="facts"><div><dt>Expected</dt><dd>${value(broken.expected ?? 'what OLD showed')}</dd></div><div><dt>Received</dt><dd>${value(broken.actual ?? String(broken.new))}</dd></div></dl></section>`;
+  }
+  const [change] = [...behaviour, ...answers].filter((one) => one.class !== 'allowed');
+  if (change === undefined)
+    return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing broke</h2><p>No requirement that OLD kept fails in NEW, and no change of behaviour is forbidden or risky.</p></section>`;
+  return html`<section class=${`card first ${ofClass[change.class]}`} aria-labelledby="first-title"><h2 id="first-title">What changed, ${change.class}</h2>
+    <p class="what-first">${visible(changeInWords(change))}</p><p>${value(change.old.join(' or '))} became ${value(change.new.join(' or '))}</p></section>`;
+}
+
+interface OutcomeRow extends ChangedOutcome {
+  readonly change: string;
+}
+
+function outcomeRows(difference: Difference): OutcomeRow[] {
+  const named = (change: string, all: readonly ChangedOutcome[]) => all.map((one): OutcomeRow => ({ ...one, change }));
+  const { newlyBroken, newlyDetermined, newlyUndetermined, fixed, added, retired } = difference;
+  return [
+    ...named('broken', newlyBroken),
+    ...named(
+      'found broken',
+      newlyDetermined.filter((one) => one.new === 'fail'),
+    ),
+    ...named('undetermined', newlyUndetermined),
+    ...named('fixed', fixed),
+    ...named(
+      'determined',
+      newlyDetermined.filter((one) => one.new !== 'fail'),
+    ),
+    ...named('added', added),
+    ...named('retired', retired),
+  ];
+}
+
+function outcomeTable(rows: readonly OutcomeRow[]): Markup {
+  if (rows.length === 0) return null;
+  const cell = (outcome: Outcome | undefined) =>
+    outcome === undefined ? html`<span class="muted">absent</span>` : badge(outcome);
+  return html`<section id="requirements" aria-labelledby="requirements-title"><h2 id="requirements-title">Requirements and contracts, side by side <span class="count">${rows.length}</span></h2>
+    ${filter('requirements', [...new Set(rows.map(({ change }) => change))])}
+    <div class="scroll" tabindex="0" role="region" aria-label="Changed outcomes"><table class="changes"><thead><tr><th scope="col">Requirement</th><th scope="col">Old</th><th scope="col">New</th><th scope="col">What was seen</th></tr></thead>
+    <tbody>${rows.map(
+      (
+        row,
+      ) => html`<tr data-row=${row.change}><th scope="row">${visible(row.id)} <span class="muted">${row.change}, ${row.kind}</span></th><td>${cell(row.old)}</td><td>${cell(row.new)}</td>
+        <td>${row.expected === undefined ? null : html`<span class="muted">expected</span> ${value(row.expected)}<br/>`}${row.actual === undefined ? null : html`<span class="muted">received</span> ${value(row.actual)}`}</td></tr>`,
+    )}</tbody></table></div></section>`;
+}
+
+function behaviourTable(changes: readonly BehaviourChange[]): Markup {
+  if (changes.length === 0) return null;
+  const texts = (all: readonly string[]) =>
+    all.length === 0
+      ? html`<span class="muted">nothing</span>`
+      : html`<span>${all.slice(0, 6).map((text) => html`<div>${value(shortened(text, 300))}</div>`)}</span>`;
+  return html`<section id="behaviour" aria-labelledby="behaviour-title"><h2 id="behaviour-title">Behaviour, side by side <span class="count">${changes.length}</span></h2>
+    ${filter('behaviour', [...new Set(changes.map((change) => change.class))])}
+    <div class="scroll" tabindex="0" role="region" aria-label="Changed behaviour"><table class="changes"><thead><tr><th scope="col">Change</th><th scope="col">Old</th><th scope="col">New</th><th scope="col">Seen</th></tr></thead>
+    <tbody>${changes.map(
+      (
+        change,
+      ) => html`<tr data-row=${change.class}><th scope="row">${visible(changeInWords(change))} <span class=${`badge ${ofClass[change.class]}`}>${change.class}</span></th>
+        <td>${texts(change.old)}</td><td>${texts(change.new)}</td><td>${change.seen === undefined ? '' : `${change.seen.times} times${change.seen.exchanges.length === 0 ? '' : `, as in exchange ${change.seen.exchanges[0]}`}`}</td></tr>`,
+    )}</tbody></table></div></section>`;
+}
+
+function filter(part: string, kinds: readonly string[]): Markup {
+  return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
+    <label class="searching"><span>Search</span><input type="search" autocomplete="off" spellcheck=${false} /></label>
+    ${kinds.length < 2 ? null : html`<fieldset class="pills"><legend>Show</legend>${kinds.map((kind) => html`<button type="button" class="pill" aria-pressed="false" value=${kind}>${kind}</button>`)}</fieldset>`}
+    <output aria-live="polite"></output></div>`;
+}
+
+function impactTable(impact: Impact): Markup {
+  const { title, answers, head: columns, rows, reasons } = whoBreaks(impact);
+  const reading = (cell: string) =>
+    html`<span class=${`badge ${cell === 'breaks' ? 'fail' : cell === 'unverified' ? 'inconclusive' : 'pass'}`}>${visible(cell)}</span>`;
+  return html`<section id="impact" aria-labelledby="impact-title"><h2 id="impact-title">${title}</h2>
+    ${
+      columns.length === 0
+        ? null
+        : html`<ol class="answers">${answers.map(({ number, text }) => html`<li value=${number}>${visible(text)}</li>`)}</ol>
+    <div class="scroll" tabindex="0" role="region" aria-label="Clients and answers"><table><thead><tr><th scope="col">Client</th>${columns.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+      <tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${visible(name)}</th>${cells.map((cell) => html`<td>${reading(cell)}</td>`)}</tr>`)}</tbody></table></div>`
+    }
+    ${reasons.length === 0 ? null : html`<ul>${reasons.map((reason) => html`<li>${visible(shortened(reason, 600))}</li>`)}</ul>`}</section>`;
+}

@@ -1,0 +1,57 @@
+/** `countersign report`: the page of a stored run, on this machine alone or in a file. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { jsonReport } from '../../../src/report/json.ts';
+import { everything } from '../report/all-outcomes.ts';
+import { run, startLine } from './captured.ts';
+
+function stored(): string {
+  const folder = test.info().outputPath('run');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'report.json'), jsonReport(everything));
+  return folder;
+}
+
+test('the page is served on loopback until the command is interrupted, and to nobody who calls it by another name', async () => {
+  const started = startLine(['report', stored()]);
+  const [address] = await started.until('out', /^http:\/\/127\.0\.0\.1:\d+\/$/m);
+  const asked = async (path: string, host?: string) => {
+    const { hostname, port } = new URL(address);
+    return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const call = request({ hostname, port, path, headers: host === undefined ? {} : { host } }, (answer) => {
+        let text = '';
+        answer.on('data', (part) => {
+          text += part;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      });
+      call.on('error', reject).end();
+    });
+  };
+  const page = await asked('/');
+  expect([page.status, page.text.slice(0, 15)]).toEqual([200, '<!doctype html>']);
+  expect((await asked('/?from=a-mail')).status).toBe(200);
+  expect((await asked('/report.json')).status).toBe(404);
+  expect((await asked('//elsewhere.example')).status).toBe(404);
+  expect((await asked('/', 'elsewhere.example')).status).toBe(403);
+  started.interrupt();
+  expect(await started.ended).toMatchObject({ exitCode: 0, out: `${address}\n` });
+});
+
+test('--out writes the page that a run writes, and says in a sentence what it cannot do', async () => {
+  const file = test.info().outputPath('page.html');
+  const folder = stored();
+  expect(await run(['report', folder, '--out', file])).toEqual({ exitCode: 0, out: '', err: '' });
+  expect(readFileSync(file, 'utf8')).toContain('Countersign report');
+  for (const [args, said] of [
+    [[folder, '--out', join(folder, 'none', 'page.html')], 'cannot be written (ENOENT)'],
+    [[folder, '--out', file, '--open'], '--open and --out exclude one another'],
+    [[join(folder, 'none')], 'does not exist'],
+    [[folder, '--port', '70000'], 'It is a number from 0 to 65535.'],
+  ] as const) {
+    const { exitCode, err } = await run(['report', ...args]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(said)]);
+  }
+});

@@ -1,0 +1,66 @@
+/** The pages of a comparison and of a history: what they show, and that nothing foreign acts on them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { jsonReport } from '../../../src/report/json.ts';
+import type { Result } from '../../../src/result/result.ts';
+import { run } from '../cli/captured.ts';
+import { all, byId, type Node, parseHtml, textOf } from '../pages/html-tree.ts';
+import { hostile } from '../report/all-outcomes.ts';
+import { resultOf } from './runs.ts';
+
+const on = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
+const seen = (value: string) => ({ openPoint: 'A5', value, exchanges: [1] });
+const old = resultOf(
+  { 'close-day/a': 'pass', 'close-day/b': 'fail', 'close-day/c': 'pass' },
+  { ...on('01'), labels: { gateway: hostile.markup }, observations: [seen('form: wrapped')] },
+);
+const fresh = resultOf(
+  {
+    'close-day/a': { outcome: 'fail', expected: hostile.bidi, actual: hostile.escape },
+    'close-day/b': 'pass',
+    'close-day/c': 'inconclusive',
+  },
+  { ...on('02'), conclusion: 'non-conformant', observations: [seen(`form: ${hostile.markup}`)] },
+);
+
+/** Runs a command over stored runs, and reads the page that it wrote. */
+async function pageOf(command: 'diff' | 'history', runs: readonly Result[]): Promise<{ root: Node; exitCode: number }> {
+  const folder = test.info().outputPath('runs');
+  const paths = runs.map((_, index) => join(folder, String(index)));
+  for (const [index, path] of paths.entries()) {
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, 'report.json'), jsonReport(runs[index]!));
+  }
+  const file = test.info().outputPath('page.html');
+  const { exitCode } = await run([command, ...(command === 'diff' ? paths : [folder]), '--html', file]);
+  return { root: parseHtml(readFileSync(file, 'utf8')), exitCode };
+}
+
+const rowsOf = (part: Node) => all(part, 'tr').map((row) => textOf(row).replace(/\s+/g, ' ').trim());
+
+test('a comparison has its verdict first, then what broke first, then both runs side by side', async () => {
+  const { root, exitCode } = await pageOf('diff', [old, fresh]);
+  expect(exitCode).toBe(1);
+  expect(textOf(all(root, 'h1')[0]!)).toBe('NEW breaks what OLD kept');
+  expect(textOf(all(root, 'header')[0]!)).toContain('1 requirement that OLD kept fails in NEW: close-day/a');
+  expect(textOf(all(root, 'header')[0]!)).toContain('What broke first');
+  const rows = rowsOf(byId(root, 'requirements')).slice(1);
+  expect(rows.map((row) => row.split(' ')[0])).toEqual(['close-day/a', 'close-day/c', 'close-day/b']);
+  expect(rows[0]).toContain('abc<U+202E>gpj.exe');
+  expect(textOf(byId(root, 'behaviour'))).toContain('wrapped');
+  expect(all(root).some(({ name }) => name === 'b')).toBe(false);
+});
+
+test('a history has a column for each run, and a line for each requirement or open point that changed', async () => {
+  const { root, exitCode } = await pageOf('history', [fresh, old]);
+  expect(exitCode).toBe(0);
+  expect(textOf(all(root, 'h1')[0]!)).toBe('2 runs of 1 subject: 1 broke what the one before kept');
+  const rows = rowsOf(byId(root, 'subject-0'));
+  expect(rows[0]).toMatch(/^Oldest first2026-01-01gateway=<script>.*2026-01-02/);
+  expect(
+    rows.slice(1).map((row) => /^[a-z-]+\/[abc]|^Conclusion|^Outcomes|^Beside|^open point A5/.exec(row)?.[0]),
+  ).toEqual(['Conclusion', 'Outcomes', 'Beside', 'close-day/a', 'close-day/b', 'close-day/c', 'open point A5']);
+  expect(rows[4]).toBe('close-day/abroke');
+  expect(rows[5]).toBe('close-day/bfixed');
+});
