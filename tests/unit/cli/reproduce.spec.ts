@@ -32,6 +32,7 @@ const onMock: GivenOptions = {
   cases: '3',
   path: '2/14:0:1',
   slow: true,
+  measure: '50',
   defect: ['authentication/signature-not-checked'],
   variant: ['refusal-401'],
 };
