@@ -15,6 +15,7 @@ import { closed } from './closed.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import baseline from './files/baseline.json' with { type: 'json' };
 import certificate from './files/certificate.json' with { type: 'json' };
+import commandOutput from './files/command-output.json' with { type: 'json' };
 import config from './files/config.json' with { type: 'json' };
 import deskLine from './files/desk-line.json' with { type: 'json' };
 import diff from './files/diff.json' with { type: 'json' };
@@ -59,6 +60,14 @@ const references = {
   baseline: baseline.$id,
   'requirement-set': requirementSet.$id,
   certificate: certificate.$id,
+  'command-output/adapter-check': `${commandOutput.$id}#/$defs/adapter-check`,
+  'command-output/autopsy': `${commandOutput.$id}#/$defs/autopsy`,
+  'command-output/desk': `${commandOutput.$id}#/$defs/desk`,
+  'command-output/doctor': `${commandOutput.$id}#/$defs/doctor`,
+  'command-output/explanation': `${commandOutput.$id}#/$defs/explanation`,
+  'command-output/listing': `${commandOutput.$id}#/$defs/listing`,
+  'command-output/mock': `${commandOutput.$id}#/$defs/mock`,
+  'command-output/plan': `${commandOutput.$id}#/$defs/plan`,
   config: config.$id,
   'ledger-line': ledgerLine.$id,
   'desk-line': deskLine.$id,
@@ -158,6 +167,7 @@ function loaded(): Ajv2020 {
     baseline,
     requirementSet,
     certificate,
+    commandOutput,
     config,
     ledgerLine,
     deskLine,

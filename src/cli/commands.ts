@@ -83,6 +83,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/init.ts')).initCommand,
   },
   {
+    name: 'agent-skill',
+    summary: 'write a skill file for a coding agent: what to run, and what never to run unasked',
+    load: async () => (await import('./commands/agent-skill.ts')).agentSkillCommand,
+  },
+  {
     name: 'autopsy',
     summary: 'find out why the signature of a recorded request is refused',
     load: async () => (await import('./commands/autopsy.ts')).autopsyCommand,

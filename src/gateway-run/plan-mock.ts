@@ -1,7 +1,7 @@
 /** What a run on the built-in mock is going to do, for `--dry-run`: all of it is thrown away with the mock. Pure. */
 
 import type { RunOptions } from '../options/run-options.ts';
-import { selectedIds, selectScenarios } from '../options/selection.ts';
+import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import type { EffectCount } from '../result/effects.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import { countEffects } from './effects.ts';
@@ -15,7 +15,8 @@ export interface MockPlan {
 }
 
 export function planMock(options: RunOptions): MockPlan {
-  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const scenarios = shareOf(all, options.shard);
   const { predicted } = countEffects(scenarios, [], options);
   return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
 }

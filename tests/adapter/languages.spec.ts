@@ -50,6 +50,12 @@ const languages: readonly Language[] = [
     flags: ['--one-shot'],
   },
   {
+    name: 'Go',
+    probe: ['go', 'version'],
+    compile: ['go', 'build', '-o', 'FOLDER/adapter', join(adapters, 'go/adapter.go')],
+    command: ['FOLDER/adapter'],
+  },
+  {
     name: 'Java',
     probe: ['javac', '--version'],
     compile: ['javac', '-d', 'FOLDER', join(adapters, 'java/Adapter.java')],
@@ -71,7 +77,7 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));
     try {
       const placed = (words: readonly string[]) =>
-        words.map((word) => (word === 'FOLDER' ? out : word.replace(/^PYTHON$/, python)));
+        words.map((word) => word.replace(/^FOLDER/, out).replace(/^PYTHON$/, python));
       if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
       const cli = [
         join(root, 'dist/src/cli/main.js'),

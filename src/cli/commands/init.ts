@@ -1,6 +1,9 @@
-/** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet. */
-import { writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
+/** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
+import { readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Argument, Command, Option } from 'commander';
+import { packageRoot } from '../../options/suite-version.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -9,19 +12,58 @@ export const usualConfig = 'countersign.config.yaml';
 
 export function initCommand(surroundings: CommandSurroundings): Command {
   return new Command('init')
-    .description('Writes a commented configuration for a live target, in which nothing with an effect is allowed.')
-    .option('--out <file>', 'where to write it', usualConfig)
+    .description(
+      'Writes a commented configuration for a live target, in which nothing with an effect is allowed; or the adapter of a ' +
+        'language, in which you put your own client in place of the one that is there.',
+    )
+    .addArgument(new Argument('[what]', 'what to write').choices(['config', 'adapter']).default('config'))
+    .addOption(new Option('--language <name>', 'of the adapter').choices(languages()))
+    .option('--out <file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`)
     .option('--force', 'overwrite an existing file')
-    .addHelpText('after', '\nExample:\n  countersign init --out integration.yaml')
-    .action(async ({ out, force }: { out: string; force?: true }) => {
-      await write(out, force === true);
-      surroundings.err(`countersign: ${out} is written. Fill it in, then run: countersign doctor --config ${out}\n`);
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign init --out integration.yaml\n  countersign init adapter --language go',
+    )
+    .action(async (what: 'config' | 'adapter', { out, force, language }: GivenOptions) => {
+      if (what === 'config') {
+        if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
+        const path = out ?? usualConfig;
+        await writeFresh(path, template, force === true);
+        const next = `Fill it in, then run: countersign doctor --config ${path}`;
+        surroundings.err(`countersign: ${path} is written. ${next}\n`);
+        return;
+      }
+      if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
+      const [name] = readdirSync(join(adapters, language));
+      const path = out ?? name!;
+      await writeFresh(path, await readFile(join(adapters, language, name!), 'utf8'), force === true);
+      const how = 'Put your client in place of the one in it; adapters/README.md has the commands that start it';
+      surroundings.err(`countersign: ${path} is written. ${how}.\n`);
     });
 }
 
-async function write(path: string, over: boolean): Promise<void> {
+interface GivenOptions {
+  readonly out?: string;
+  readonly force?: true;
+  readonly language?: string;
+}
+
+function wrongUse(message: string, form: string): UsageError {
+  return new UsageError('bad-arguments', message, { hint: `Write countersign ${form}: ${languages().join(', ')}.` });
+}
+
+const adapters = join(packageRoot, 'adapters');
+
+function languages(): string[] {
+  return readdirSync(adapters, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
+
+/** Writes a file that is not there yet, or over it where that is allowed. Throws UsageError. */
+export async function writeFresh(path: string, text: string, over: boolean): Promise<void> {
   try {
-    await writeFile(path, template, { flag: over ? 'w' : 'wx' });
+    await writeFile(path, text, { flag: over ? 'w' : 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new UsageError('unwritable-file', `${path} already exists`, {

@@ -39,6 +39,7 @@ interface GivenOptions {
   readonly svrKey?: string;
   readonly badge?: string;
   readonly link?: string;
+  readonly json?: true;
 }
 
 export function verifyCommand(surroundings: CommandSurroundings): Command {
@@ -58,6 +59,7 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
     .option('--svr-key <file>', 'PEM file with the private key to sign that with')
     .option('--badge <file>', 'write a badge, a new SVG file')
     .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
+    .option('--json', 'print the Simple Verification Result in place of the text')
     .addHelpText(
       'after',
       '\nExamples:\n  countersign verify RUN/certificate.json --key countersign-key.pub.pem\n' +
@@ -91,13 +93,13 @@ async function verify(file: string, given: GivenOptions, { out }: CommandSurroun
     artifact: artifact !== undefined,
     challenge: given.challenge !== undefined,
   };
+  const text = JSON.stringify(verificationResult(statement, checked, { at, suite }));
   if (given.svr !== undefined) {
-    const text = JSON.stringify(verificationResult(statement, checked, { at, suite }));
     const signer = given.svrKey === undefined ? undefined : await readSigningKey(given.svrKey, '--svr-key');
     await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
   }
   if (given.badge !== undefined) await writeNew(given.badge, certificateBadge(statement, link!));
-  out(checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  out(given.json ? `${text}\n` : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;
 }
 
