@@ -1,4 +1,5 @@
 /** Process groups of ours that are alive, so that none of them outlives this process, however that ends. */
+import { endGroup } from '../disk/process-lock.ts';
 import { killStrays } from './strayed-processes.ts';
 
 const alive = new Set<number>();
@@ -8,7 +9,7 @@ let ending = false;
 /** The group ends when this process does. */
 export function watchGroup(pid: number): void {
   if (ending) {
-    signalGroup(pid);
+    endGroup(pid);
     return;
   }
   alive.add(pid);
@@ -18,7 +19,7 @@ export function watchGroup(pid: number): void {
 /** Kills every process of the group at once, and stops watching it. Does nothing where none is left. */
 export function killGroup(pid: number): void {
   alive.delete(pid);
-  signalGroup(pid);
+  endGroup(pid);
 }
 
 /** Kills every group, and from now on each at its birth: this process was told to end and puts its things away. */
@@ -28,17 +29,8 @@ export function endAdapters(): void {
 }
 
 function signalAll(): void {
-  for (const pid of alive) signalGroup(pid);
+  for (const pid of alive) endGroup(pid);
   killStrays();
-}
-
-function signalGroup(pid: number): void {
-  try {
-    // Windows knows no groups; there the process alone is ended.
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // No process is left.
-  }
 }
 
 let armed = false;

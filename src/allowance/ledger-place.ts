@@ -23,13 +23,13 @@ type Located = Pick<LiveConfig, 'path' | 'ledger' | 'target' | 'endpointId'>;
  * Throws LiveError `bad-ledger` where a ledger is beside the configuration, or in the working folder, which is where
  * they were before.
  */
-export function ledgerPlace(config: Located, env: Environment, cwd: string): LedgerPlace {
+export function ledgerPlace(config: Located, env: Environment, cwd: string, platform = process.platform): LedgerPlace {
   const { path, ledger, target, endpointId } = config;
   for (const folder of new Set([path === undefined ? cwd : dirname(path), cwd]))
     refuseFormer(join(folder, '.countersign'));
   const hash = createHash('sha256').update(canonicalTarget(target, endpointId)).digest('hex').slice(0, 16);
   return {
-    path: join(ledger ?? stateFolder(env), `ledger-${hash}.jsonl`),
+    path: join(ledger ?? stateFolder(env, platform), `ledger-${hash}.jsonl`),
     reach: ledger === undefined ? 'this user on this machine' : 'all whose configuration names this folder',
   };
 }
@@ -66,7 +66,7 @@ function decoded(text: string): string {
 }
 
 /** The folder for what programs of a user remember (XDG Base Directory Specification, or the platform's own). */
-function stateFolder(env: Environment, platform = process.platform): string {
+function stateFolder(env: Environment, platform: NodeJS.Platform): string {
   const { XDG_STATE_HOME: given, LOCALAPPDATA: local } = env;
   if (given !== undefined && isAbsolute(given)) return join(given, 'countersign');
   const home = homedir();

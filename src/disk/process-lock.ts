@@ -77,6 +77,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Kills the process that was started as the head of a group, with the group. Windows knows no groups; there it ends alone. Never throws. */
+export function endGroup(pid: number, platform = process.platform, kill = process.kill.bind(process)): void {
+  try {
+    kill(platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // No process is left.
+  }
+}
+
 /** Moved away first, so that of two processes only one removes it, and neither the fresh lock of the other. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;

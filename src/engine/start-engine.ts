@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { endGroup } from '../disk/process-lock.ts';
 import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
 import { cacheIn, openEngineFolder, optionsFile } from './engine-folder.ts';
@@ -37,7 +38,7 @@ export async function startEngine(
   const forward = () => {
     interrupted = true;
     child.kill('SIGINT');
-    limit ??= setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000);
+    limit ??= setTimeout(() => endGroup(child.pid!), 10_000);
   };
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);

@@ -29,7 +29,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas protocol exchange result report',
     'node:crypto node:zlib htm preact preact-render-to-string',
   ),
-  'src/adapter': room('contracts schemas protocol exchange', 'node:*'),
+  'src/adapter': room('contracts schemas protocol exchange disk', 'node:*'),
   'src/local-gateway': room('exchange scenarios mock adapter', 'node:*'),
   'src/adapter-check': room('contracts protocol exchange scenarios mock adapter local-gateway', 'node:*'),
   'src/client': room('contracts protocol exchange adapter local-gateway', 'node:*'),
