@@ -17,7 +17,7 @@ export const columns = ['client-orderid', 'recurring-payment-id', 'amount', 'com
 
 /** A batch: 40 bytes a row, or 54 in base64, where its text is ASCII. */
 export function rowsOf(count, ascii = true) {
-  const comment = ascii ? 'rent for May' : 'аренда';
+  const comment = ascii ? 'rent for May' : 'оплата';
   return Array.from({ length: count }, (_, i) => [
     `inv-${String(i).padStart(8, '0')}`,
     String(1_000_000 + (i % 9_000_000)),

@@ -29,17 +29,14 @@ const p5 = {
       return (text) => parse(text, shape).length - 1;
     }),
     countersign: async ({ load, smoke }) => {
-      const { readTable } = await load('src/mock/csv.js');
-      const { afterAuthentication } = await load('src/mock/steps/index.js');
-      const { defaultWorld } = await load('src/mock/state.js');
+      const { newCsvScan } = await load('src/mock/csv-scan.js');
       const bytes = Buffer.from(sample.csvOf(rowsFor(smoke)));
-      const surroundings = { world: defaultWorld(), now: 0 };
       return () => {
-        const table = readTable(bytes.toString('utf8'));
-        const batch = () => ({ strictBase64: true, utf8: true, byteOrderMark: false, table });
-        const reading = { endpointId: '1111', form: [['payload', 'x']], batch };
-        const steps = afterAuthentication['process-recurring-payments'];
-        return steps.every(({ refuses }) => refuses(reading, surroundings) === undefined);
+        const scan = newCsvScan();
+        // As they come from a socket: 64 KiB of base64 at a time.
+        for (let at = 0; at < bytes.length; at += 49_152) scan.push(bytes.subarray(at, at + 49_152));
+        const { utf8, table, broken, payments } = scan.end();
+        return utf8 && table !== undefined && broken.size === 0 && payments.count === rowsFor(smoke);
       };
     },
     udsv: peer(async () => {
@@ -66,7 +63,8 @@ const p6 = (name, ascii, goal) => ({
       return withLibraries(sample.rowsOf(rowsFor(smoke), ascii), publishedIdentity);
     },
     countersign: async ({ load, smoke }) => {
-      const { buildRecurring, encodeForm, readPrivateKey, signRequest } = await load('src/protocol/index.js');
+      const { buildRecurring, encodeForm, newQuickSigner, readPrivateKey } = await load('src/protocol/index.js');
+      const { openBatchStream } = await load('src/mock/streamed-batch.js');
       const { defaultSettings, defaultWorld, publishedIdentity, respond } = await load('src/mock/index.js');
       const rows = sample.rowsOf(rowsFor(smoke), ascii);
       const world = defaultWorld();
@@ -75,14 +73,17 @@ const p6 = (name, ascii, goal) => ({
       return () => {
         const { body } = buildRecurring({ columns: sample.columns, rows });
         const fresh = { timestamp: '1700000000', nonce: String(world.serial) };
-        const request = { ...target, body };
-        const { authorization } = signRequest(request, { consumerKey: sample.consumerKey, key }, fresh);
+        const authorization = newQuickSigner(target, { consumerKey: sample.consumerKey, key })(body, fresh);
         const headers = [
           ['Authorization', authorization],
           ['Content-Type', 'application/x-www-form-urlencoded'],
         ];
-        const sent = { ...target, headers, body: Buffer.from(encodeForm(body)) };
-        respond(sent, world, defaultSettings, 1_700_000_000_000);
+        const wire = Buffer.from(encodeForm(body), 'latin1');
+        const head = { ...target, headers, body: new Uint8Array(0) };
+        const now = 1_700_000_000_000;
+        const stream = openBatchStream(head, world, defaultSettings, now);
+        for (let at = 0; at < wire.length; at += 65_536) stream.push(wire.subarray(at, at + 65_536));
+        respond(head, world, defaultSettings, now, undefined, stream.end());
         return world.counters.startedPayments;
       };
     },

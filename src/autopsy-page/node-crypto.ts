@@ -104,7 +104,7 @@ function refused(): never {
   throw new Error('nothing is signed here');
 }
 
-export { refused as createPrivateKey, refused as sign };
+export { refused as createPrivateKey, refused as createSign, refused as createVerify, refused as sign };
 
 export const constants = { RSA_NO_PADDING: 3 };
 

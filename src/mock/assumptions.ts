@@ -74,7 +74,11 @@ export const assumptions: readonly Assumption[] = [
     assumption:
       'One unknown or stopped recurring payment, or one wrong CSV row, refuses the batch: nothing is started.',
   },
-  { openPoint: 'A23', assumption: 'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies.' },
+  {
+    openPoint: 'A23',
+    assumption:
+      'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies. Of a body over 1 MiB with fields beside the payload the signature is not checked.',
+  },
   {
     openPoint: 'A26',
     assumption: 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.',

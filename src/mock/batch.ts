@@ -1,6 +1,7 @@
 /** The payments inside a `payload`, decoded leniently: the steps judge strictness, so that each can be switched off alone. */
 import { isUtf8 } from 'node:buffer';
 import { readTable, type Table } from './csv.ts';
+import type { CsvScan } from './csv-scan.ts';
 
 export interface Batch {
   /** Whether the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
@@ -9,6 +10,8 @@ export interface Batch {
   readonly byteOrderMark: boolean;
   /** Absent where the text is not CSV. */
   readonly table?: Table;
+  /** What is known of the rows where they were scanned as they arrived; the table then has none. */
+  readonly scan?: Pick<CsvScan, 'broken' | 'payments'>;
 }
 
 /**

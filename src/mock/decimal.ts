@@ -8,7 +8,7 @@ export function isDecimal(text: string): boolean {
 /** Adds two decimals such as `10.42`; the sum has as many fractional digits as the longer of the two. */
 export function addDecimals(a: string, b: string): string {
   const scale = Math.max(fraction(a).length, fraction(b).length);
-  return print(scaled(a, scale) + scaled(b, scale), scale);
+  return decimalOf(scaled(a, scale) + scaled(b, scale), scale);
 }
 
 /** The sum of any number of decimals; quick, as a batch may have hundreds of thousands. */
@@ -33,14 +33,16 @@ export function sumDecimals(amounts: Iterable<string>): string {
     sum.exact += BigInt(sum.small);
     sum.small = 0;
   }
-  return [...byScale].map(([scale, { exact, small }]) => print(exact + BigInt(small), scale)).reduce(addDecimals, '0');
+  return [...byScale]
+    .map(([scale, { exact, small }]) => decimalOf(exact + BigInt(small), scale))
+    .reduce(addDecimals, '0');
 }
 
 /** The decimal with exactly two fractional digits, as the totals of 2.2 have them; a half is rounded up. */
 export function twoFractionalDigits(amount: string): string {
   const scale = Math.max(fraction(amount).length, 2);
   const unit = 10n ** BigInt(scale - 2);
-  return print((scaled(amount, scale) + unit / 2n) / unit, 2);
+  return decimalOf((scaled(amount, scale) + unit / 2n) / unit, 2);
 }
 
 function fraction(amount: string): string {
@@ -54,7 +56,8 @@ function scaled(amount: string, scale: number): bigint {
   return BigInt(whole + fraction(amount).padEnd(scale, '0'));
 }
 
-function print(value: bigint, scale: number): string {
+/** The decimal of a whole number of units, each a tenth to the power `scale`. */
+export function decimalOf(value: bigint, scale: number): string {
   const digits = value.toString().padStart(scale + 1, '0');
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }

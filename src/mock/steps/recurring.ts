@@ -3,7 +3,7 @@ import { type Batch, column } from '../batch.ts';
 import { isDecimal } from '../decimal.ts';
 import { firstValue, type Reading } from '../received.ts';
 import { profileIsActive } from '../state.ts';
-import { type Step, step } from './step.ts';
+import { type Step, type StepContext, step } from './step.ts';
 
 const requiredColumns = ['client-orderid', 'recurring-payment-id'];
 
@@ -44,32 +44,28 @@ export const recurringSteps = [
       new Set(table?.columns).size === (table?.columns.length ?? 0) ? undefined : 'a column is repeated',
     ),
   ),
-  step(
-    'csv-rows',
-    ofBatch(({ table }) => (table?.rows.length === 0 ? 'the CSV has no payment' : undefined)),
-  ),
-  step(
+  rowStep('csv-rows', 'the CSV has no payment', ({ table }) => table?.rows.length === 0),
+  rowStep(
     'csv-cells',
-    ofBatch(({ table }) =>
-      table?.rows.every((row) => row.length === table.columns.length) === false
-        ? 'a row and the header differ in their number of cells'
-        : undefined,
-    ),
+    'a row and the header differ in their number of cells',
+    ({ table }) => table?.rows.every((row) => row.length === table.columns.length) === false,
   ),
-  step('client-orderid', cells('client-orderid', present)),
-  step('client-orderid-length', cells('client-orderid', atMost(128))),
-  step('recurring-payment-id', cells('recurring-payment-id', present)),
-  step('recurring-payment-id-length', cells('recurring-payment-id', atMost(10))),
-  step('amount', ofBatch(everyRowHasAnAmount)),
-  step(
+  rowStep('client-orderid', wrongCell('client-orderid'), cells('client-orderid', present)),
+  rowStep('client-orderid-length', wrongCell('client-orderid'), cells('client-orderid', atMost(128))),
+  rowStep('recurring-payment-id', wrongCell('recurring-payment-id'), cells('recurring-payment-id', present)),
+  rowStep('recurring-payment-id-length', wrongCell('recurring-payment-id'), cells('recurring-payment-id', atMost(10))),
+  rowStep('amount', 'a row has no amount', someRowHasNoAmount),
+  rowStep(
     'amount-numeric',
+    wrongCell('amount'),
     cells('amount', (cell) => cell === '' || isDecimal(cell)),
   ),
-  step('amount-length', cells('amount', atMost(10))),
-  step('profile', (reading, { world, now }) =>
-    column(reading.batch(), 'recurring-payment-id').every((id) => profileIsActive(world, id ?? '', now))
-      ? undefined
-      : 'a recurring payment is unknown or stopped',
+  rowStep('amount-length', wrongCell('amount'), cells('amount', atMost(10))),
+  rowStep(
+    'profile',
+    'a recurring payment is unknown or stopped',
+    (batch, { world, now }) =>
+      !column(batch, 'recurring-payment-id').every((id) => profileIsActive(world, id ?? '', now)),
   ),
 ] as const;
 
@@ -77,17 +73,26 @@ function ofBatch(refuses: (batch: Batch) => string | undefined): Step['refuses']
   return (reading: Reading) => refuses(reading.batch());
 }
 
-/** Refuses unless every cell of the column fits; cells that are not there are left to the steps before. */
-function cells(name: string, fits: (cell: string) => boolean): Step['refuses'] {
-  return ofBatch(({ table }) => {
-    const index = table?.columns.indexOf(name) ?? -1;
-    if (index === -1) return undefined;
-    for (const row of table!.rows) {
-      const cell = row[index];
-      if (cell !== undefined && !fits(cell)) return `a cell of ${name} is wrong`;
-    }
-    return undefined;
+type Breach = (batch: Batch, surroundings: StepContext) => boolean;
+
+/** A rule on rows. Of a batch that was scanned as it arrived there are no rows, but it is known whether one breaks the rule. */
+function rowStep<const Name extends string>(name: Name, reason: string, breaks: Breach): Step<Name> {
+  return step(name, (reading, surroundings) => {
+    const batch = reading.batch();
+    return (batch.scan?.broken.has(name) ?? breaks(batch, surroundings)) ? reason : undefined;
   });
+}
+
+function wrongCell(name: string): string {
+  return `a cell of ${name} is wrong`;
+}
+
+/** Broken unless every cell of the column fits; cells that are not there are left to the steps before. */
+function cells(name: string, fits: (cell: string) => boolean): Breach {
+  return ({ table }) => {
+    const index = table?.columns.indexOf(name) ?? -1;
+    return index !== -1 && table!.rows.some((row) => row[index] !== undefined && !fits(row[index]));
+  };
 }
 
 function present(cell: string): boolean {
@@ -100,11 +105,10 @@ function atMost(characters: number): (cell: string) => boolean {
 }
 
 /** `amount`, or `amount-from` with `amount-to`, or `amount-sequence` (2.3). */
-function everyRowHasAnAmount({ table }: Batch): string | undefined {
-  if (table === undefined) return undefined;
+function someRowHasNoAmount({ table }: Batch): boolean {
+  if (table === undefined) return false;
   const [amount, from, to, sequence] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map((name) =>
     table.columns.indexOf(name),
   );
-  const missing = table.rows.some((row) => !(row[amount!] || (row[from!] && row[to!]) || row[sequence!]));
-  return missing ? 'a row has no amount' : undefined;
+  return table.rows.some((row) => !(row[amount!] || (row[from!] && row[to!]) || row[sequence!]));
 }
