@@ -1,7 +1,7 @@
 /** What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not ruled out. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { abortedSentence } from '../report/aborted.ts';
-import { causeGroups, plainestOf, tellingCause } from '../report/cause-groups.ts';
+import { causeGroups, countInWords, plainestOf, tellingCause } from '../report/cause-groups.ts';
 import { counting } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { signs } from '../report/terminal.ts';
@@ -127,8 +127,12 @@ function fixFirst(result: Result, statements: Statements): Markup {
     const exchange = row.counterexample?.exchange ?? plainestOf(result, row) ?? row.exchanges[0];
     return html`<section class=${`card first ${outcome}`} aria-labelledby="first-title">
       <h2 id="first-title">${title[outcome]}</h2>
-      <p class="what-first"><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a>${others === 0 ? null : html` <span class="muted">and ${others} more for the same reason</span>`}</p>
-      ${cause === undefined ? html`<p>${visible(statements(row.id)?.statement ?? '')}</p>` : html`<p>${visible(shortened(cause.sentence, 400))}</p>`}
+      <p class="what-first">${
+        cause === undefined
+          ? html`<span><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a>${others === 0 ? null : html` <span class="muted">and ${others} more for the same reason</span>`}</span>`
+          : html`<a href="#inconclusive">${countInWords(group.rows)}</a>`
+      }</p>
+      ${cause === undefined ? html`<p>${visible(statements(row.id)?.statement ?? '')}</p>` : html`<p>because ${visible(shortened(cause.sentence, 400))}</p>`}
       ${
         causeOfFailure(row) ??
         facts(
@@ -176,6 +180,7 @@ function notRuledOut(result: Result): Markup {
   const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
   const never = result.results.filter(({ outcome }) => outcome === 'not-applicable').length;
   const parts = [
+    ...(result.scope === undefined ? [] : ['every requirement that --only left out']),
     ...(open === 0 ? [] : [`${open} ${open === 1 ? 'requirement that is' : 'requirements that are'} inconclusive`]),
     ...(never === 0
       ? []

@@ -8,7 +8,7 @@ h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive 
 #content:focus { outline: none; }
 .label { color: var(--muted); font-size: .85rem; margin: .2rem 0; }
 
-.gauges { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: var(--space-3); }
+.gauges { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: var(--space-3); margin-bottom: .5rem; }
 .gauge { background: var(--card); border: 1px solid var(--line); border-radius: var(--round-3); box-shadow: var(--lift); padding: .6rem .9rem .65rem; min-width: 0; }
 .gauge h2 { margin: 0; font-size: var(--type-2); font-weight: 600; color: var(--muted); letter-spacing: 0; }
 .gauge .figure { margin: 0; font-variant-numeric: tabular-nums; } .gauge .figure strong { font-size: 1.7rem; line-height: 1.25; letter-spacing: -.02em; }
@@ -38,11 +38,11 @@ nav a:hover { text-decoration: underline; }
 .finding { margin-bottom: .5rem; }
 .finding > summary, .section > summary { list-style: none; }
 :is(.finding, .section, .row) > summary::-webkit-details-marker { display: none; }
-.finding > summary { display: grid; grid-template-columns: minmax(0, 30rem) auto minmax(0, 1fr); gap: .1rem .75rem; align-items: baseline; }
+.finding > summary { display: grid; grid-template-columns: minmax(0, 29rem) auto minmax(0, 1fr); gap: .1rem .75rem; align-items: baseline; }
 .finding[open] > summary { border-bottom: 1px solid var(--line); border-radius: var(--round-3) var(--round-3) 0 0; margin-bottom: .75rem; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
-.because { color: var(--muted); font-size: var(--type-2); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.finding[open] .because { white-space: normal; overflow-wrap: anywhere; }
+.because { color: var(--muted); font-size: var(--type-2); overflow: hidden; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.finding[open] .because { display: block; }
 .broken { margin: 0 0 1rem; } .place { font-size: .85rem; margin: .1rem 0; } .statement { font-size: 1.05rem; }
 .evidence-title { margin-top: 1rem; }
 .together { padding-left: 1.1rem; } .together li { margin: .35rem 0; overflow-wrap: anywhere; }
