@@ -345,3 +345,10 @@ export const openPoints = [
 ] as const satisfies readonly OpenPoint[];
 
 export type OpenPointId = (typeof openPoints)[number]['id'];
+
+/** Open points on which a verdict on these statements rests: those of the same statements, and how a signature is made, since no request is taken without one. */
+export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
+  return openPoints
+    .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))
+    .map(({ id }) => id);
+}

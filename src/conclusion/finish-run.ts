@@ -1,4 +1,6 @@
 /** Judges a whole run: the same function serves the reporter and `judge`. Pure. */
+
+import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, profileByName } from '../../contracts/profiles/index.ts';
 import type { Profile } from '../../contracts/profiles/profile.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
@@ -127,6 +129,9 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
       row.kind === 'expected' && profile.expectedIsJudged
         ? (`profile:${profile.name}` as const)
         : (row.basis ?? 'document'),
+    ...(run.header.subject.kind === 'gateway' && run.header.subject.target === 'mock'
+      ? { assumes: assumedBy(row) }
+      : {}),
     provenBy: run.provenBy.get(row.id) ?? [],
   };
   if (row.untestable !== undefined) {

@@ -83,6 +83,7 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     reason: row.reason,
     exchanges: row.exchanges,
     counterexample: row.counterexample,
+    assumes: row.assumes,
     provenBy: row.provenBy,
     explanations: row.explanations?.map(orderedExplanation),
     firstStage: row.firstStage,

@@ -44,6 +44,8 @@ export interface ResultRow {
   readonly exchanges: readonly number[];
   /** The smallest generated case that fails: its path under the run's seed, and its exchange. */
   readonly counterexample?: { readonly path: string; readonly exchange: number };
+  /** On the mock: open points on whose answer by the mock the verdict rests; another gateway may answer them otherwise. */
+  readonly assumes?: readonly string[];
   /** Ids of the defects that this row is known to catch. */
   readonly provenBy: readonly string[];
   /** Why signatures are wrong, for the row that says that they are: one for each different explanation. */

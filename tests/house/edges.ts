@@ -72,7 +72,7 @@ export const areas: Readonly<Record<string, Area>> = {
     '',
   ),
   'src/observatory': room(
-    'contracts generators protocol exchange answers scenarios target options autopsy gateway-run live',
+    'contracts generators protocol exchange result answers checks scenarios mock target defects options autopsy gateway-run live conclusion',
     'node:crypto',
   ),
   'src/client-run': room(
@@ -102,7 +102,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk scenarios mock report pages adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion client-run recordings diff impact certificate engine',
+    'contracts schemas protocol exchange result disk scenarios mock report pages adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion observatory client-run recordings diff impact certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

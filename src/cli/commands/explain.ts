@@ -1,6 +1,6 @@
 /** `countersign explain`: everything known about one id. */
 import { Command } from 'commander';
-import { type OpenPoint, openPoints } from '../../../contracts/open-points.ts';
+import { assumedBy, type OpenPoint, openPoints } from '../../../contracts/open-points.ts';
 import { profiles } from '../../../contracts/profiles/index.ts';
 import type { Profile } from '../../../contracts/profiles/profile.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
@@ -93,6 +93,7 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
       ['condition', row.condition],
       ['hint', row.hint],
       ['covers', row.covers.join(', ')],
+      ['on the mock', row.side === 'gateway' ? `rests on ${assumedBy(row).join(', ')}` : undefined],
       ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row, judgedInRecords)],
       ['in records', judgedInRecords.join(', ') || undefined],
     ],

@@ -32,7 +32,7 @@ export function listCommand(surroundings: CommandSurroundings): Command {
     )
     .option(
       '--run <dir>',
-      'with open-points: how a stored run answered them, or the runs in a folder one after the other',
+      'with open-points: how a stored run answered them, or the runs in a folder one after the other; with requirements: whether the mock gets the same outcomes',
     )
     .option('--json', 'print a JSON array')
     .addHelpText(
@@ -72,8 +72,9 @@ async function openPoints(): Promise<Listing> {
 
 /** How stored runs answered the open points. Throws UsageError. */
 async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
+  if (what === 'requirements') return mockBeside(folder, json);
   if (what !== 'open-points') {
-    throw new UsageError('bad-arguments', `--run says how a run answered open points, and not ${what}`, {
+    throw new UsageError('bad-arguments', `--run is for open points and requirements, and not for ${what}`, {
       hint: 'Write countersign list open-points --run DIR.',
     });
   }
@@ -86,6 +87,24 @@ async function answersOf(what: string, folder: string, json: boolean): Promise<s
   return json
     ? `${visibleJson(JSON.stringify(answered, undefined, 2))}\n`
     : openPointsText(answered, runs.at(-1)!.result);
+}
+
+/** How far the mock answers as the gateway of a stored run did. Throws UsageError. */
+async function mockBeside(run: string, json: boolean): Promise<string> {
+  const { withReplayed } = await import('../config/recording-files.ts');
+  const { fidelityOf } = await import('../../observatory/fidelity.ts');
+  const found = await withReplayed(run, (cases) => fidelityOf(cases));
+  if (json) return `${visibleJson(JSON.stringify(found, undefined, 2))}\n`;
+  const { compared, alike, requirements: rows } = found;
+  const others = rows.filter(({ gateway, mock }) => gateway !== mock);
+  const share = Math.floor((100 * alike) / Math.max(compared, 1));
+  return [
+    `The mock was given ${compared} requests of the run and answered ${alike} alike (${share} %).`,
+    `Of ${rows.length} requirements ${rows.length - others.length} have the same outcome on its answers.`,
+    ...others.map(({ id, gateway, mock }) => `  ${id}: ${gateway} on the gateway, ${mock} on the mock`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 async function defects(): Promise<Listing> {

@@ -11,6 +11,7 @@ interface MockCommandOptions extends IdentityOptions, GreetingOptions {
   readonly port: number;
   readonly controlPort?: number;
   readonly prefix?: string;
+  readonly like?: string;
 }
 
 export function mockCommand(surroundings: CommandSurroundings): Command {
@@ -35,6 +36,7 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
     .option('--prefix <path>', 'path before /api/, such as /paynet')
     .option('--defect <id...>', 'misbehave on purpose (countersign list defects)')
     .option('--variant <id...>', 'behave in another permitted way (countersign list variants)')
+    .option('--like <run>', 'answer as the gateway of a stored run did, as far as variants and measured limits go')
     .addHelpText('after', help)
     .action((options: MockCommandOptions) => serve(options, surroundings));
 }
@@ -91,7 +93,7 @@ async function start(
       world,
       tls,
       control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
-      alterations: await alterationsOf(options),
+      alterations: [...(await alterationsLike(options.like, surroundings.err)), ...(await alterationsOf(options))],
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       publicUrl: options.publicUrl,
       // Whoever asks for JSON reads one line; more of them would fill a pipe that is not read and stop the mock.
@@ -119,6 +121,22 @@ async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions):
     ...defect.map((id) => named(id, mockDefects, (known) => unknownDefect('gateway', id, known)).alteration),
     ...variant.map((id) => named(id, variants, (known) => unknown('variant', id, known, allVariants)).alteration),
   ];
+}
+
+/** Throws UsageError. */
+async function alterationsLike(run: string | undefined, err: (text: string) => void): Promise<Alteration[]> {
+  if (run === undefined) return [];
+  const { withReplayed } = await import('../config/recording-files.ts');
+  const { likeIn, settingsLike } = await import('../../observatory/fidelity.ts');
+  const { variants, alike, compared, settings } = await withReplayed(run, (cases, { measured }) => ({
+    ...likeIn(cases),
+    settings: settingsLike(measured?.limits ?? []),
+  }));
+  const ids = variants.map(({ id }) => id).join(' ');
+  err(
+    `countersign: of ${compared} answers in ${run} the mock gives ${alike[0]} alike${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.\n`,
+  );
+  return [...variants.map(({ alteration }) => alteration), settings];
 }
 
 const allVariants = 'countersign list variants names them all';

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { openInParts, type PartedFile, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import type { Case } from '../../exchange/case.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import { type Recording, readRecording, type Side } from '../../recordings/recording.ts';
 import { labelsInWords } from '../../report/words.ts';
@@ -79,6 +80,21 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
       await Promise.all(files.map((file) => file.close()));
     },
   };
+}
+
+/** What of a stored run of a gateway the mock can be given again; long bodies are there while `use` runs. Throws UsageError. */
+export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
+  const { replayable } = await import('../../observatory/fidelity.ts');
+  const { recordings, stored, close } = await readRecordings([path], 'gateway');
+  try {
+    const cases = replayable(recordings.flatMap((recording) => recording.cases));
+    if (stored !== undefined && cases.length > 0) return use(cases, stored);
+    throw new UsageError('bad-arguments', `${path} holds nothing that the mock could be given again`, {
+      hint: `Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`,
+    });
+  } finally {
+    await close();
+  }
 }
 
 /** One report has one subject, and one set of rules. */

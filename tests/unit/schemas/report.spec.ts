@@ -29,6 +29,7 @@ const row: Complete<ResultRow> = {
   reason: 'a reason',
   exchanges: [1],
   counterexample: { path: '2/14:0', exchange: 7 },
+  assumes: ['A1'],
   provenBy: ['short-id'],
   firstStage: { exchange: 1, stage: 'base_string', expected: 'POST&a', actual: 'POST&b', offset: 5 },
   explanations: [
@@ -198,6 +199,7 @@ for (const member of Object.keys(whole) as (keyof Result)[]) {
 }
 
 const optionalInRow = [
+  'assumes',
   'statement',
   'remark',
   'blame',
