@@ -1,10 +1,11 @@
 /** A Pact file states one form of each answer and knows no "or": other permitted forms are brought into that one here. Pure. */
-import { closeDayBody } from '../answers/close-day-body.ts';
+import { closeDayBody, statusOf } from '../answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../answers/media-type.ts';
 import { parameterOf, recurringBody } from '../answers/recurring-body.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../exchange/exchange.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../protocol/json.ts';
-import type { ProviderState } from './provider-state.ts';
+import type { ScriptedAnswer } from '../scenarios/scenario.ts';
+import { needsOf, type ProviderState } from './provider-state.ts';
 
 /** An exchange with an answer. */
 export type Answered = Exchange & { readonly response: ReceivedResponse };
@@ -12,8 +13,11 @@ export type Answered = Exchange & { readonly response: ReceivedResponse };
 /** The answer to a close-day request, in the form that the files state. What is not permitted stays as received. */
 export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
+  const { refused } = needsOf(state);
   // Of a failed authentication the whole form is open under these (A35).
-  if (state === 'bad signature' && (response.status === 401 || response.status === 403)) return failure;
+  if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
+  // The bounds of an id bind clients (2.1): a gateway may take others.
+  if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
@@ -31,7 +35,9 @@ export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
 export function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');
-  if (state !== 'bad signature') {
+  const { refused, answer } = needsOf(state);
+  if (answer !== undefined) return statedParameters(exchange, answer);
+  if (refused === undefined) {
     const accepted = type === 'process-recurring-payment-response' && holds(exchange, ['status', 'serial-number']);
     return accepted ? empty(response.status) : response;
   }
@@ -40,6 +46,18 @@ export function statedRecurring(exchange: Answered, state: ProviderState): Recei
   // The length of the empty answer is stated for success only.
   const bare = response.status === 403 && response.body.length === 0;
   return told || bare || response.status === 401 ? empty(403) : response;
+}
+
+/** A body of 2.4 under any status (A17), its line feeds as bytes or escaped (A18), its parameters in any order. */
+function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
+  const isResponse = type === 'process-recurring-payment-response';
+  const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
+  const is = (name: string, value: string | undefined) => value === undefined || parameterOf(exchange, name) === value;
+  if (!holds(exchange, names) || !is('type', type) || !is('error-code', code)) return exchange.response;
+  const body = ['type', ...names]
+    .map((name) => `${name}=${encodeURIComponent(parameterOf(exchange, name)!)}\n`)
+    .join('&');
+  return { ...withBody(exchange.response, body), status: 200, reason: 'OK' };
 }
 
 /** 4.1: the form of a failure. */

@@ -15,7 +15,7 @@ import type { OpenedTarget } from '../target/mock-target.ts';
 import type { Target } from '../target/target.ts';
 import { openTransport, type Transport } from '../transport/transport.ts';
 import { type Answered, statedCloseDay, statedLock, statedRecurring } from './permitted-answers.ts';
-import { isProviderState, type ProviderState, providerStates } from './provider-state.ts';
+import { isProviderState, needsOf, type ProviderState } from './provider-state.ts';
 
 export interface SigningForwarder {
   readonly url: string;
@@ -62,6 +62,8 @@ export async function openSigningForwarder(
       opened = await open();
       await left.close();
       state = change.state as ProviderState;
+      const { answer } = needsOf(state);
+      if (answer !== undefined) await opened.target.setNextAnswer?.(opened.target.endpoints.open!, answer);
     }
     response.writeHead(known ? 200 : 400, { 'Content-Length': '0' }).end();
   }
@@ -115,13 +117,14 @@ function sendSigned(
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
   const { consumerKey } = target.credentials;
   const form = decodeForm(body);
-  const keys = providerStates[state];
+  const { keys } = needsOf(state);
+  const headers = without(replaced, pairs(request.rawHeaders));
+  if (keys === 'none') return transport.send({ ...place, headers, body });
   const { authorization } = signRequest(
     { ...place, body: form },
     { consumerKey, key: key(path, keys, target) },
     fresh(),
   );
-  const headers = without(replaced, pairs(request.rawHeaders));
   return transport.send({ ...place, headers: [['Authorization', authorization], ...headers], body });
 }
 

@@ -10,13 +10,14 @@ import { otherPrivateKeyPem, otherSecret } from '../../../src/scenarios/other-ke
 import { payments } from '../../../src/scenarios/requests.ts';
 import { openTransport } from '../../../src/transport/transport.ts';
 
-/** `wrong` keys are those that no gateway knows. */
-export type Keys = 'right' | 'wrong';
+/** `wrong` keys are those that no gateway knows; with `none` nothing is signed. */
+export type Keys = 'right' | 'wrong' | 'none';
 
 export interface ClientRequest {
   readonly path: string;
   readonly body: readonly Pair[];
   readonly key: SigningKey;
+  readonly unsigned?: true;
 }
 
 export function closeDayRequest(endpointId: string, fields: CloseDayFields, keys: Keys = 'right'): ClientRequest {
@@ -25,6 +26,7 @@ export function closeDayRequest(endpointId: string, fields: CloseDayFields, keys
     path: `/api/v2/close-day/${endpointId}`,
     body: buildCloseDay(fields),
     key: { method: 'HMAC-SHA1', consumerSecret },
+    ...(keys === 'none' ? { unsigned: true } : {}),
   };
 }
 
@@ -38,6 +40,7 @@ export function recurringRequest(
     path: `/api/v4/process-recurring-payments/${endpointId}`,
     body: buildRecurring(payments(rows)).body,
     key: { method: 'RSA-SHA256', privateKey },
+    ...(keys === 'none' ? { unsigned: true } : {}),
   };
 }
 
@@ -74,7 +77,7 @@ export async function send(
       host,
       target: request.path,
       headers: [
-        ['Authorization', header ?? authorization(request, 'http', host)],
+        ...(request.unsigned ? [] : [['Authorization', header ?? authorization(request, 'http', host)] as const]),
         ['Content-Type', contentType],
       ],
       body: Buffer.from(encodeForm(request.body), 'utf8'),

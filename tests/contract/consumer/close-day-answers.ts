@@ -12,7 +12,7 @@ export const serial = '00000000-0000-0000-0000-000002d9b22a';
 const hex = (digits: number) => `[0-9A-Fa-f]{${digits}}`;
 const serialForm = `^${[8, 4, 4, 4, 12].map(hex).join('-')}$`;
 /** A media type with a charset, compared as such (RFC 9110 section 8.3): case, white space, quotes and further parameters do not count. */
-const htmlForm = '^\\s*(?i:text/html)\\s*;(.*;)?\\s*(?i:charset)\\s*=\\s*"?(?i:utf-8)"?\\s*(;.*)?$';
+export const htmlForm = '^\\s*(?i:text/html)\\s*;(.*;)?\\s*(?i:charset)\\s*=\\s*"?(?i:utf-8)"?\\s*(;.*)?$';
 const amountForm = '^-?\\d+\\.\\d{2}$';
 
 /** The members of a gate result that are text of a stated form. */
@@ -22,19 +22,22 @@ const gateForms = {
   reversalAmount: amountForm,
 };
 
-/** A finished close-day with one result for each gate, at least one. */
-export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<boolean>): Answer {
+/** A finished close-day with one result for each gate, at least so many. */
+export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<boolean>, least = 1): Answer {
   const example = gate(endpointId, false);
-  const gates = eachLike({
-    ...example,
-    gateId: integer(Number(example.gateId)),
-    isDayClosing,
-    epntId: integer(Number(example.epntId)),
-    saleApprovedCount: string(example.saleApprovedCount),
-    reversalApprovedCount: string(example.reversalApprovedCount),
-    code39: string(example.code39),
-    RRN: string(example.RRN),
-  });
+  const gates = eachLike(
+    {
+      ...example,
+      gateId: integer(Number(example.gateId)),
+      isDayClosing,
+      epntId: integer(Number(example.epntId)),
+      saleApprovedCount: string(example.saleApprovedCount),
+      reversalApprovedCount: string(example.reversalApprovedCount),
+      code39: string(example.code39),
+      RRN: string(example.RRN),
+    },
+    least,
+  );
   const rules = Object.entries(gateForms).map(([member, form]) => textRule(`$.response.gates[*].${member}`, form));
   return answer({ status: 'finished', gates }, rules);
 }

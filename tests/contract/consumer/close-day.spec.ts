@@ -92,6 +92,54 @@ test('a wrong signature is an error, never a finished day', async () => {
   expect(answer).toMatchObject({ kind: 'error', errorCode: '403', serial });
 });
 
+test('each of several gates has a result', async () => {
+  const request = closeDayRequest('1114', id(6));
+  const answer = await contract.holds(
+    {
+      state: 'several gates',
+      description: 'a request to close the day of several gates',
+      request: expected(request),
+      response: finished('1114', boolean(false), 3),
+    },
+    (baseUrl) => closeDay(baseUrl, request),
+  );
+  expect(answer).toMatchObject({ kind: 'finished', gates: [{}, {}, {}] });
+});
+
+const anyText = '^[\\s\\S]*$';
+
+/** Requests that are refused, each with its state; the ids that are wrong fit no other interaction. */
+const refused = [
+  ['no signature', 'without a signature', closeDayRequest('1111', id(7), 'none'), undefined],
+  [
+    'id too short',
+    'with an id of seven characters',
+    closeDayRequest('1111', { day_close_request_id: 'Close31' }),
+    { day_close_request_id: '^[A-Za-z0-9]{1,7}$' },
+  ],
+  [
+    'no id',
+    'without an id',
+    { ...closeDayRequest('1111', id(8)), body: [['sale_approved_count', '2']] as const },
+    { sale_approved_count: anyText },
+  ],
+] as const;
+
+for (const [state, what, request, forms] of refused) {
+  test(`a request ${what} is an error, never a finished day`, async () => {
+    const answer = await contract.holds(
+      {
+        state,
+        description: `a request to close the day ${what}`,
+        request: expected(request, forms),
+        response: failed({ form: anyText, example: '400' }, string('the request was refused')),
+      },
+      (baseUrl) => closeDay(baseUrl, request),
+    );
+    expect(answer).toMatchObject({ kind: 'error', errorCode: '400', serial });
+  });
+}
+
 const right = closeDayRequest('1111', id(1));
 type Sent = readonly [what: string, request: ClientRequest, header?: (value: string) => string, contentType?: string];
 const formType = 'application/x-www-form-urlencoded';

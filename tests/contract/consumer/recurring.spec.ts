@@ -1,7 +1,8 @@
 /** What a client of process-recurring-payments relies on (section 4.2): contracts/pacts/recurring-payments-client-payment-gateway.json. */
-import type { V3Response } from '@pact-foundation/pact';
+import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '@playwright/test';
 import { processRecurring, recurringRequest } from './client.ts';
+import { htmlForm } from './close-day-answers.ts';
 import { contractOf } from './contract.ts';
 import { expected } from './request-rules.ts';
 
@@ -42,6 +43,78 @@ test('an empty 403 is a refused batch', async () => {
   );
   expect(answer).toEqual({ kind: 'refused', httpStatus: 403 });
 });
+
+/** Requests that are refused, each with its state. */
+const refused = [
+  ['no signature', 'without a signature', recurringRequest('1111', rows, 'none')],
+  ['batch without a column', 'without recurring-payment-id', withPayload('"client-orderid";"amount"\nA;1.00\n')],
+  ['payload not base64', 'that is not base64', { ...withPayload(''), body: [['payload', 'not base64!']] as const }],
+] as const;
+
+for (const [state, what, request] of refused) {
+  test(`a batch ${what} is an empty 403`, async () => {
+    const forms = { payload: state === 'payload not base64' ? '^.*[^A-Za-z0-9+/=].*$' : '^[A-Za-z0-9+/]+={0,2}$' };
+    const answer = await contract.holds(
+      {
+        state,
+        description: `a batch of recurring payments ${what}`,
+        request: expected(request, forms),
+        response: empty(403),
+      },
+      (baseUrl) => processRecurring(baseUrl, request),
+    );
+    expect(answer).toEqual({ kind: 'refused', httpStatus: 403 });
+  });
+}
+
+/** Bodies of 2.4: each type, and each code of the two that have one. */
+const bodies = [
+  ['process-recurring-payment-response', undefined],
+  ...(['validation-error', 'error'] as const).flatMap((type) =>
+    (['200', '403', '500'] as const).map((code) => [type, code] as const),
+  ),
+] as const;
+
+for (const [type, code] of bodies) {
+  const what = code === undefined ? 'a response' : `${type} ${code}`;
+  test(`a body of 2.4 with ${what} is read`, async () => {
+    const request = recurringRequest('1111', rows);
+    const answer = await contract.holds(
+      {
+        state: `answers with ${what}`,
+        description: `a batch of recurring payments that is answered with ${what}`,
+        request: expected(request),
+        response: parameters(type, code),
+      },
+      (baseUrl) => processRecurring(baseUrl, request),
+    );
+    expect(answer).toMatchObject({ kind: 'parameters', type });
+  });
+}
+
+function withPayload(csv: string) {
+  const payload = Buffer.from(csv).toString('base64');
+  return { ...recurringRequest('1111', rows), body: [['payload', payload]] as const };
+}
+
+/** The status under which such a body comes is open (A17), and so is how its line feeds are written (A18). */
+function parameters(type: string, code: string | undefined): V3Response & { rules: Rules } {
+  const [example, form] =
+    code === undefined
+      ? [
+          'status=processing\n&serial-number=00000000-0000-0000-0000-000002d9b22a\n',
+          'status=[^&]+\\n&serial-number=[^&]+\\n',
+        ]
+      : [`error-message=refused\n&error-code=${code}\n`, `error-message=[^&]*\\n&error-code=${code}\\n`];
+  const regex = { 'pact:matcher:type': 'regex', regex: `^type=${type}\\n&${form}$` } as never;
+  return {
+    status: 200,
+    headers: { 'Content-Type': MatchersV3.regex(htmlForm, 'text/html;charset=utf-8') },
+    contentType: 'text/plain',
+    body: `type=${type}\n&${example}`,
+    rules: { body: [{ path: '$', rules: [regex] }] },
+  };
+}
 
 test('the committed file is what these tests write', async () => {
   await contract.isCommitted(test.info());

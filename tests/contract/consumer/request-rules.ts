@@ -18,23 +18,28 @@ const fieldForms: Readonly<Record<string, string>> = {
   payload: '^[A-Za-z0-9+/]+={0,2}$',
 };
 
-/** The request as an interaction has it: its own values are the examples. */
-export function expected(request: ClientRequest): V3Request & { rules: Rules } {
+/** The request as an interaction has it: its own values are the examples. `forms` where a field is wrong on purpose. */
+export function expected(
+  request: ClientRequest,
+  forms: Readonly<Record<string, string>> = fieldForms,
+): V3Request & { rules: Rules } {
   return {
     method: 'POST',
     path: request.path,
     headers: {
       'Content-Type': 'application/x-www-form-urlencoded',
-      Authorization: authorization(request, 'https', 'gateway.example'),
+      ...(request.unsigned ? {} : { Authorization: authorization(request, 'https', 'gateway.example') }),
     },
     body: encodeForm(request.body),
     rules: {
       header: [
-        { path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) },
+        ...(request.unsigned
+          ? []
+          : [{ path: 'Authorization', rules: authorizationForms(request.key.method).map(regex) }]),
         // A media type: case, white space and parameters do not count (RFC 9110 section 8.3).
         { path: 'Content-Type', rules: [regex('^\\s*(?i:application/x-www-form-urlencoded)\\s*(;.*)?$')] },
       ],
-      body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regex(fieldForms[name]!)] })),
+      body: request.body.map(([name]) => ({ path: `$.${name}`, rules: [regex(forms[name]!)] })),
     },
   };
 }

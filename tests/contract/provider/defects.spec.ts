@@ -24,12 +24,30 @@ const forgedClose = 'a request to close the day with a wrong signature';
 const batch = 'a batch of recurring payments';
 const forgedBatch = 'a batch of recurring payments with a wrong signature';
 
-const closeDay = [open, totals, locked, closing, forgedClose];
-const finished = [open, totals, locked];
+const several = 'a request to close the day of several gates';
+const unsignedClose = 'a request to close the day without a signature';
+const shortId = 'a request to close the day with an id of seven characters';
+const noId = 'a request to close the day without an id';
+const unsignedBatch = 'a batch of recurring payments without a signature';
+const noColumn = 'a batch of recurring payments without recurring-payment-id';
+const noBase64 = 'a batch of recurring payments that is not base64';
+
+const finished = [open, totals, locked, several];
+/** Of a failed authentication, and of a wrong field. */
+const denied = [forgedClose, unsignedClose];
+const errors = [...denied, shortId, noId];
+const closeDay = [...finished, closing, ...errors];
+const refusedBatches = [forgedBatch, unsignedBatch, noColumn, noBase64];
+/** Bodies of 2.4 that are scripted. */
+const inBody = (what: string) => `a batch of recurring payments that is answered with ${what}`;
+const codes = ['200', '403', '500'];
+const response = inBody('a response');
+const errorBodies = ['validation-error', 'error'].flatMap((type) => codes.map((code) => inBody(`${type} ${code}`)));
+const recurring = [batch, ...refusedBatches, response, ...errorBodies];
 
 test('the mock keeps every interaction', async () => {
   const contracts = await performContracts({ defects: [], variants: [] });
-  expect(contracts.map(({ interaction }) => interaction).sort()).toEqual([...closeDay, batch, forgedBatch].sort());
+  expect(contracts.map(({ interaction }) => interaction).sort()).toEqual([...closeDay, ...recurring].sort());
   expect(contracts.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   expect(reportOf(contracts)).toMatchObject({ contracts });
 });
@@ -44,7 +62,7 @@ for (const [at, { id, summary }] of variants.entries()) {
 
 /** Derived from the contracts: defect, the interactions that it breaks, and what the verifier has to say of the first. */
 const broken: readonly (readonly [defect: string, interactions: readonly string[], mismatch: RegExp])[] = [
-  ['close-day/gate-id-as-text', finished, /^\$\.response\.gates\[0\]\.gateId: .*\(String\) to be an integer/],
+  ['close-day/gate-id-as-text', finished, /^\$\.response\.gates\[\d\]\.gateId: .*\(String\) to be an integer/],
   ['close-day/gate-without-gate-id', finished, /gateId/],
   ['close-day/is-day-closing-as-text', finished, /isDayClosing: .*"?(true|false)"?/],
   ['close-day/sale-count-as-number', finished, /saleApprovedCount/],
@@ -57,17 +75,22 @@ const broken: readonly (readonly [defect: string, interactions: readonly string[
   ['close-day/serial-short', closeDay, /theRequestSerialNumber/],
   ['close-day/closing-gate-other-code', [closing], /errorCode: .*'98'/],
   ['close-day/closing-gate-other-message', [closing], /errorMessage/],
-  ['close-day/error-without-message', [closing, forgedClose], /errorMessage/],
-  ['close-day/error-without-code', [forgedClose], /errorCode/],
-  ['close-day/failure-as-400', [forgedClose], /expected 200 but was 400/],
-  ['recurring/accepted-says-ok', [batch], /'Content-Length': Expected '2' to be equal to '0'/],
+  ['close-day/error-without-message', [closing, ...errors], /errorMessage/],
+  ['close-day/error-without-code', errors, /errorCode/],
+  ['close-day/failure-as-400', errors, /expected 200 but was 400/],
+  ['recurring/accepted-says-ok', [batch, response], /'Content-Length': Expected '2' to be equal to '0'|'OK'/],
   ['recurring/accepted-with-201', [batch], /expected 200 but was 201/],
   ['recurring/accepted-chunked', [batch], /Content-Length/],
-  ['recurring/refused-with-page', [forgedBatch], /'Content-Length'/],
-  ['recurring/refused-with-400', [forgedBatch], /expected 403 but was 400/],
+  ['recurring/refused-with-page', refusedBatches, /'Content-Length'/],
+  ['recurring/refused-with-400', refusedBatches, /expected 403 but was 400/],
   ['recurring/wrong-signature-with-200', [forgedBatch], /expected 403 but was 200/],
   ['authentication/signature-not-checked', [forgedClose, forgedBatch], /./],
-  ['authentication/body-left-out', [...closeDay.filter((name) => name !== forgedClose), batch], /./],
+  ['authentication/body-left-out', [...finished, closing, batch, response, ...errorBodies], /./],
+  ['recurring/parameters-as-plain-text', [response, ...errorBodies], /Content-Type/],
+  ['recurring/parameters-without-line-feeds', [response, ...errorBodies], /to match '\^type=/],
+  ['recurring/parameters-without-status', [response], /to match '\^type=/],
+  ['recurring/error-without-message', errorBodies, /to match '\^type=/],
+  ['recurring/error-without-code', errorBodies, /to match '\^type=/],
 ];
 
 for (const [at, [defect, interactions, mismatch]] of broken.entries()) {
@@ -114,8 +137,11 @@ const brokenInPermittedForm: readonly (readonly [alterations: readonly (string |
   [['wrapped-body', 'close-day/content-type-json'], closeDay],
   [['close-day/gate-without-gate-id', 'wrapped-body'], finished],
   [['wrapped-body', reshape((body) => ({ outer: body }))], closeDay],
-  [['refusal-401', 'close-day/error-without-message'], [closing]],
-  [['refusal-403', 'close-day/content-type-json'], closeDay.filter((name) => name !== forgedClose)],
+  [
+    ['refusal-401', 'close-day/error-without-message'],
+    [closing, shortId, noId],
+  ],
+  [['refusal-403', 'close-day/content-type-json'], closeDay.filter((name) => !denied.includes(name))],
   [
     ['refusal-without-body', 'authentication/signature-not-checked'],
     [forgedClose, forgedBatch],
@@ -123,24 +149,42 @@ const brokenInPermittedForm: readonly (readonly [alterations: readonly (string |
   [['close-day/closing-gate-other-code', 'error-code-as-number'], [closing]],
   [
     [locksRefused, 'close-day/error-without-message'],
-    [closing, forgedClose, locked],
+    [closing, ...errors, locked],
   ],
   [[locksRefused, 'close-day/serial-short'], closeDay],
   [
     [locksRefused, 'authentication/body-left-out'],
-    [open, totals, locked, closing, batch],
+    [...finished, closing, batch, response, ...errorBodies],
   ],
-  [['accepted-with-parameters', 'recurring/parameters-without-status'], [batch]],
-  [['accepted-with-parameters', 'recurring/parameters-without-line-feeds'], [batch]],
-  [['accepted-with-parameters', 'recurring/parameters-as-plain-text'], [batch]],
+  [
+    ['accepted-with-parameters', 'recurring/parameters-without-status'],
+    [batch, response],
+  ],
+  [
+    ['accepted-with-parameters', 'recurring/parameters-without-line-feeds'],
+    [batch, response, ...errorBodies],
+  ],
+  [
+    ['accepted-with-parameters', 'recurring/parameters-as-plain-text'],
+    [batch, response, ...errorBodies],
+  ],
   [['accepted-with-parameters', 'recurring/accepted-with-201'], [batch]],
   [
     ['accepted-with-parameters', 'authentication/signature-not-checked'],
     [forgedClose, forgedBatch],
   ],
-  [['validation-error-with-200', 'recurring/error-without-message'], [forgedBatch]],
-  [['validation-error-with-403', 'recurring/error-without-code'], [forgedBatch]],
-  [['escaped-line-feeds', 'recurring/parameters-as-plain-text'], [forgedBatch]],
+  [
+    ['validation-error-with-200', 'recurring/error-without-message'],
+    [...refusedBatches, ...errorBodies],
+  ],
+  [
+    ['validation-error-with-403', 'recurring/error-without-code'],
+    [...refusedBatches, ...errorBodies],
+  ],
+  [
+    ['escaped-line-feeds', 'recurring/parameters-as-plain-text'],
+    [...refusedBatches, response, ...errorBodies],
+  ],
   [['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]],
 ];
 

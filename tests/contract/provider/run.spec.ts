@@ -16,7 +16,7 @@ test('an interaction that does not hold is in report.json beside the results, an
   tag: '@all',
 }, async () => {
   const { code, report } = await runOfTheBuild('--defect', 'recurring/accepted-chunked');
-  expect(report.contracts).toHaveLength(7);
+  expect(report.contracts).toHaveLength(21);
   expect(report.contracts?.filter(({ outcome }) => outcome !== 'pass')).toEqual([
     {
       pact: 'recurring-payments-client-payment-gateway.json',
