@@ -58,6 +58,7 @@ input[type='search'] { width: 100%; font: inherit; font-size: 1rem; color: var(-
 .card.fold > summary { color: inherit; padding: var(--space-3) 1.25rem; border-radius: var(--round-3); }
 .card.fold > summary:hover { background: var(--inset); }
 .card.fold > :not(summary) { margin-left: 1.25rem; margin-right: 1.25rem; }
+.card.fold > noscript { display: block; }
 .card.fold > :last-child:not(summary) { margin-bottom: var(--space-4); }
 
 pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow: auto; font-size: var(--type-1); line-height: 1.5; tab-size: 4; }

@@ -6,7 +6,7 @@ import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import { formParameters, ProtocolError, parseAuthorization, unsignedSteps } from '../protocol/index.ts';
 import type { Statements } from '../report/statements.ts';
 import { shortened } from '../report/visible.ts';
-import { hintOf } from '../report/words.ts';
+import { hintOf, subjectInWords } from '../report/words.ts';
 import { type Outcome, outcomes } from '../result/outcome.ts';
 import type { Explanation, Result, ResultRow } from '../result/result.ts';
 import { saidOfCall, saidOfLabel } from './call.ts';
@@ -112,7 +112,7 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
   }
   const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number) ?? [], result));
   const head: PageHead = {
-    subject: `${result.subject.kind} ${result.subject.name} ${result.subject.version ?? ''} at ${result.subject.target}`,
+    subject: `${result.subject.kind} ${subjectInWords(result)} at ${result.subject.target}`,
     conclusion: result.conclusion,
     reproduce: result.reproduce,
     rows: result.results.map((row) => pageRow(row, statements)),

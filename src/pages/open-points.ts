@@ -66,9 +66,11 @@ function unusual(seen: readonly Seen[]): Seen[] {
   const ofQuestion = times(({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
   const isList = times(({ openPoint, answer }) => `${openPoint} ${ofAnswer({ answer } as Seen) < ordinary}`);
   const inList = (one: Seen) => isList(one) * 2 > ofPoint(one);
-  const split = (one: Seen) => one.tried !== '' && ofQuestion(one) > 1;
+  // Where nothing is named that was tried, two answers are worth a look, and twenty are a list.
+  const split = (one: Seen) => ofQuestion(one) > 1 && (one.tried !== '' || ofQuestion(one) <= 3);
+  const rare = (one: Seen) => one.tried !== '' && ofAnswer(one) < ordinary && !inList(one);
   return seen
-    .filter((one) => split(one) || (ofAnswer(one) < ordinary && !inList(one)))
+    .filter((one) => split(one) || rare(one))
     .sort((a, b) => Number(split(b)) - Number(split(a)) || ofAnswer(a) - ofAnswer(b));
 }
 

@@ -15,13 +15,6 @@ export const make: Make<HTMLElement> = function make(name, attributes, ...childr
   return element;
 };
 
-/** The lines of the data that the page carries: the head first, then an exchange in each. */
-export async function inflatedLines(packed: string): Promise<string[]> {
-  const bytes = Uint8Array.from(atob(packed), (unit) => unit.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return (await new Response(stream).text()).split('\n');
-}
-
 /** What the address keeps beside its anchor: `#exchange-4&outcome=fail+error&q=nonce`. */
 export function readAddress(): { readonly anchor: string; readonly chosen: URLSearchParams } {
   const [anchor = '', ...rest] = location.hash.slice(1).split('&');
@@ -177,15 +170,19 @@ export function startExchanges([first = '{}', ...lines]: readonly string[]): voi
 
   const fromAddress = () => {
     const { anchor, chosen } = readAddress();
-    for (const pill of pills) {
-      const on = chosen.get(pill.dataset.kind!)?.split(' ') ?? [];
-      pill.ariaPressed = String(on.includes(pill.value));
+    // A link of the page names an exchange alone: what was chosen stays.
+    if (chosen.size > 0) {
+      for (const pill of pills) {
+        const on = chosen.get(pill.dataset.kind!)?.split(' ') ?? [];
+        pill.ariaPressed = String(on.includes(pill.value));
+      }
+      search.value = chosen.get('q') ?? '';
     }
-    search.value = chosen.get('q') ?? '';
     apply();
     const number = Number(/^exchange-(\d+)$/.exec(anchor)?.[1]);
     if (!Number.isNaN(number) && at.has(number)) {
       select(number);
+      keep(anchor);
       (matchMedia('(max-width: 60rem)').matches ? pane : find('#exchanges')).scrollIntoView();
       find<HTMLElement>('#detail h3').focus({ preventScroll: true });
     }

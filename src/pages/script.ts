@@ -9,7 +9,7 @@ import { codeBlock, differingPart, hexView } from './components.ts';
 import * as detail from './exchange-detail.ts';
 import * as lines from './exchange-lines.ts';
 import { copyTexts } from './script-copy.ts';
-import { inflatedLines, make, readAddress, startExchanges } from './script-exchanges.ts';
+import { make, readAddress, startExchanges } from './script-exchanges.ts';
 
 /** Selects the text where a page may not use the clipboard. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
@@ -28,6 +28,13 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
   setTimeout(() => {
     button.textContent = title;
   }, 2000);
+}
+
+/** The lines of the data that the page carries: the head first, then an exchange in each. */
+async function inflatedLines(packed: string): Promise<string[]> {
+  const bytes = Uint8Array.from(atob(packed), (unit) => unit.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return (await new Response(stream).text()).split('\n');
 }
 
 /** What every page does: shows what needs the script, copies commands, and opens what an address names. */
