@@ -20,30 +20,28 @@ const piece = 1 << 16;
 /** Signs, by RSA-SHA256, a base string of which `value` is a part, not encoded; the two others are encoded. Gives base64. */
 export function signLong([before, after]: readonly [string, string], value: string, privateKey: KeyObject): string {
   const signer = createSign('RSA-SHA256').update(before);
-  if (!isBase64(value)) signer.update(encodeTwice(value));
-  else {
-    for (let at = 0; at < value.length; at += piece) {
-      const part = value
-        .slice(at, at + piece)
-        .replaceAll('+', '%252B')
-        .replaceAll('/', '%252F');
-      signer.update(at + piece < value.length ? part : part.replaceAll('=', '%253D'), 'latin1');
-    }
+  if (!isBase64(value)) return signer.update(encodeTwice(value)).update(after).sign(privateKey, 'base64');
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+  const end = value.length - padding;
+  for (let at = 0; at < end; at += piece) {
+    const part = value.slice(at, Math.min(at + piece, end));
+    signer.update(part.replaceAll('+', '%252B').replaceAll('/', '%252F'), 'latin1');
   }
-  return signer.update(after).sign(privateKey, 'base64');
+  return signer.update('%253D'.repeat(padding) + after).sign(privateKey, 'base64');
 }
 
 const unread = Buffer.allocUnsafe((piece / 4) * 3);
 
 /** Whether a text is canonical base64. Node skips what is none, so that the number of bytes tells; only the end is compared. */
 function isBase64(text: string): boolean {
-  let at = 0;
-  for (; at + piece < text.length; at += piece) {
-    const part = text.slice(at, at + piece);
-    if (unread.write(part, 0, 'base64') !== unread.length || part.includes('-') || part.includes('_')) return false;
+  const end = Math.max(0, text.length - 4);
+  for (let at = 0; at < end; at += piece) {
+    const part = text.slice(at, Math.min(at + piece, end));
+    const length = (part.length / 4) * 3;
+    if (unread.write(part, 0, 'base64') !== length || part.includes('-') || part.includes('_')) return false;
   }
-  const end = text.slice(at);
-  return Buffer.from(end, 'base64').toString('base64') === end;
+  const last = text.slice(end);
+  return Buffer.from(last, 'base64').toString('base64') === last;
 }
 
 /** Reads `payload=…` chunk by chunk. */
