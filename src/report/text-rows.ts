@@ -14,7 +14,7 @@ import {
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
 import { commandLine, factLines, idLines, section, sentences, signed, type TextPage } from './text-page.ts';
-import { isExplained, whyRefused } from './text-signature.ts';
+import { isExplained, whyWrong } from './text-signature.ts';
 import { visible, withSpaces } from './visible.ts';
 import { blames, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
 
@@ -69,7 +69,7 @@ function detail(group: CauseGroup['rows'], causes: readonly string[], page: Text
     ...sentences('remark', first.remark, page),
     ...factLines('step', first.firstStage && stageInWords(first.firstStage), page),
     ...causes.flatMap((cause) => idLines('cause', cause, page)),
-    ...whyRefused(first.explanations, page),
+    ...whyWrong(first.explanations, page),
     ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
     ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
     ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
@@ -90,7 +90,7 @@ function undetermined(group: CauseGroup, { aborted }: Result, page: TextPage): s
   const hint = cause === undefined ? (first.exchanges.length === 0 ? first.hint : undefined) : cause.hint;
   return [
     ...(cause === undefined ? alone(first, aborted, page) : together(cause, rows, aborted, page)),
-    ...rows.flatMap(({ explanations }) => whyRefused(explanations, page)),
+    ...rows.flatMap(({ explanations }) => whyWrong(explanations, page)),
     // Whatever ended the run comes first.
     ...sentences('hint', aborted === undefined ? hint : undefined, page),
   ];

@@ -10,7 +10,7 @@ export function isExplained({ explanations = [] }: ResultRow): boolean {
 }
 
 /** Where a gateway refused a right request, its base string is to be copied: it stays on one line, whole. */
-export function whyRefused(explanations: readonly Explanation[] = [], page: TextPage): string[] {
+export function whyWrong(explanations: readonly Explanation[] = [], page: TextPage): string[] {
   return explanations.flatMap((one) => [
     ...sentences('why', explanationInWords({ ...one, alternatives: [] }), page),
     ...(one.alternatives ?? []).flatMap((ids) => idLines('or', `${ids.join(' + ')}, which gives the same bytes`, page)),

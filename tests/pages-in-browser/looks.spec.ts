@@ -8,6 +8,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { packageRoot } from '../../src/options/suite-version.ts';
 import { startBrowser, stopBrowser, visit } from './browser.ts';
 import { type DeskShown, deskShown } from './desk-shown.ts';
+import { pageOf, runs } from './report-shown.ts';
 
 let desk: DeskShown;
 test.beforeAll(async () => {
@@ -32,6 +33,7 @@ test('the first screens look as their pictures do @all', async () => {
     ['desk-wrong', desk.pages['engagement of a wrong client']!],
     ['desk-through', desk.pages['engagement at its end']!],
     ['autopsy', autopsy, asked],
+    ['report', { html: pageOf(runs['gateway that checks no signature']!()) }],
   ] as const;
   for (const [name, address, prepare] of shown) {
     for (const width of [1280, 390] as const) {
