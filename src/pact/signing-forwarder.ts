@@ -64,7 +64,7 @@ export async function openSigningForwarder(
     if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
     const passage = { target: opened.target, way, state, fresh };
     const answer = await forward(request, body, passage).catch((cause: unknown) => {
-      if (cause instanceof NotSent) notSent.set(state, cause.message);
+      if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
       return undefined;
     });
     // Where the gateway leaves without an answer, so do we: the verifier then names it an error, not a mismatch.
@@ -101,7 +101,7 @@ export async function openSigningForwarder(
 }
 
 /** A request that may not be sent, or whose state cannot be brought about. */
-class NotSent extends Error {}
+const notSentAtAll = Symbol('not sent');
 
 interface Passage {
   readonly target: Target;
@@ -120,12 +120,14 @@ async function forward(
   const id = /[^/]*$/.exec(request.url ?? '')![0];
   const situation = situations[id];
   const endpoint = situation === undefined ? id : target.endpoints[situation];
-  if (endpoint === undefined) throw new NotSent(`the configuration names no endpoint for "${state}"`);
+  if (endpoint === undefined)
+    throw new Error(`the configuration names no endpoint for "${state}"`, { cause: notSentAtAll });
   const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
   if (situation !== undefined) await target.arrange?.(situation);
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
-    if (target.setNextAnswer === undefined) throw new NotSent('the answers of this target cannot be scripted');
+    if (target.setNextAnswer === undefined)
+      throw new Error('the answers of this target cannot be scripted', { cause: notSentAtAll });
     await target.setNextAnswer(endpoint, scripted);
   }
   const exchange = await sendSigned(request, path, body, passage);
@@ -160,7 +162,7 @@ async function sendSigned(
     const atClosingGate = state === 'gate closing';
     const negative = refused === undefined ? {} : { negative: `the contract "${state}"` };
     const passed = await way.pass(sent, { what: `contract: ${state}`, atClosingGate, ...negative }, send);
-    if ('withheld' in passed) throw new NotSent(passed.withheld.reason);
+    if ('withheld' in passed) throw new Error(passed.withheld.reason, { cause: notSentAtAll });
     return passed;
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
