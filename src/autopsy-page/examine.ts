@@ -1,7 +1,7 @@
 /** What the page was given, examined as the command does it. Pure; it runs in a browser and in node alike. */
 import {
   type Autopsy,
-  autopsy,
+  autopsyOfText,
   type Language,
   RequestTextError,
   readRequestText,
@@ -39,13 +39,14 @@ export function examine(
     return { problem: 'The base URL is none', hint: 'Give a scheme and a host, such as https://gateway.example:8443.' };
   }
   try {
-    const { request, remarks } = readRequestText(asked.request, seen);
+    const { request, remarks, uncounted } = readRequestText(asked.request, seen);
     const keys = {
       ...(consumerSecret === '' ? {} : { consumerSecret }),
       ...(tokenSecret === '' ? {} : { tokenSecret }),
       ...(publicKey.trim() === '' ? {} : { publicKey: readPublicKey(publicKey, anyBits) }),
     };
-    const found = autopsy(withPrefix(request, seen?.prefix ?? ''), keys, language === undefined ? {} : { language });
+    const read = { request: withPrefix(request, seen?.prefix ?? ''), remarks, uncounted };
+    const found = autopsyOfText(read, keys, language === undefined ? {} : { language });
     return { found, remarks };
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof ProtocolError)) throw cause;

@@ -1,5 +1,5 @@
 /** An autopsy on the page: what the client does, how to put it right in its language, and where the base strings part. */
-import { type Autopsy, type Language, languageNames } from '../autopsy/index.ts';
+import { type Autopsy, type Language, languageNames, lineEndLeftOut } from '../autopsy/index.ts';
 import { codeBlock } from '../pages/components.ts';
 import { element, facts, html, type Markup, value } from '../pages/markup.ts';
 import { visible } from '../report/visible.ts';
@@ -36,8 +36,9 @@ export function foundOnPage(found: Autopsy, remarks: readonly string[], language
   </div>`;
 }
 
-function verdict({ verified, signature, deviations, malformations }: Autopsy): string {
-  if (verified) return '✓ The signature is right';
+function verdict({ verified, signature, deviations, malformations, facts: found }: Autopsy): string {
+  if (verified)
+    return `✓ The signature is right${found.includes(lineEndLeftOut) ? ' without the last line end of the text' : ''}`;
   const [malformed] = malformations;
   if (signature === 'right') return `✗ The signature is right, but the request is malformed: ${malformed!.statement}`;
   return `✗ ${deviations.map(({ summary }) => summary).join(' ') || 'The signature is not right, and nothing explains it'}`;

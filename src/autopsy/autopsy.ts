@@ -11,6 +11,7 @@ import { allDeviationsOf } from './found-deviations.ts';
 import { hostSpellings } from './host-spellings.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
+import type { RequestText } from './request-text.ts';
 import { type SearchLimits, search, usualLimits } from './search.ts';
 import { signatureFacts } from './signature-facts.ts';
 import { snippetOf } from './snippets/index.ts';
@@ -120,6 +121,31 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     completeDepth: searched.completeDepth,
   };
 }
+
+/**
+ * The same for HTTP text. The line end that an editor put behind the last line is no mistake of the client: where the signature is
+ * right without it, and nothing says that it was sent, that is what was found.
+ */
+export function autopsyOfText(
+  { request, uncounted }: RequestText,
+  keys: AutopsyKeys,
+  options?: AutopsyOptions,
+): Autopsy {
+  const { body } = request;
+  const found = autopsy(request, keys, options);
+  if (uncounted !== true || found.signature === 'right' || body.at(-1) !== 0x0a) return found;
+  const cut = body.subarray(0, body.at(-2) === 0x0d ? -2 : -1);
+  const without = autopsy({ ...request, body: cut }, keys, { ...options, limits: { ...options?.limits, depth: 0 } });
+  return without.signature === 'right' ? { ...without, facts: [lineEndLeftOut, ...without.facts] } : found;
+}
+
+/** An id that its readers compare. */
+export const lineEndLeftOut: Fact = {
+  id: 'last-line-end-left-out',
+  text:
+    'The signature is right without the last line end of the file; most editors add one. If the client did send it, add the ' +
+    'Content-Length that counts it.',
+};
 
 function dialectsLike(
   candidates: Candidates,

@@ -1,5 +1,13 @@
 /** Signature autopsy: one refused request and its keys, and which named deviations of the client explain it. */
-export { type Autopsy, type AutopsyKeys, type AutopsyOptions, autopsy, type NamedDeviation } from './autopsy.ts';
+export {
+  type Autopsy,
+  type AutopsyKeys,
+  type AutopsyOptions,
+  autopsy,
+  autopsyOfText,
+  lineEndLeftOut,
+  type NamedDeviation,
+} from './autopsy.ts';
 export { combine, type Deviation, type Stage } from './deviation.ts';
 export { type DeviationId, deviationOf, deviations, searchedDeviations } from './deviations/index.ts';
 export { type Dialect, dialects } from './dialects.ts';

@@ -6,6 +6,8 @@ export interface RequestText {
   readonly request: WireRequest;
   /** Worth a sentence, and no error. */
   readonly remarks: readonly string[];
+  /** Nothing says where the body ends but the end of the text. */
+  readonly uncounted?: boolean;
 }
 
 export class RequestTextError extends CodedError<
@@ -66,6 +68,7 @@ export function readRequestText(bytes: Uint8Array, seen?: SeenUrl): RequestText 
   return {
     request: { method, scheme, host: host ?? '', target: seenTarget, headers, body: counted.body },
     remarks: counted.remarks,
+    uncounted: !headers.some(([name]) => name.toLowerCase() === 'content-length'),
   };
 }
 

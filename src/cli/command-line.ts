@@ -27,7 +27,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
-    return explainError(error, named, surroundings);
+    return explainError(afterBaseline(error, args), named, surroundings);
   }
 }
 
@@ -39,11 +39,17 @@ function commandNamed(args: readonly string[]): string | undefined {
 }
 
 /** Commander answers `help` for a command that does not exist with the whole help and no word about the mistake. */
-function refuseHelpForNothing([first, second]: readonly string[], named: string | undefined): void {
-  if (first !== 'help' || second === undefined || named !== undefined || second.startsWith('-')) return;
-  const names = commands.map((entry) => entry.name);
-  throw new UsageError('bad-arguments', `unknown command '${second}'`, {
-    hint: didYouMean(second, names) ?? 'See countersign --help.',
+function refuseHelpForNothing(args: readonly string[], named: string | undefined): void {
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const asked = first === 'help' ? second : first;
+  const forHelp = first === 'help' || args.includes('--help') || args.includes('-h');
+  if (!forHelp || asked === undefined || named !== undefined || asked === 'help') return;
+  const near = didYouMean(
+    asked,
+    commands.map((entry) => entry.name),
+  );
+  throw new UsageError('bad-arguments', `unknown command '${asked}'`, {
+    hint: joined(near, 'See countersign --help'),
   });
 }
 
@@ -91,6 +97,15 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
   return program;
 }
 
+/** A file behind --update-baseline is an argument too many, and the mistake is another one. */
+function afterBaseline(error: unknown, args: readonly string[]): unknown {
+  const isExcess = error instanceof CommanderError && error.code === 'commander.excessArguments';
+  if (!isExcess || !args.includes('--update-baseline')) return error;
+  return new UsageError('bad-arguments', '--update-baseline takes no file', {
+    hint: 'Write --baseline FILE --update-baseline.',
+  });
+}
+
 function explainError(error: unknown, named: string | undefined, surroundings: Surroundings): 0 | 2 | 3 {
   if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
     // Help or the version, on request or, without any command, instead of it.
@@ -106,7 +121,10 @@ function sentence(error: unknown, named: string | undefined): { text: string; ex
   if (error instanceof UsageError) return { text: joined(error.message, error.hint), exitCode: 2 };
   if (error instanceof CommanderError) {
     const help = `See countersign ${named === undefined ? '' : `${named} `}--help.`;
-    return { text: joined(...commanderSentences(error.message), help), exitCode: 2 };
+    return {
+      text: joined(...(choiceSentences(error.message) ?? [...commanderSentences(error.message), help])),
+      exitCode: 2,
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
   const hint =
@@ -124,6 +142,21 @@ function hintOf(error: unknown): string | undefined {
 function commanderSentences(message: string): string[] {
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
   return [first, ...rest.map((line) => line.replace(/^\((.*)\)$/, '$1'))].filter((line) => line !== '');
+}
+
+/** Commander writes `error: option '--x <name>' argument 'y' is invalid. Allowed choices are a, b.`, and no nearest one. */
+function choiceSentences(message: string): string[] | undefined {
+  const found =
+    /^error: (?:option '(--[\w-]+)[^']*' argument|command-argument value) '(.*)' is invalid.*\. Allowed choices are (.*)\.$/s.exec(
+      message,
+    );
+  if (found === null) return undefined;
+  const [, option, given = '', choices = ''] = found;
+  const near = didYouMean(given, choices.split(', '));
+  return [
+    `${option === undefined ? '' : `${option} `}'${given}' is none of ${choices}`,
+    ...(near === undefined ? [] : [near]),
+  ];
 }
 
 /** Sentences in one line, each with its full stop. */

@@ -94,12 +94,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'list',
-    summary: 'list requirements, open points, defects, variants or profiles',
+    summary: 'list requirements, open points, defects, variants, profiles or deviations of signing',
     load: async () => (await import('./commands/list.ts')).listCommand,
   },
   {
     name: 'explain',
-    summary: 'describe a requirement, an open point or a defect',
+    summary: 'describe a requirement, an open point, a defect, a variant, a profile or a deviation of signing',
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
 ];

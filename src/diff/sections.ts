@@ -52,7 +52,7 @@ export function sectionsOf(difference: Difference): DiffSection[] {
       newlyDetermined.filter((one) => !isFailure(one)),
     ),
     ...outcomeSections(
-      'No longer determined, without a bearing',
+      'No longer determined, no effect on the verdict',
       newlyUndetermined.filter(({ id }) => !gaps.has(id)),
     ),
     ...outcomeSections('Added to the contract', added),
@@ -77,7 +77,7 @@ export function sectionsOf(difference: Difference): DiffSection[] {
 export function remarksOf({ unlike, comparedExchanges, idleRules }: Difference): string[] {
   return [
     ...(idleRules ?? []).map((rule) => `A rule of the policy fits nothing in either run: ${rule}`),
-    ...unlike.map(({ what, old, new: now }) => `Not alike: ${what} ${old} in OLD, ${now} in NEW`),
+    ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
       ? ['Exchanges were not compared: a run has no exchanges.har, so only verdicts and answers to open points were']
       : []),

@@ -45,6 +45,8 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
     .option('--page [file]', 'write a page that does the same in a browser, without a network (default: autopsy.html)')
     .addHelpText('after', help)
     .action((file: string | undefined, options: AutopsyCommandOptions) => {
+      if (options.page !== undefined && file !== undefined)
+        throw new UsageError('bad-arguments', '--page takes no request; leave the file out');
       if (options.page !== undefined)
         return writePage(options.page === true ? 'autopsy.html' : options.page, surroundings);
       if (file !== undefined) return examine(file, options, surroundings);
@@ -84,11 +86,11 @@ Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
   const { requestToExamine } = await import('../config/autopsy-input.ts');
-  const { autopsy } = await import('../../autopsy/index.ts');
-  const { request, remarks } = await requestToExamine(file, options);
-  for (const remark of remarks) surroundings.err(`countersign: ${remark}\n`);
-  const keys = await keysFor(request, options, surroundings);
-  const found = autopsy(request, keys, options.language === undefined ? {} : { language: options.language });
+  const { autopsyOfText } = await import('../../autopsy/index.ts');
+  const read = await requestToExamine(file, options);
+  for (const remark of read.remarks) surroundings.err(`countersign: ${remark}\n`);
+  const keys = await keysFor(read.request, options, surroundings);
+  const found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
   if (options.json) {
     surroundings.out(`${JSON.stringify(found, undefined, 2)}\n`);
   } else {

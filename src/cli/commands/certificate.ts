@@ -106,11 +106,16 @@ async function certificate(
     if (given.badge !== undefined) await rm(given.badge, { force: true });
     throw cause;
   }
+  const { challenge } = statement.predicate.countersign;
   out(
     issuedText(statement, {
       path,
       keyid: keyId(createPublicKey(key)),
-      verify: `npx countersign verify ${shellWord(path)} --key PUBLIC.pem`,
+      verify: [
+        `npx countersign verify ${shellWord(path)} --key PUBLIC.pem`,
+        ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
+        ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
+      ].join(' '),
     }),
   );
   return statement.predicate.result === 'FAILED' ? 1 : 0;

@@ -1,4 +1,6 @@
 /** The request of an autopsy from a file or standard input: HTTP text, or an entry of a HAR file. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   credentialOf,
   type RequestText,
@@ -12,6 +14,7 @@ import { readRegularFile } from '../../disk/regular-file.ts';
 import { fromHar, HarError } from '../../exchange/har.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { UsageError } from '../usage-error.ts';
+import { shellWord } from './run-flags.ts';
 
 /** Bytes; a batch of a million rows fits. */
 const largest = 256 * 1024 * 1024;
@@ -25,7 +28,9 @@ export async function requestToExamine(
   const bytes = await (file === '-' ? readStandardInput() : readWholeFile(file));
   const seen = options.baseUrl === undefined ? undefined : seenUrl(options.baseUrl);
   try {
-    const read = startsAsJson(bytes) ? readEntry(bytes, options.entry, seen) : readText(bytes, options.entry, seen);
+    const read = startsAsJson(bytes)
+      ? readEntry(bytes, file, options.entry, seen)
+      : readText(bytes, options.entry, seen);
     return { ...read, request: withPrefix(read.request, seen?.prefix ?? '') };
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
@@ -42,9 +47,15 @@ function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | 
   return readRequestText(bytes, seen);
 }
 
-function readEntry(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
+function readEntry(bytes: Uint8Array, file: string, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
   const entries = fromHar(bytes);
-  const index = entry === undefined ? onlyOne(entries.map(({ exchange }) => exchange.request)) : entry - 1;
+  const index =
+    entry === undefined
+      ? onlyOne(
+          entries.map(({ exchange }) => exchange.request),
+          file,
+        )
+      : entry - 1;
   const found = entries[index];
   if (found === undefined) {
     throw new UsageError('bad-value', `the HAR file has no entry ${entry}`, {
@@ -58,7 +69,7 @@ function readEntry(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl |
   };
 }
 
-function onlyOne(requests: readonly WireRequest[]): number {
+function onlyOne(requests: readonly WireRequest[], file: string): number {
   const signed = requests.flatMap((request, index) =>
     credentialOf(request, 'oauth_signature') === undefined ? [] : [index],
   );
@@ -74,7 +85,9 @@ function onlyOne(requests: readonly WireRequest[]): number {
   }
   const numbers = signed.slice(0, 10).map((index) => index + 1);
   throw new UsageError('bad-arguments', `${signed.length} entries of the HAR file hold OAuth credentials`, {
-    hint: `Choose one with --entry: ${numbers.join(', ')}${signed.length > numbers.length ? ', …' : ''}.`,
+    hint:
+      `Choose one with --entry: ${numbers.join(', ')}${signed.length > numbers.length ? ', …' : ''}. ` +
+      `countersign autopsy ${shellWord(file)} --entry ${numbers[0]} examines the first.`,
   });
 }
 
@@ -93,7 +106,10 @@ function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
 async function readWholeFile(file: string): Promise<Uint8Array> {
   const found = await readRegularFile(file, largest);
   if ('bytes' in found) return found.bytes;
-  const hint = 'Give a file, or - for standard input.';
+  const har = join(file, 'exchanges.har');
+  const hint = existsSync(har)
+    ? `Give the HAR file in it: countersign autopsy ${shellWord(har)} --entry 1.`
+    : 'Give a file, or - for standard input.';
   throw new UsageError('unreadable-file', `${named(file)} ${found.unreadable}`, { hint, cause: found.cause });
 }
 

@@ -84,11 +84,19 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   if (shard === undefined) return undefined;
   const refused = (message: string, hint: string) => new UsageError('bad-arguments', message, { hint });
   const [, index, of] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
-  if (index === undefined || of === undefined || index > of || of > 64) {
+  if (index !== undefined && of !== undefined && index > of)
+    throw refused(
+      `--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`,
+      'Write it as in --shard 2/3.',
+    );
+  if (index === undefined || of === undefined || of > 64) {
     throw refused(`--shard ${shard} is not one of up to 64 shards`, 'Write it as in --shard 2/3.');
   }
   if (of > scenarios)
-    throw refused(`--shard ${shard} splits ${scenarios} scenarios`, 'Take fewer shards, or a wider --only.');
+    throw refused(
+      `--shard ${shard} splits ${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'}`,
+      'Take fewer shards, or a wider --only.',
+    );
   if (seed === undefined && challenge === undefined) {
     throw refused(
       '--shard needs a --seed or a --challenge: all shards of a run have the same one',

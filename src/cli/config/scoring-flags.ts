@@ -31,7 +31,9 @@ export function scoringOptions(): { readonly baseline: Option; readonly update: 
 /** What counts, or undefined where everything does. Throws UsageError. */
 export async function scoringOf({ baseline, updateBaseline, set }: ScoringFlags): Promise<Scoring | undefined> {
   if (updateBaseline === true && baseline === undefined) {
-    throw new UsageError('bad-arguments', '--update-baseline needs the file: --baseline FILE');
+    throw new UsageError('bad-arguments', '--update-baseline needs a baseline', {
+      hint: 'Write --baseline FILE --update-baseline.',
+    });
   }
   if (baseline === undefined && set === undefined) return undefined;
   return {

@@ -3,7 +3,7 @@ import { type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { refusal } from './config-file.ts';
-import { parseConfigText } from './config-yaml.ts';
+import { type ConfigFault, parseConfigText } from './config-yaml.ts';
 
 /** Nothing that people write by hand is longer. */
 const largestBytes = 1024 * 1024;
@@ -29,7 +29,10 @@ export async function readYamlFile(path: string, what: string, schema: SchemaNam
     throw new UsageError('unreadable-file', `${what} ${path} is not UTF-8`, { cause });
   }
   const document = parseConfigText(text);
-  if ('faults' in document) throw refusal(path, document.faults);
+  if ('faults' in document) {
+    const [{ line, sentence }] = document.faults as readonly [ConfigFault];
+    throw new UsageError('bad-config', `${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`);
+  }
   const value = withoutNulls(document.value() ?? {});
   const faults = validate(schema, value);
   if (faults.length === 0) return { text, value };

@@ -1,5 +1,12 @@
 /** An autopsy as a person reads it: verdict, what is wrong, how to put it right, and where the base strings part. */
-import { type Autopsy, firstDifference, type Language, languageNames, type Window } from '../../autopsy/index.ts';
+import {
+  type Autopsy,
+  firstDifference,
+  type Language,
+  languageNames,
+  lineEndLeftOut,
+  type Window,
+} from '../../autopsy/index.ts';
 import { field, painter, wrap } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
 
@@ -35,10 +42,11 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
     .filter((part) => part !== '')
     .join(', ');
   const about = what === '' ? '' : ` (${what})`;
-  if (verified) return `${paint('green', '✓ The signature is right')}${about}.`;
+  const without = autopsy.facts.includes(lineEndLeftOut) ? ' without the last line end of the file' : '';
+  if (verified) return `${paint('green', `✓ The signature is right${without}`)}${about}.`;
   const broken = malformations.map(({ id }) => id).join(', ');
   if (signature === 'right') {
-    return `${paint('red', '✗ The signature is right, but the request is malformed')}${about}; it breaks ${paint('bold', broken)}`;
+    return `${paint('red', `✗ The signature is right${without}, but the request is malformed`)}${about}; it breaks ${paint('bold', broken)}`;
   }
   if (isUnsigned(autopsy)) {
     const lacks = `the request has no Authorization header${about}; it breaks ${paint('bold', broken)}`;

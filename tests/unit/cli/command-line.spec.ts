@@ -44,7 +44,17 @@ const mistakes: [args: string[], sentence: string][] = [
   [['lst'], "countersign: unknown command 'lst'. Did you mean list? See countersign --help.\n"],
   [['--jsn'], "countersign: unknown option '--jsn'. See countersign --help.\n"],
   [['list', '--jsno'], "countersign: unknown option '--jsno'. Did you mean --json? See countersign list --help.\n"],
-  [['help', 'mok'], "countersign: unknown command 'mok'. Did you mean mock?\n"],
+  [['help', 'mok'], "countersign: unknown command 'mok'. Did you mean mock? See countersign --help.\n"],
+  [['mok', '--help'], "countersign: unknown command 'mok'. Did you mean mock? See countersign --help.\n"],
+  [['nonsense', '--help'], "countersign: unknown command 'nonsense'. See countersign --help.\n"],
+  [
+    ['list', 'open-point'],
+    "countersign: 'open-point' is none of requirements, open-points, defects, variants, profiles, deviations. Did you mean open-points?\n",
+  ],
+  [
+    ['gateway', '--update-baseline', 'known.yaml'],
+    'countersign: --update-baseline takes no file. Write --baseline FILE --update-baseline.\n',
+  ],
   [['help', 'qqqqqq'], "countersign: unknown command 'qqqqqq'. See countersign --help.\n"],
   [['explain'], "countersign: missing required argument 'id'. See countersign explain --help.\n"],
   [

@@ -28,7 +28,7 @@ test('the verdict is the first word, and the exit code', async () => {
   const gap = stored('gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
   const safe = await run(['diff', old, same]);
   expect([safe.exitCode, safe.err]).toEqual([0, '']);
-  expect(safe.out).toMatch(/^safe - NEW keeps every requirement that OLD kept\.\nNot alike: seed 1 in OLD, 2 in NEW\n/);
+  expect(safe.out).toMatch(/^safe - NEW keeps every requirement that OLD kept\.\nDiffers: seed 1 in OLD, 2 in NEW\n/);
   const breaks = await run(['diff', old, worse]);
   expect(breaks.exitCode).toBe(1);
   expect(breaks.out).toMatch(/^breaks - 1 requirement that OLD kept fails in NEW: close-day\/a\.\n/);

@@ -216,9 +216,10 @@ test('--shard is refused where it would split what must not be split, or where n
     expect([code, err]).toEqual([2, expect.stringContaining(says)]);
   };
   await refused(['--shard', '1/3'], '--shard needs a --seed or a --challenge');
-  for (const odd of ['0/3', '4/3', '3', '1/99', 'x', '1/3/4', '-1/3']) {
+  for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3']) {
     await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not one of up to 64 shards`);
   }
+  await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 names shard 4 of 3, and 4 exceeds 3');
   await refused(['--seed', '7', '--shard', '1/64', '--only', 'close-day/error*'], '--shard 1/64 splits ');
   await refused(['--seed', '7', '--shard', '1/2', '--path', '1/2:0'], '--path repeats one case');
   await refused(
