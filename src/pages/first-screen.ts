@@ -1,7 +1,7 @@
 /** What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not ruled out. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { abortedSentence } from '../report/aborted.ts';
-import { countInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
+import { causeGroups, countInWords, plainestOf, tellingCause } from '../report/cause-groups.ts';
 import { counting } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { signs } from '../report/terminal.ts';
@@ -16,6 +16,7 @@ import {
   labelsInWords,
   latencyInWords,
   narrowedInWords,
+  notGreenInWords,
   saidAbove,
   subjectInWords,
   timeInWords,
@@ -34,7 +35,7 @@ const likeOutcome: Record<Conclusion, Outcome> = {
 };
 
 export function firstScreen(result: Result, statements: Statements): Markup {
-  const like = likeOutcome[result.conclusion];
+  const like = notGreenInWords(result) === undefined ? likeOutcome[result.conclusion] : 'fail';
   const { subject, profile } = result;
   const who = [subjectInWords(result), labelsInWords(result), subject.target, `profile ${profile}`].filter(Boolean);
   const exit = exitInWords(result);
@@ -57,7 +58,7 @@ function sentenceOf(result: Result): string {
   const counts = countsInWords(result);
   switch (conclusion) {
     case 'conformant':
-      return `The ${subject.kind} conforms: ${counts}`;
+      return `The ${subject.kind} conforms${notGreenInWords(result) ?? ''}: ${counts}`;
     case 'non-conformant':
       return `The ${subject.kind} does not conform: ${counts}`;
     case 'partial':
@@ -112,9 +113,10 @@ function inWords({ dimensions: all }: Result, name: Dimension): string {
 
 /** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
 function fixFirst(result: Result, statements: Statements): Markup {
-  const found = firstToFix(counting(result));
-  if (found !== undefined) {
-    const { outcome, group } = found;
+  const counted = counting(result);
+  for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
+    const [group] = causeGroups(counted, outcome).sort((a, b) => b.rows.length - a.rows.length);
+    if (group === undefined) continue;
     const [row] = group.rows;
     const others = group.rows.length - 1;
     const title = {

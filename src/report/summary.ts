@@ -11,12 +11,14 @@ import { allowancesInWords, unnoticedInWords } from './unnoticed.ts';
 import { shortenedSentences } from './visible.ts';
 import {
   columns,
+  conclusionInWords,
   countsInWords,
   effectsInWords,
   exitInWords,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
+  notGreenInWords,
   saidAbove,
   subjectInWords,
   timeInWords,
@@ -78,7 +80,7 @@ function head(result: Result): string {
   const narrowed = narrowedInWords(result, (globs) => code(globs, summaryValueLimit));
   const labels = labelsInWords(result);
   return [
-    `## ${signs[conclusion]} Countersign: ${conclusion}`,
+    `## ${notGreenInWords(result) === undefined ? signs[conclusion] : '❌'} Countersign: ${conclusionInWords(result)}`,
     ...(conclusion === 'aborted'
       ? [code(shortenedSentences(abortedSentence(result), summaryValueLimit), 10 * summaryValueLimit)]
       : []),

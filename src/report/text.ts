@@ -7,10 +7,11 @@ import { baselineProblems, counting, flips, knownFailures, notScored, type Shown
 import { measuredLines } from './measured-text.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
-import { contracts, detailedText, fixFirst, inconclusiveText, remarks } from './text-rows.ts';
+import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
 import { allowancesInWords, groupInWords, unnoticedInWords } from './unnoticed.ts';
 import { visible } from './visible.ts';
 import {
+  conclusionInWords,
   contractsInWords,
   countsInWords,
   effectsInWords,
@@ -18,6 +19,7 @@ import {
   labelsInWords,
   latencyInWords,
   narrowedInWords,
+  notGreenInWords,
   saidAbove,
   subjectInWords,
   worstInWords,
@@ -41,7 +43,6 @@ export function textReport(result: Result, options: TextOptions): string {
   const counted = counting(result);
   const sections = [
     heading(result, page),
-    fixFirst(counted, page),
     table(result, page),
     detailedText('Faults of the suite', 'error', result, page),
     detailedText(result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated', 'fail', counted, page),
@@ -64,7 +65,8 @@ export function textReport(result: Result, options: TextOptions): string {
 }
 
 function heading(result: Result, page: TextPage): string[] {
-  const conclusion = page.paint(inkOfConclusion[result.conclusion], page.paint('bold', result.conclusion));
+  const ink = notGreenInWords(result) === undefined ? inkOfConclusion[result.conclusion] : 'red';
+  const conclusion = page.paint(ink, page.paint('bold', conclusionInWords(result)));
   const { subject } = result;
   const lines = [
     `Conclusion: ${conclusion}${page.paint('dim', ` - ${countsInWords(result)}`)}`,

@@ -33,11 +33,29 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   return parts.join(', ');
 }
 
-/** What the exit code rests on, where the conclusion alone does not say it. */
+/** The conclusion with what takes its green away: conformant alone is said where the exit code is 0. */
+export function conclusionInWords(result: Result): string {
+  return `${result.conclusion}${notGreenInWords(result) ?? ''}`;
+}
+
+/** `, but 1 entry of the baseline no longer holds (exit code 1)` after a conformant run that is not green; else undefined. */
+export function notGreenInWords(result: Result): string | undefined {
+  const code = exitCode(result);
+  if (result.conclusion !== 'conformant' || code === 0) return undefined;
+  return `, but ${staleInWords(result) ?? 'the run is not green'} (exit code ${code})`;
+}
+
+function staleInWords({ baseline }: Result): string | undefined {
+  const stale = baseline?.problems.length ?? 0;
+  if (stale === 0) return undefined;
+  return stale === 1 ? '1 entry of the baseline no longer holds' : `${stale} entries of the baseline no longer hold`;
+}
+
+/** What the exit code rests on, where the conclusion in words does not say it. */
 export function exitInWords(result: Result): string | undefined {
-  const stale = result.baseline?.problems.length ?? 0;
-  if (stale > 0)
-    return `${stale === 1 ? '1 entry of the baseline no longer holds' : `${stale} entries of the baseline no longer hold`}: exit code 1`;
+  if (notGreenInWords(result) !== undefined) return undefined;
+  const stale = staleInWords(result);
+  if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     return onlyGaps

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { packageRoot } from '../../options/suite-version.ts';
+import { exitCode, leavesGap, weighContracts } from '../../result/conclude.ts';
 import type { BaselineEntry, Result } from '../../result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
@@ -59,7 +60,8 @@ export function scoringWords({ baseline, set }: ScoringFlags): string[] {
 }
 
 /** Writes what the run says of its baseline, where that was asked for, and says so. */
-export async function updateBaseline({ baseline }: Result, err: (text: string) => void): Promise<void> {
+export async function updateBaseline(result: Result, err: (text: string) => void): Promise<void> {
+  const { baseline } = result;
   if (baseline?.updated === undefined) return;
   const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
   try {
@@ -72,6 +74,12 @@ export async function updateBaseline({ baseline }: Result, err: (text: string) =
   }
   const count = baseline.updated.length;
   err(`countersign: ${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.\n`);
+  const gaps = [...result.results, ...weighContracts(result.contracts)].filter((row) => leavesGap(row, result.profile));
+  if (exitCode(result) !== 1 || gaps.length === 0) return;
+  const open = gaps.length === 1 ? '1 that binds is inconclusive' : `${gaps.length} that bind are inconclusive`;
+  err(
+    `countersign: With this baseline the exit code stays 1: of what was judged ${open}, and a baseline can only list failures.\n`,
+  );
 }
 
 async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly BaselineEntry[]> {

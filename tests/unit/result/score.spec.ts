@@ -1,5 +1,6 @@
 /** What of a run counts: known failures, entries of a baseline that no longer hold, and frozen sets. */
 import { expect, test } from '@playwright/test';
+import { updateBaseline } from '../../../src/cli/config/scoring-flags.ts';
 import { conclude, exitCode } from '../../../src/result/conclude.ts';
 import type { Outcome } from '../../../src/result/outcome.ts';
 import type { BaselineEntry, ContractRow, Result, ResultRow } from '../../../src/result/result.ts';
@@ -104,6 +105,24 @@ test('an updated baseline lists what failed and nothing else, and keeps what was
     { id: 'a.json: closes', reason: 'not explained yet; seen on 2026-01-31' },
   ]);
   expect([run.baseline!.problems, exitCode(run)]).toEqual([[], 0]);
+});
+
+test('a baseline that leaves the exit code at 1 says so when it is written', async () => {
+  const file = test.info().outputPath('known.yaml');
+  const said = async (result: Result): Promise<string> => {
+    let all = '';
+    await updateBaseline({ ...result, baseline: { ...result.baseline!, file } }, (text) => {
+      all += text;
+    });
+    return all;
+  };
+  expect(await said(judged([failing(id)], [], { update: true }))).toMatch(/^\S+ \S+ lists 1 known failure now\.\n$/);
+  const open = { ...failing(other), outcome: 'inconclusive' as const };
+  const left = judged([failing(id), open], [], { update: true });
+  expect(exitCode(left)).toBe(1);
+  expect(await said(left)).toMatch(
+    /now\.\ncountersign: With this baseline the exit code stays 1: .* 1 that binds is inconclusive/,
+  );
 });
 
 test('what a set does not have is judged and does not count, as a failure or as a gap', () => {
