@@ -10,6 +10,8 @@ export interface WebRequest {
   readonly segments: readonly string[];
   readonly body: string;
   readonly desk: DeskService;
+  /** Requests that belonged to no engagement, the latest ones. */
+  readonly strangers: readonly string[];
 }
 
 export interface WebAnswer {

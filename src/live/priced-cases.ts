@@ -16,10 +16,7 @@ import { isAtClosingGate, type LiveStep, orderSteps } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 
 /** What a plan is made from. */
-export type LiveOptions = Pick<
-  RunOptions,
-  'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target' | 'measure' | 'contracts'
-> & {
+export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target' | 'measure'> & {
   readonly live: Pick<LiveRun, 'config'>;
 };
 

@@ -1,6 +1,7 @@
 /** `countersign judge`: the suite's verdicts on traffic that was recorded, without any traffic of its own. */
 
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Command, Option } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import type { ConcludedRun } from '../../conclusion/conclude-gateway.ts';
@@ -54,7 +55,12 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.update)
     .addOption(scoring.set)
     .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
-    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .addOption(
+      new Option(
+        '--only <glob>',
+        'requirement ids to judge (default: those of the run, else all); may be repeated',
+      ).argParser(repeatable),
+    )
     .addOption(
       new Option(
         '--label <name=value>',
@@ -104,6 +110,7 @@ async function judgeRead(
   const made = await makeReportFolder(options.out);
   const notes = [
     ...read.remarks,
+    ...otherScope(given, read),
     ...(read.stored?.contracts === undefined
       ? []
       : [
@@ -141,6 +148,13 @@ async function judgeRead(
   return exitCode(judged.result);
 }
 
+/** Of a run over all requirements every report says what it is narrowed to. */
+function otherScope({ only = [] }: GivenOptions, { stored, only: before }: ReadFiles): string[] {
+  const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
+  if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
+  return [`The scope differs: the run was narrowed to ${before.join(' ')}, and is judged here for ${only.join(' ')}.`];
+}
+
 /** Of a stored run: which of its verdicts are others now, and what it does not rule out. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
@@ -161,7 +175,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       target: 'recording',
       profile,
       seed: read.seed,
-      only: (given.only ?? []).map((pattern) => matchingPattern(read.side, pattern)),
+      only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
       labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
       json: given.json === true,
     },

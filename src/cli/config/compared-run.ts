@@ -15,6 +15,7 @@ import {
   toGive,
   unboundRemark,
 } from './recording-files.ts';
+import { shellWord } from './run-flags.ts';
 
 /** A run that was read; `close` once nothing of its exchanges is looked at any more. */
 export interface OpenedRun extends ComparedRun {
@@ -72,9 +73,16 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
     throw new UsageError(
       'bad-arguments',
       `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
-      {
-        hint: `Judge one of them again under the profile of the other: countersign judge RUN --profile ${other.profile}`,
-      },
+      { hint: judgeAgain(old, fresh) },
     );
   }
+}
+
+/** The whole command for the one whose exchanges are there. */
+function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
+  const again = old.cases === undefined ? fresh : old;
+  if (again.cases === undefined) return 'Give the folder of one of them with its exchanges.har, and judge it again.';
+  const { profile } = (again === old ? fresh : old).result;
+  const out = `${again.path.replace(/\/+$/, '')}-${profile}`;
+  return `Judge one of them again, and compare that: countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}`;
 }

@@ -24,6 +24,8 @@ export interface ReadFiles {
   readonly effects: Result['effects'];
   readonly profile: string;
   readonly seed: string;
+  /** What the stored runs were narrowed to; empty where something of it was not. */
+  readonly only: readonly string[];
   /** Those of the runs. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly startedAt?: string;
@@ -45,7 +47,9 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const read = await Promise.all(paths.map(readOne));
   const files = read.map(({ file }) => file);
-  const examined = [...new Set(read.flatMap(({ recording }) => recording.examined ?? []))];
+  const examined = [
+    ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
+  ];
   if (examined.length > 1) {
     throw new UsageError('bad-arguments', 'a run with a client and a run against a gateway cannot be judged together', {
       hint: 'Judge them one at a time.',
@@ -71,6 +75,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
     effects: report?.effects ?? { predicted: nothing, recorded: nothing },
     profile: report?.profile ?? 'rfc5849',
     seed: report?.seed ?? 'none',
+    only: narrowedTo(read),
     ...(report?.labels === undefined ? {} : { labels: report.labels }),
     ...(report === undefined ? {} : { startedAt: report.startedAt }),
     ...(report === undefined || read.length > 1 ? {} : { stored: report }),
@@ -119,6 +124,11 @@ function saidOf(report: Result): string[] {
     `the profile ${profile}`,
     labelsInWords(report) ?? 'no label',
   ];
+}
+
+function narrowedTo(read: readonly OneRead[]): string[] {
+  const each = read.map(({ report }) => report?.scope?.only ?? []);
+  return each.some((only) => only.length === 0) ? [] : [...new Set(each.flat())];
 }
 
 /** What is not judged need not be looked through, copied and kept. */

@@ -106,7 +106,7 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
     host,
     prefix: '/paynet',
     ...publishedCredentials(),
-    endpoints: { open: '1111' },
+    endpoints: {},
     gates: {},
   };
   let nonce = 0;

@@ -1,5 +1,5 @@
 /** `countersign diff` from its arguments to its exit code: what it prints, and what it refuses in one sentence. */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
@@ -159,6 +159,26 @@ test('--json and --markdown exclude one another, and two runs are needed', async
   const old = stored('old', kept());
   expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/exclude one another/);
   expect((await run(['diff', old])).exitCode).toBe(2);
+});
+
+test('of two profiles the hint is a command that keeps the scope of the run, and --only says that it differs', async () => {
+  const narrow = kept({ exchangeCount: 1, scope: { only: ['close-day/*'] } });
+  const old = stored('old', narrow, otherHar(narrow.runId));
+  const { err } = await run(['diff', old, stored('strict', kept({ profile: 'strict' }))]);
+  const command = /countersign judge (\S+) --profile strict --out (\S+-strict)\.?\n$/.exec(err)!;
+  expect(command.slice(1)).toEqual([old, `${old}-strict`]);
+  const judged = async (out: string, more: readonly string[]): Promise<Result> => {
+    const { err: why } = await run(['judge', old, '--profile', 'strict', '--out', out, ...more]);
+    expect(existsSync(join(out, 'report.json')), why).toBe(true);
+    return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+  };
+  const same = await judged(command[2]!, []);
+  expect([same.profile, same.scope, same.notes]).toEqual(['strict', { only: ['close-day/*'] }, undefined]);
+  const other = await judged(`${old}-other`, ['--only', 'close-day/status-200']);
+  expect(other.scope).toEqual({ only: ['close-day/status-200'] });
+  expect(other.notes).toEqual([
+    expect.stringMatching(/^The scope differs: .* close-day\/\*, .* close-day\/status-200\.$/),
+  ]);
 });
 
 const otherHar = (runId?: string) =>
