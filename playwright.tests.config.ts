@@ -14,6 +14,7 @@ export default defineConfig({
   // A file is the unit that a worker takes: with each test a unit of its own the engine copies the whole file for each of them.
   fullyParallel: false,
   forbidOnly: true,
+  expect: { toHaveScreenshot: { pathTemplate: 'reports/samples/{arg}{ext}' } },
   // What hangs ends; what only waits for a busy machine does not.
   timeout: 180_000,
   // Of a test's time a third is waiting, for processes and for deadlines: a third worker keeps two cores busy.

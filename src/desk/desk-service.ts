@@ -4,6 +4,7 @@ import type { ClientRun } from '../exchange/client-case.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { responseOf } from '../local-gateway/full-answer.ts';
 import type { Result } from '../result/result.ts';
+import { Callers } from './callers.ts';
 import { DeskError } from './desk-error.ts';
 import type { EngagementRecord } from './engagement.ts';
 import type { DeskEvent, StepAction } from './events.ts';
@@ -33,6 +34,9 @@ export interface DeskSurroundings {
   readonly origin: () => string;
 }
 
+/** The id of the engagement of which something is new; undefined where it concerns all. */
+type Changed = string | undefined;
+
 const mostEngagements = 100;
 /** A client in a loop fills neither the disk nor the memory. */
 const mostExchanges = 1_000;
@@ -40,6 +44,8 @@ const mostUnread = 20;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
+  readonly callers = new Callers();
+  private readonly watching = new Set<(changed: Changed, exchange?: number) => void>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
 
   constructor(surroundings: DeskSurroundings) {
@@ -48,6 +54,18 @@ export class DeskService {
 
   all(): readonly EngagementRecord[] {
     return this.surroundings.state.all();
+  }
+
+  /** Calls `told` whenever something is new, with the number of the exchange if it is one; returns how to stop. */
+  watch(told: (changed: Changed, exchange?: number) => void): () => void {
+    this.watching.add(told);
+    return () => this.watching.delete(told);
+  }
+
+  /** A connection that came to nothing concerns whoever waits for a request. */
+  lose(why: string): void {
+    this.callers.lose({ at: this.surroundings.now(), why });
+    this.tell(undefined);
   }
 
   /** Throws DeskError `no-such-thing`. */
@@ -147,6 +165,7 @@ export class DeskService {
       state.withdraw(id, event.number);
       throw cause;
     }
+    this.tell(id, event.number);
     return response;
   }
 
@@ -159,5 +178,11 @@ export class DeskService {
   private async record(event: DeskEvent): Promise<void> {
     await this.surroundings.log.append(event);
     this.surroundings.state.apply(event);
+    this.tell('engagement' in event && typeof event.engagement === 'string' ? event.engagement : undefined);
+  }
+
+  /** After the answer is on its way: whoever watches may judge. */
+  private tell(changed: Changed, exchange?: number): void {
+    for (const told of this.watching) setImmediate(told, changed, exchange);
   }
 }

@@ -18,14 +18,12 @@ export interface ReceiveOptions {
   readonly scheme: 'http' | 'https';
   /** Set where a proxy is in front: what clients sign is then not what arrives. */
   readonly publicUrl?: PublicUrl;
-  /** Told of requests that belong to no engagement: method and path. */
-  readonly stranger: (line: string) => void;
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Answers requests of clients; never rejects. */
-export function deskReceiver(desk: DeskService, { scheme, publicUrl, stranger }: ReceiveOptions): Handler {
+export function deskReceiver(desk: DeskService, { scheme, publicUrl }: ReceiveOptions): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
     const startedAt = desk.surroundings.now();
@@ -42,7 +40,7 @@ export function deskReceiver(desk: DeskService, { scheme, publicUrl, stranger }:
         if (record) await desk.noteUnread(record, `a request whose body exceeds ${maxBodyBytes} bytes`);
         refuseUnread(request, response);
       } else if (record === undefined) {
-        stranger(`${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`);
+        desk.callers.stranger(`${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`);
         say(response, 404, 'No engagement has this path. The base URL of each one is on the page of the desk.');
       } else if (!isCall(seen)) {
         const text = `This is the base URL of an engagement of the desk. Clients send POST requests to ${record.engagement.id}/api/...`;

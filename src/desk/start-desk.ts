@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { type Listener, openListener } from '../mock/listener.ts';
 import { readPublicUrl } from '../mock/public-url.ts';
+import { whyLost } from './callers.ts';
 import { issueCertificate, stillServes } from './certificate.ts';
 import { DeskError } from './desk-error.ts';
 import { DeskService, type DeskSurroundings } from './desk-service.ts';
@@ -38,7 +39,6 @@ export interface RunningDesk {
 
 const host = '127.0.0.1';
 const maxHeaderBytes = 64 * 1024;
-const mostStrangers = 10;
 
 /** Throws DeskError, or MockError where a port cannot be opened or the public URL is none. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
@@ -62,11 +62,6 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     const remarks = [remark, setAside([...faults, ...astray])].filter((one) => one !== undefined);
 
     const tls = options.plainHttp ? undefined : await certificate();
-    const strangers: string[] = [];
-    const stranger = (line: string) => {
-      strangers.unshift(line);
-      strangers.length = Math.min(strangers.length, mostStrangers);
-    };
     let origin = '';
     const service = new DeskService({
       state,
@@ -76,12 +71,8 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
       explainSignature: options.explainSignature,
       origin: () => origin,
     });
-    const clients = deskReceiver(service, { scheme: tls ? 'https' : 'http', publicUrl, stranger });
-    const common = {
-      publicHost: publicUrl?.host,
-      caFile: tls?.caFile,
-      strangers: () => strangers,
-    };
+    const clients = deskReceiver(service, { scheme: tls ? 'https' : 'http', publicUrl });
+    const common = { publicHost: publicUrl?.host, caFile: tls?.caFile };
     const main = await listen(options.port, front(service, { ...common, clients }), tls);
     const pages = tls === undefined ? main : await listen(pagePort(options.port), front(service, common));
     origin = publicUrl
@@ -108,7 +99,8 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     }
 
     async function listen(port: number, handler: ReturnType<typeof front>, keys?: { key: string; cert: string }) {
-      const listener: Listener = await openListener({ host, port, maxHeaderBytes, tls: keys }, handler);
+      const onLost = (code: string) => service.lose(whyLost(code, tls?.caFile ?? ''));
+      const listener: Listener = await openListener({ host, port, maxHeaderBytes, tls: keys, onLost }, handler);
       undo.push(() => listener.close());
       return listener;
     }

@@ -3,6 +3,8 @@ import { requirementById } from '../../contracts/requirements/index.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Result, ResultRow } from '../result/result.ts';
+import type { Lost } from './callers.ts';
+import { causesAt, failingRows, type Mistake, renumbered } from './causes.ts';
 import type { DeskService } from './desk-service.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange } from './engagement.ts';
 import { type Redaction, redactionFor } from './redact.ts';
@@ -32,6 +34,10 @@ export interface EngagementView {
   /** The latest ones, the newest first. */
   readonly exchanges: readonly ExchangeView[];
   readonly unread: readonly { readonly at: string; readonly reason: string }[];
+  /** What is wrong with what counts, each mistake once. */
+  readonly causes: readonly Mistake[];
+  /** Connections of any client that came to nothing, the latest first. */
+  readonly lost: readonly Lost[];
 }
 
 export interface CredentialsView {
@@ -56,8 +62,9 @@ export interface StepView {
   readonly state: StepProgress['state'];
   /** Numbers of its exchanges that count. */
   readonly exchanges: readonly number[];
-  /** Rows that one of its exchanges fails. */
+  /** Requirements that one of its exchanges fails, and why. */
   readonly failing: readonly string[];
+  readonly causes: readonly Mistake[];
   /** What the person said; no verdict of the suite. */
   readonly reportedByPerson?: 'showed' | 'did-not-show';
 }
@@ -82,8 +89,9 @@ export function viewOf(record: EngagementRecord, desk: DeskService): EngagementV
   const { result, cases } = desk.judge(record);
   const redaction = redactionFor(engagement);
   const rows = result.results.map((row) => rowView(row, (number) => cases[number - 1]!.number));
-  const failingAt = (number: number) =>
-    rows.filter((row) => row.outcome === 'fail' && row.exchanges.includes(number)).map(({ id }) => id);
+  const failing = redaction.json(failingRows(result, cases));
+  const causesOf = (numbers: readonly number[]) => causesAt(failing, numbers);
+  const failingAt = (number: number) => failing.filter((row) => row.exchanges.includes(number)).map(({ id }) => id);
   const counting = new Set(countingExchanges(record).map(({ number }) => number));
   const exchanges = record.exchanges
     .slice(-mostShown)
@@ -99,19 +107,25 @@ export function viewOf(record: EngagementRecord, desk: DeskService): EngagementV
     credentials: credentialsOf(record),
     conclusion: result.conclusion,
     dimensions: result.dimensions,
-    plan: progressOf(record).map((progress) => stepView(progress, failingAt)),
+    plan: progressOf(record).map((progress) => stepView(progress, causesOf)),
     rows: redaction.json(rows),
     exchangeCount: record.exchanges.length,
     countingCount: counting.size,
     exchanges,
+    causes: failing.flatMap((row) => causesAt([row], row.exchanges)),
+    lost: desk.callers.lost,
     unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
   };
 }
 
 /** A step by itself, as it is asked for with `next`. */
-export function stepView(progress: StepProgress, failingAt: (number: number) => readonly string[]): StepView {
+export function stepView(
+  progress: StepProgress,
+  causesOf: (numbers: readonly number[]) => readonly Mistake[],
+): StepView {
   const { step, number, state, exchanges, reported } = progress;
   const numbers = exchanges.map((kept) => kept.number);
+  const causes = causesOf(numbers);
   return {
     id: step.id,
     number,
@@ -124,19 +138,15 @@ export function stepView(progress: StepProgress, failingAt: (number: number) => 
     ownRequestId: step.ownRequestId === true,
     state,
     exchanges: numbers,
-    failing: [...new Set(numbers.flatMap(failingAt))],
+    failing: [...new Set(causes.map(({ id }) => id))],
+    causes,
     reportedByPerson: reported,
   };
 }
 
 function rowView({ provenBy: _, repeat: __, ...row }: ResultRow, deskNumber: (number: number) => number): RowView {
-  const { explanations } = row;
   return {
-    ...row,
-    exchanges: row.exchanges.map(deskNumber),
-    ...(explanations === undefined
-      ? {}
-      : { explanations: explanations.map((one) => ({ ...one, exchange: deskNumber(one.exchange) })) }),
+    ...renumbered({ ...row, provenBy: [] }, deskNumber),
     statement: requirementById(row.id)?.statement ?? '',
   };
 }

@@ -10,8 +10,6 @@ export interface WebRequest {
   readonly segments: readonly string[];
   readonly body: string;
   readonly desk: DeskService;
-  /** Requests that belonged to no engagement, the latest ones. */
-  readonly strangers: readonly string[];
 }
 
 export interface WebAnswer {

@@ -14,8 +14,12 @@ export interface Known {
   readonly types: readonly string[];
 }
 
-/** `name`: the server is not known under the Host that it names. `site`: another site sends it. Undefined where neither is so. */
-export function foreignPage({ method, headers }: Approach, { publicHost, types }: Known): 'name' | 'site' | undefined {
+/** `name`: the server is not known under the Host that it names. `site`: another site sends it. `type`: it names neither a site nor a
+ * content type of programs. Undefined where none is so. */
+export function foreignPage(
+  { method, headers }: Approach,
+  { publicHost, types }: Known,
+): 'name' | 'site' | 'type' | undefined {
   const host = text(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;
@@ -24,7 +28,7 @@ export function foreignPage({ method, headers }: Approach, { publicHost, types }
   if (origin !== undefined) return [`http://${host}`, `https://${host}`].includes(text(origin)) ? undefined : 'site';
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' ? undefined : 'site';
-  return types.includes(text(headers['content-type']).split(';')[0]!.trim()) ? undefined : 'site';
+  return types.includes(text(headers['content-type']).split(';')[0]!.trim()) ? undefined : 'type';
 }
 
 function text(value: string | readonly string[] | undefined): string {

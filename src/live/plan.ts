@@ -148,9 +148,13 @@ function planWithin(
     if (negative && doubt === undefined) believed = oneMore(believed, worst);
     else booked = spend(booked, worst);
   }
-  if (options.measure !== undefined) {
+  if (options.measure !== undefined || options.contracts) {
     // What it asks depends on the answers: everything that is allowed may come of it.
-    const all = { closesDay: options.measure, payments: Number.MAX_SAFE_INTEGER, cents: Number.MAX_SAFE_INTEGER };
+    const all = {
+      closesDay: Number.MAX_SAFE_INTEGER,
+      payments: Number.MAX_SAFE_INTEGER,
+      cents: Number.MAX_SAFE_INTEGER,
+    };
     [possible, possiblyBelieved] = [all, all];
   }
   const most = atMost(possible, carried, allow);

@@ -16,7 +16,10 @@ import { isAtClosingGate, type LiveStep, orderSteps } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 
 /** What a plan is made from. */
-export type LiveOptions = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target' | 'measure'> & {
+export type LiveOptions = Pick<
+  RunOptions,
+  'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target' | 'measure' | 'contracts'
+> & {
   readonly live: Pick<LiveRun, 'config'>;
 };
 

@@ -12,6 +12,8 @@ export interface ListenerOptions {
   readonly maxHeaderBytes: number;
   /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Told of a TLS connection that came to nothing: a code of OpenSSL or node, `no-request` where it ended after the handshake. */
+  readonly onLost?: (code: string) => void;
 }
 
 export interface Listener {
@@ -42,7 +44,7 @@ export async function openListener(
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
 }
 
-function newServer({ maxHeaderBytes, tls }: ListenerOptions, listener: http.RequestListener): Server {
+function newServer({ maxHeaderBytes, tls, onLost }: ListenerOptions, listener: http.RequestListener): Server {
   const limits = {
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: keepAliveMs,
@@ -52,10 +54,24 @@ function newServer({ maxHeaderBytes, tls }: ListenerOptions, listener: http.Requ
   };
   if (!tls) return http.createServer(limits, listener);
   try {
-    return https.createServer({ ...limits, ...tls }, listener).on('tlsClientError', (_, socket) => socket.destroy());
+    const server = https.createServer({ ...limits, ...tls }, listener);
+    if (onLost !== undefined) tellOfLost(server, onLost);
+    return server.on('tlsClientError', (_, socket) => socket.destroy());
   } catch (cause) {
     throw new MockError('bad-certificate', 'the TLS key or certificate cannot be used', 'give both as PEM', cause);
   }
+}
+
+/** A client that does not trust the certificate says so in the handshake, or leaves behind it without a word, as node does. */
+function tellOfLost(server: https.Server, onLost: (code: string) => void): void {
+  const heard = new WeakSet<object>();
+  server.prependListener('request', ({ socket }) => heard.add(socket));
+  server.on('tlsClientError', (error: NodeJS.ErrnoException) => onLost(error.code ?? ''));
+  server.on('secureConnection', (socket) => {
+    socket.once('close', () => {
+      if (server.listening && !heard.has(socket)) onLost('no-request');
+    });
+  });
 }
 
 /** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */

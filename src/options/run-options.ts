@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly slow?: boolean;
   /** Requests that may be spent on measuring what the gateway takes; absent where nothing is measured. */
   readonly measure?: number;
+  /** Whether the Pact contracts are verified against a live target too. */
+  readonly contracts?: true;
   /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
   readonly path?: string;
   /** Defects of the mock that are switched on. */

@@ -5,12 +5,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { statusOf } from '../answers/close-day-body.ts';
-import type { Exchange, Header, ReceivedResponse } from '../exchange/exchange.ts';
+import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import type { Fresh } from '../gateway-run/build-request.ts';
 import { decodeCloseDayResponse } from '../protocol/close-day.ts';
 import { decodeForm } from '../protocol/form.ts';
 import { signRequest } from '../protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../protocol/oauth/signature.ts';
+import type { Situation } from '../scenarios/scenario.ts';
 import type { OpenedTarget } from '../target/mock-target.ts';
 import type { Target } from '../target/target.ts';
 import { openTransport, type Transport } from '../transport/transport.ts';
@@ -21,7 +22,19 @@ export interface SigningForwarder {
   readonly url: string;
   /** Takes `{ state, action: 'setup' | 'teardown' }`. */
   readonly statesUrl: string;
+  /** Why the request of a state was not sent. */
+  readonly notSent: ReadonlyMap<string, string>;
   close(): Promise<void>;
+}
+
+/** What a request passes on its way to the gateway; a live target has an effect guard there. */
+export interface Way {
+  readonly transport: Transport;
+  pass?(
+    request: SentRequest,
+    purpose: { readonly what: string; readonly negative?: string; readonly atClosingGate?: boolean },
+    send: (request: SentRequest) => Promise<Exchange>,
+  ): Promise<Exchange | { readonly withheld: { readonly reason: string } }>;
 }
 
 const statesPath = '/provider-states';
@@ -37,8 +50,10 @@ const maxBodyBytes = 1024 * 1024;
 export async function openSigningForwarder(
   open: () => Promise<OpenedTarget>,
   fresh: () => Fresh,
+  way: Way = { transport: openTransport() },
 ): Promise<SigningForwarder> {
-  const transport = openTransport();
+  const { transport } = way;
+  const notSent = new Map<ProviderState, string>();
   let opened = await open();
   let state: ProviderState = noState;
   const server = createServer((request, response) => {
@@ -47,7 +62,11 @@ export async function openSigningForwarder(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
     if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
-    const answer = await forward(request, body, { target: opened.target, transport, state, fresh });
+    const passage = { target: opened.target, way, state, fresh };
+    const answer = await forward(request, body, passage).catch((cause: unknown) => {
+      if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
+      return undefined;
+    });
     // Where the gateway leaves without an answer, so do we: the verifier then names it an error, not a mismatch.
     if (answer === undefined) return void response.destroy();
     response.sendDate = false;
@@ -62,8 +81,6 @@ export async function openSigningForwarder(
       opened = await open();
       await left.close();
       state = change.state as ProviderState;
-      const { answer } = needsOf(state);
-      if (answer !== undefined) await opened.target.setNextAnswer?.(opened.target.endpoints.open!, answer);
     }
     response.writeHead(known ? 200 : 400, { 'Content-Length': '0' }).end();
   }
@@ -72,6 +89,7 @@ export async function openSigningForwarder(
   return {
     url,
     statesUrl: url + statesPath,
+    notSent,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -82,9 +100,12 @@ export async function openSigningForwarder(
   };
 }
 
+/** A request that may not be sent, or whose state cannot be brought about. */
+const notSentAtAll = Symbol('not sent');
+
 interface Passage {
   readonly target: Target;
-  readonly transport: Transport;
+  readonly way: Way;
   readonly state: ProviderState;
   readonly fresh: () => Fresh;
 }
@@ -96,7 +117,19 @@ async function forward(
   passage: Passage,
 ): Promise<ReceivedResponse | undefined> {
   const { target, state } = passage;
-  const path = target.prefix + request.url;
+  const id = /[^/]*$/.exec(request.url ?? '')![0];
+  const situation = situations[id];
+  const endpoint = situation === undefined ? id : target.endpoints[situation];
+  if (endpoint === undefined)
+    throw new Error(`the configuration names no endpoint for "${state}"`, { cause: notSentAtAll });
+  const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
+  if (situation !== undefined) await target.arrange?.(situation);
+  const { answer: scripted } = needsOf(state);
+  if (scripted !== undefined) {
+    if (target.setNextAnswer === undefined)
+      throw new Error('the answers of this target cannot be scripted', { cause: notSentAtAll });
+    await target.setNextAnswer(endpoint, scripted);
+  }
   const exchange = await sendSigned(request, path, body, passage);
   if (!isAnswered(exchange)) return undefined;
   if (!path.includes('/close-day/')) return statedRecurring(exchange, state);
@@ -108,24 +141,42 @@ async function forward(
   return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
 }
 
-function sendSigned(
+/** The endpoints of the files; elsewhere they have other ids. */
+const situations: Readonly<Record<string, Situation>> = {
+  1111: 'open',
+  1112: 'closing',
+  1113: 'locked',
+  1114: 'several-gates',
+};
+
+async function sendSigned(
   request: IncomingMessage,
   path: string,
   body: Buffer,
-  { target, transport, state, fresh }: Passage,
+  { target, way, state, fresh }: Passage,
 ): Promise<Exchange> {
+  const pass = async (sent: SentRequest) => {
+    const send = (one: SentRequest) => way.transport.send(one);
+    if (way.pass === undefined) return send(sent);
+    const { refused } = needsOf(state);
+    const atClosingGate = state === 'gate closing';
+    const negative = refused === undefined ? {} : { negative: `the contract "${state}"` };
+    const passed = await way.pass(sent, { what: `contract: ${state}`, atClosingGate, ...negative }, send);
+    if ('withheld' in passed) throw new Error(passed.withheld.reason, { cause: notSentAtAll });
+    return passed;
+  };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
   const { consumerKey } = target.credentials;
   const form = decodeForm(body);
   const { keys } = needsOf(state);
   const headers = without(replaced, pairs(request.rawHeaders));
-  if (keys === 'none') return transport.send({ ...place, headers, body });
+  if (keys === 'none') return pass({ ...place, headers, body });
   const { authorization } = signRequest(
     { ...place, body: form },
     { consumerKey, key: key(path, keys, target) },
     fresh(),
   );
-  return transport.send({ ...place, headers: [['Authorization', authorization], ...headers], body });
+  return pass({ ...place, headers: [['Authorization', authorization], ...headers], body });
 }
 
 function isAnswered(exchange: Exchange): exchange is Answered {

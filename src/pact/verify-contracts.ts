@@ -5,7 +5,7 @@ import type { ContractRow } from '../result/result.ts';
 import { mockTarget, type OpenedTarget } from '../target/mock-target.ts';
 import { type PactFile, readPactFiles } from './pact-files.ts';
 import { readVerdicts, unverified } from './read-verdicts.ts';
-import { openSigningForwarder, type SigningForwarder } from './signing-forwarder.ts';
+import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
 import { runVerifier } from './verifier.ts';
 
 /** Milliseconds for one request of the verifier. */
@@ -20,23 +20,32 @@ export async function performContracts(options: Pick<RunOptions, 'defects' | 'va
 
 /**
  * One row for each interaction of each Pact file. The files name endpoints: 1111 is open, 1112 closing, 1113 locked.
- * Opens a target for each interaction and closes it. Throws where there are no files, or one cannot be read; everything
+ * `way` leads to a live target, through the effect guard. Opens a target for each interaction and closes it. Throws where there are no files, or one cannot be read; everything
  * else is a row.
  */
 export async function verifyContracts(
   open: () => Promise<OpenedTarget>,
   files?: readonly PactFile[],
+  way?: () => Way,
 ): Promise<ContractRow[]> {
   const rows: ContractRow[] = [];
   for (const file of files ?? (await readPactFiles())) {
-    const forwarder = await openSigningForwarder(open, () => ({
+    const fresh = () => ({
       timestamp: String(Math.floor(Date.now() / 1000)),
       nonce: randomBytes(16).toString('hex'),
-    }));
+    });
+    const forwarder = await openSigningForwarder(open, fresh, way?.());
     // One after the other: a state is set for one interaction at a time.
-    rows.push(...(await verifyFile(file, forwarder).finally(() => forwarder.close())));
+    const verified = await verifyFile(file, forwarder).finally(() => forwarder.close());
+    rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
+}
+
+/** What was not sent says nothing of the gateway. */
+function withReason(row: ContractRow, reason: string | undefined): ContractRow {
+  if (reason === undefined) return row;
+  return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
 }
 
 async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder): Promise<ContractRow[]> {

@@ -1,7 +1,7 @@
 /** What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not ruled out. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { abortedSentence } from '../report/aborted.ts';
-import { causeGroups, countInWords, plainestOf, tellingCause } from '../report/cause-groups.ts';
+import { countInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
 import { counting } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { signs } from '../report/terminal.ts';
@@ -113,10 +113,9 @@ function inWords({ dimensions: all }: Result, name: Dimension): string {
 
 /** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
 function fixFirst(result: Result, statements: Statements): Markup {
-  const counted = counting(result);
-  for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
-    const [group] = causeGroups(counted, outcome).sort((a, b) => b.rows.length - a.rows.length);
-    if (group === undefined) continue;
+  const found = firstToFix(counting(result));
+  if (found !== undefined) {
+    const { outcome, group } = found;
     const [row] = group.rows;
     const others = group.rows.length - 1;
     const title = {

@@ -26,6 +26,17 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
   return [...grouped, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
 }
 
+/** The group that a reader should look at first: the largest one of the gravest outcome. */
+export function firstToFix(
+  counted: Caused,
+): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
+  for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
+    const [group] = causeGroups(counted, outcome).sort((a, b) => b.rows.length - a.rows.length);
+    if (group !== undefined) return { outcome, group };
+  }
+  return undefined;
+}
+
 /** What is behind the wrong signatures that fail the requirement, a sentence each. */
 export function signatureCauses({ causes = [] }: Caused, id: string): string[] {
   return causes

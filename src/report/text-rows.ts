@@ -1,11 +1,12 @@
 /** The requirements that ask for action, on a terminal. What several of them share is printed once, below all of them. */
 import type { Cause } from '../result/cause.ts';
-import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
+import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import {
   type CauseGroup,
   causeGroups,
   counterfactualsInWords,
   countInWords,
+  firstToFix,
   repeatOf,
   signatureCauses,
   tellingCause,
@@ -13,8 +14,31 @@ import {
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
 import { commandLine, factLines, idLines, section, sentences, signed, type TextPage } from './text-page.ts';
+import { isExplained, whyWrong } from './text-signature.ts';
 import { visible, withSpaces } from './visible.ts';
-import { blames, explanationInWords, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
+import { blames, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
+
+/** What to put right before anything else, in a few lines; its details follow in their group. Nothing where nothing failed. */
+export function fixFirst(counted: Result, page: TextPage): string[] {
+  const found = firstToFix(counted);
+  if (found === undefined || found.outcome === 'inconclusive') return [];
+  const [row, ...others] = found.group.rows;
+  const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
+  const title = found.outcome === 'error' ? 'A fault of the suite comes first' : 'What to fix first';
+  const more = others.length === 0 ? '' : ` and ${others.length} more for the same reason`;
+  return [
+    page.paint('bold', title),
+    `${signed(row, page)}${page.paint('dim', more)}`,
+    ...sentences('', page.statements(row.id)?.statement, page),
+    ...(deviation === undefined
+      ? [
+          ...factLines('expected', row.expected, page),
+          ...factLines('received', row.actual && withSpaces(row.actual), page),
+          ...sentences('hint', hintOf(row, page.statements(row.id)), page),
+        ]
+      : [...sentences('cause', deviation.summary, page), ...sentences('fix', deviation.fix, page)]),
+  ];
+}
 
 /** Requirements of that outcome, those with one cause together. */
 export function detailedText(title: string, outcome: 'fail' | 'error', result: Result, page: TextPage): string[] {
@@ -36,29 +60,20 @@ function detail(group: CauseGroup['rows'], causes: readonly string[], page: Text
     ...group.flatMap((row) => [
       `${signed(row, page)}  ${page.paint('dim', visible(placeInWords(row)))}`,
       ...sentences('', page.statements(row.id)?.statement, page),
-      ...factLines('expected', row.expected, page),
+      ...(isExplained(row) ? [] : factLines('expected', row.expected, page)),
       ...(group.length === 1 ? [] : sentences('hint', hintOf(row, page.statements(row.id)), page)),
     ]),
     ...(group.length === 1 ? [] : factLines('', `all ${group.length}:`, page)),
-    ...factLines('received', first.actual && withSpaces(first.actual), page),
+    ...(isExplained(first) ? [] : factLines('received', first.actual && withSpaces(first.actual), page)),
     ...sentences('reason', first.reason, page),
     ...sentences('remark', first.remark, page),
     ...factLines('step', first.firstStage && stageInWords(first.firstStage), page),
     ...causes.flatMap((cause) => idLines('cause', cause, page)),
-    ...why(first.explanations, page),
+    ...whyWrong(first.explanations, page),
     ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
     ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
     ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
   ];
-}
-
-/** A base string is to be compared and copied: it stays on one line, whole. */
-function why(explanations: readonly Explanation[] = [], page: TextPage): string[] {
-  return explanations.flatMap((one) => [
-    ...sentences('why', explanationInWords({ ...one, alternatives: [] }), page),
-    ...(one.alternatives ?? []).flatMap((ids) => idLines('or', `${ids.join(' + ')}, which gives the same bytes`, page)),
-    ...(one.baseString === undefined ? [] : [commandLine('  ', 'signed', 11, one.baseString)]),
-  ]);
 }
 
 export function inconclusiveText(result: Result, page: TextPage): string[] {
@@ -75,7 +90,7 @@ function undetermined(group: CauseGroup, { aborted }: Result, page: TextPage): s
   const hint = cause === undefined ? (first.exchanges.length === 0 ? first.hint : undefined) : cause.hint;
   return [
     ...(cause === undefined ? alone(first, aborted, page) : together(cause, rows, aborted, page)),
-    ...rows.flatMap(({ explanations }) => why(explanations, page)),
+    ...rows.flatMap(({ explanations }) => whyWrong(explanations, page)),
     // Whatever ended the run comes first.
     ...sentences('hint', aborted === undefined ? hint : undefined, page),
   ];

@@ -7,7 +7,7 @@ import { baselineProblems, counting, flips, knownFailures, notScored, type Shown
 import { measuredLines } from './measured-text.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
-import { contracts, detailedText, inconclusiveText, remarks } from './text-rows.ts';
+import { contracts, detailedText, fixFirst, inconclusiveText, remarks } from './text-rows.ts';
 import { allowancesInWords, groupInWords, unnoticedInWords } from './unnoticed.ts';
 import { visible } from './visible.ts';
 import {
@@ -43,6 +43,7 @@ export function textReport(result: Result, options: TextOptions): string {
   const counted = counting(result);
   const sections = [
     heading(result, page),
+    fixFirst(counted, page),
     table(result, page),
     detailedText('Faults of the suite', 'error', result, page),
     detailedText(result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated', 'fail', counted, page),

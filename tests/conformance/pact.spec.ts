@@ -1,19 +1,32 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { test } from '@playwright/test';
 import { contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
+import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';
+import { liveSession } from '../../src/live/session.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { verifiesContracts } from '../../src/pact/verifies-contracts.ts';
-import { performContracts } from '../../src/pact/verify-contracts.ts';
+import { performContracts, verifyContracts } from '../../src/pact/verify-contracts.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
 
+const { live } = options;
+
 if (verifiesContracts(options)) {
-  test(contractsTitle, async () => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+  test(contractsTitle, async ({}, { config }) => {
     // The verification of each file has a limit of its own; this one is only there so that there is one.
     test.setTimeout(180_000);
-    const rows = await performContracts(options);
+    const rows = live === undefined ? await performContracts(options) : await performLive(live, config.metadata);
     await test.info().attach(contractsAttachmentName, { body: toJson(rows), contentType: 'application/json' });
   });
+}
+
+/** Each request through the effect guard of the run. */
+async function performLive(run: NonNullable<typeof live>, metadata: Readonly<Record<string, unknown>>) {
+  const session = await liveSession({ ...options!, live: run }, wholeEnvironment(process.env, metadata));
+  const { guard, target } = session;
+  const way = () => ({ transport: session.openTransport(), pass: guard.send.bind(guard) });
+  return verifyContracts(async () => ({ target, close: async () => {} }), undefined, way);
 }

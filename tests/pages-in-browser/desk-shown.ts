@@ -1,5 +1,6 @@
 /** A desk with a page in every state, for tests that look at its pages. */
-import { explainSignature } from '../../src/cli/text/explain-signature.ts';
+import { explainSignature as explained } from '../../src/cli/text/explain-signature.ts';
+import type { ExplainSignature } from '../../src/desk/index.ts';
 import { type StateFolder, stateFolder } from '../unit/desk/desk-opened.ts';
 import { Visitor } from '../unit/desk/desk-visitor.ts';
 
@@ -14,12 +15,12 @@ export interface DeskShown {
   close(): Promise<void>;
 }
 
+export const explainSignature: ExplainSignature = ({ request }, keys) =>
+  explained(request, Object.assign({}, ...keys.map(({ method: _, ...key }) => key)));
+
 export async function deskShown(): Promise<DeskShown> {
   const folder: StateFolder = await stateFolder();
-  const desk = await folder.open({
-    explainSignature: ({ request }, keys) =>
-      explainSignature(request, Object.assign({}, ...keys.map(({ method: _, ...key }) => key))),
-  });
+  const desk = await folder.open({ explainSignature });
   const { pageUrl } = desk;
   const arrive = (name: string) => Visitor.arrive(pageUrl, { name });
   const waiting = await arrive('Till 4, nothing sent yet');

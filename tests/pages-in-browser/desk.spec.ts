@@ -1,9 +1,14 @@
 /** The desk's pages in a browser. */
+import { execFile } from 'node:child_process';
 import { request } from 'node:http';
-import { expect, test } from '@playwright/test';
+import { promisify } from 'node:util';
+import { expect, type Page, test } from '@playwright/test';
+import { pythonWithOAuth, skipUnless } from '../needed.ts';
+import { withDesk } from '../unit/desk/desk-opened.ts';
+import { post, type View } from '../unit/desk/desk-visitor.ts';
 import { breaches, smuggled } from './accessible.ts';
 import { startBrowser, stopBrowser, visit } from './browser.ts';
-import { type DeskShown, deskShown } from './desk-shown.ts';
+import { type DeskShown, deskShown, explainSignature } from './desk-shown.ts';
 import { hostileValues } from './hostile-values.ts';
 
 let desk: DeskShown;
@@ -31,12 +36,42 @@ test('the page of an engagement shows a request without a reload @all', async ()
     desk.pages['engagement that waits']!,
     async (page) => {
       await expect(page.locator('[data-live]')).toHaveText('Live');
-      await expect(page.locator('h1 + .lead')).toHaveText('Waiting for a request.');
+      await expect(page.locator('h1')).toHaveText('Waiting for a request');
+      await expect(page.locator('#connect')).toHaveAttribute('open');
       await desk.waiting.follow({}, 1);
-      await expect(page.locator('h1 + .lead')).toContainText('after 1 request');
+      await expect(page.locator('h1')).toHaveText('Right so far');
+      await expect(page.locator('#connected')).not.toHaveAttribute('open');
+      await expect(page.locator('.next-step')).toContainText('step 2 of 16');
     },
     {},
     ours,
+  );
+});
+
+test('a wrong client in Python is told its mistake on the page, first that it does not trust the desk @all', async () => {
+  const python = pythonWithOAuth();
+  skipUnless(python !== undefined, 'python3 with requests-oauthlib');
+  await withDesk(
+    async ({ pageUrl, caFile }) => {
+      const { id, baseUrl, credentials } = (await post(`${pageUrl}/api/engagements`, { name: 'Python' })) as View;
+      const call = (trusted: string) =>
+        run(python!, ['-c', wrongClient, `${baseUrl}/api/v2/close-day/1111`, ...Object.values(credentials), trusted]);
+      const watch = async (page: Page) => {
+        await expect(page.locator('[data-live]')).toHaveText('Live');
+        await call('').catch(() => undefined);
+        await expect(page.locator('[data-part=lost]')).toContainText(`Have it trust ${caFile}`);
+        await call(caFile!);
+        const answered = Date.now();
+        await expect(page.locator('.head .wrong').first()).toContainText('does not sign the form fields', {
+          timeout: 30_000,
+        });
+        const description = `${Date.now() - answered} ms after the answer`;
+        test.info().annotations.push({ type: 'measured: mistake named on the page', description });
+      };
+      const misdeeds = await visit(`${pageUrl}/engagements/${id}`, watch, {}, (url) => url.startsWith(pageUrl));
+      expect(misdeeds).toEqual([]);
+    },
+    { plainHttp: false, explainSignature },
   );
 });
 
@@ -55,6 +90,17 @@ test('a page that runs what it was sent is found out @all', async () => {
     expect.arrayContaining(['dialog: 1', 'request: http://127.0.0.1:9/x.png', expect.stringContaining('<img')]),
   );
 });
+
+const run = promisify(execFile);
+
+/** As many write it: the URL is signed, and the body added afterwards. */
+const wrongClient = `
+import sys, requests
+from oauthlib.oauth1 import Client
+url, endpoint, key, secret, *_, trusted = sys.argv[1:]
+_, headers, _ = Client(key, client_secret=secret).sign(url, http_method='POST')
+requests.post(url, data={'day_close_request_id': 'DeskPlain0001'}, headers=headers, verify=trusted or True, timeout=20)
+`;
 
 /** All of the values in the body; of the first what HTTP can carry in a header and in the path too. */
 function send(origin: string, id: string, values: readonly string[]): Promise<void> {

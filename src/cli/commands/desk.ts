@@ -46,10 +46,19 @@ async function serve(options: DeskCommandOptions, surroundings: CommandSurroundi
   const desk = await start(options);
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
+    if (!options.json) await tellOfRequests(desk, surroundings);
     await aborted(interrupted);
   } finally {
     await desk.close();
   }
+}
+
+async function tellOfRequests({ service }: RunningDesk, surroundings: CommandSurroundings): Promise<void> {
+  const { lineOf } = await import('../../desk/index.ts');
+  service.watch((changed, exchange) => {
+    const line = lineOf(service, changed, exchange);
+    if (line !== undefined) surroundings.err(`${line}\n`);
+  });
 }
 
 async function start(options: DeskCommandOptions): Promise<RunningDesk> {

@@ -49,6 +49,10 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     )
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
     .option(
+      '--contracts',
+      'verify the Pact contracts on a live target too, as far as it is allowed to have their effects',
+    )
+    .option(
       '--measure [requests]',
       'also measure limits and ways to sign, with so many requests at most (600); live each counts against the allowance',
     )

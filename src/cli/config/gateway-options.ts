@@ -41,6 +41,7 @@ export interface GivenOptions extends ScoringFlags {
   readonly path?: string;
   readonly slow?: boolean;
   readonly measure?: string | true;
+  readonly contracts?: boolean;
   readonly workers?: string;
   readonly defect?: readonly string[];
   readonly variant?: readonly string[];
@@ -94,6 +95,7 @@ export function gatewayRunOptions(
       acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
+      contracts: given.contracts === true ? true : undefined,
       measure: given.measure === true ? usualMeasure : wholeNumber('--measure', given.measure, 1, 10_000),
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed ?? given.challenge),
       only,
@@ -155,6 +157,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     options.slow ? '--slow' : '',
     ...shardFlag(options),
+    options.contracts ? '--contracts' : '',
     options.measure === undefined ? '' : `--measure ${options.measure}`,
     seedFlag(options),
     ...labelFlags(options.labels),

@@ -5,24 +5,27 @@ import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
 import type { WebAnswer } from '../web.ts';
+import { lostNote } from './lost.ts';
 import { conclusionBadge } from './rows.ts';
 import { pageAnswer } from './shell.ts';
 
 /** @param problem what was wrong with the form that was sent, in a sentence */
-export function listPage(desk: DeskService, strangers: readonly string[], problem?: string): WebAnswer {
+export function listPage(desk: DeskService, problem?: string): WebAnswer {
+  const { strangers, lost } = desk.callers;
   const records = desk.all();
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
     <p class="lead">A local gateway for clients without an adapter. Each engagement has its own credentials, base URL and plan.</p>
-    <section aria-labelledby="engagements"><h2 id="engagements">Engagements <span class="count">${records.length}</span></h2>
+    <section aria-labelledby="engagements" data-part="engagements"><h2 id="engagements">Engagements <span class="count">${records.length}</span></h2>
       ${records.length === 0 ? html`<p class="muted">None yet. Create one below, and point your client at its base URL.</p>` : null}
+      ${lostNote(lost)}
       <div class="cards">${records.map((record) => card(record, desk))}</div>
     </section>
     ${newForm(problem)}
     ${strangers.length === 0 ? null : strangersList(strangers)}
   </main>`;
-  return pageAnswer({ title: 'Engagements', content: [content] }, problem === undefined ? 200 : 400);
+  return pageAnswer({ title: 'Engagements', content: [content], live: '*' }, problem === undefined ? 200 : 400);
 }
 
 function card(record: EngagementRecord, desk: DeskService): Markup {

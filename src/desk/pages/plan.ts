@@ -1,7 +1,8 @@
 /** The plan of an engagement: each step with its values to copy, what comes back, and what became of it. */
 import type { CloseDayInput, RecurringInput } from '../../exchange/client-case.ts';
-import { exchangeLinks, html, type Markup } from '../../pages/markup.ts';
-import { closeDayFieldNames } from '../../protocol/index.ts';
+import { exchangeLinks, html, type Markup, rowAnchor } from '../../pages/markup.ts';
+import { buildCloseDay, buildRecurring, type CsvTable, closeDayFieldNames, encodeForm } from '../../protocol/index.ts';
+import { shortened, visible } from '../../report/visible.ts';
 import type { EngagementView, StepView } from '../view.ts';
 import { copyable } from './shell.ts';
 
@@ -9,17 +10,36 @@ export function planSection(view: EngagementView): Markup {
   const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">Make the client send each call with these values. The desk answers whatever the signature is, so that the plan goes on; what is wrong is shown in red. Only you can see what the client shows: ${shown} steps are marked as shown. That is your report, not a verdict.</p>
-    ${over === view.plan.length ? html`<p class="note">The plan is through. Further requests are judged too, and answered with the plainest success.</p>` : null}
+    <p class="muted">${over === view.plan.length ? 'The plan is through. Further requests are judged too, and answered with the plainest success.' : 'Make the client send each call with these values; the plan goes on whatever is wrong.'} What the client shows only you can see: ${shown} ${shown === 1 ? 'step is' : 'steps are'} marked as shown, which is your report and no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
 }
 
+/** The step that is to be called, in sight wherever the reader is: where to send it, and what. */
+export function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
+  const step = plan.find(({ state }) => state === 'next');
+  if (step === undefined) return null;
+  const version = step.operation === 'close-day' ? 'v2' : 'v4';
+  const body =
+    'columns' in step.input
+      ? encodeForm(buildRecurring(written(step.input)).body)
+      : encodeForm(buildCloseDay(step.input));
+  return html`<div class="card next-step"><p><strong>${countingCount === 0 ? 'First' : 'Next'}:</strong> <a href=${`#step-${step.id}`}>${step.title}</a> <span class="muted">step ${step.number} of ${plan.length}</span></p>
+    <div class="call"><span class="caption">POST</span>${copyable(`${baseUrl}/api/${version}/${step.operation}/${credentials.endpointId}`)}</div>
+    <div class="call"><span class="caption">Body</span>${copyable(body)}</div>
+  </div>`;
+}
+
+/** A cell that is absent is written as an empty one. */
+function written({ columns, rows }: RecurringInput): CsvTable {
+  return { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
+}
+
 function stepDetails(step: StepView, engagement: string): Markup {
-  const { state, failing, number } = step;
+  const { state, failing, causes, number } = step;
   const look = state === 'done' ? (failing.length > 0 ? 'bad' : 'good') : state;
   return html`<details class=${`step ${look}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
-    <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span></span>${stateBadge(step)}</summary>
+    <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${causes.length === 0 ? null : html`<span class="cause">${visible(shortened(causes[0]!.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
     <div class="inside">
       ${step.instruction === undefined ? null : html`<p>${step.instruction}</p>`}
       ${'columns' in step.input ? cells(step.input) : fields(step.input, step.ownRequestId)}
@@ -27,7 +47,8 @@ function stepDetails(step: StepView, engagement: string): Markup {
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>Expect of the client</dt><dd>${step.expect}</dd>
       </dl>
-      ${failing.length === 0 ? null : html`<div class="wrong"><p>Fails here: ${failing.join(', ')}. See below what was received instead. If other values than these were sent, repeat the step.</p></div>`}
+      ${causes.map(({ id, sentence, fix }) => html`<div class="wrong"><p>${visible(sentence)}</p>${fix === undefined ? null : html`<p>${visible(fix)}</p>`}<p class="person"><a href=${`#${rowAnchor(id)}`}>${id}</a></p></div>`)}
+      ${causes.length === 0 ? null : html`<p class="person">If other values than these were sent, repeat the step.</p>`}
       ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
       ${actions(step, engagement)}
     </div>
@@ -43,7 +64,7 @@ function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
       return html`<span class="badge">skipped</span>`;
     case 'done':
       return failing.length > 0
-        ? html`<span class="badge fail">✗ ${failing.length} ${failing.length === 1 ? 'row' : 'rows'}${person}</span>`
+        ? html`<span class="badge fail">✗ wrong${person}</span>`
         : html`<span class="badge pass">✓ right${person}</span>`;
     default:
       return html`<span class="badge">later</span>`;

@@ -1,9 +1,10 @@
-/** The rows of an engagement by dimension: green, red, or not shown yet. */
+/** The conclusion so far, what to put right, and the requirements by dimension: green, red, or not shown yet. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 import type { Result } from '../../result/result.ts';
 import type { EngagementView, RowView } from '../view.ts';
+import { copyable } from './shell.ts';
 
 const titles: Readonly<Record<Dimension, string>> = {
   signing: 'Signing',
@@ -13,16 +14,22 @@ const titles: Readonly<Record<Dimension, string>> = {
   behaviour: 'Behaviour',
 };
 
-/** The conclusion so far, in one line. */
+/** The conclusion so far in a sentence, and what to put right first. */
 export function headline(view: EngagementView): Markup {
-  const count = (outcome: string) => view.rows.filter((row) => row.outcome === outcome).length;
-  const like = view.countingCount === 0 ? '' : likeOutcome[view.conclusion];
-  const failed = count('fail');
-  return html`<header class=${`head ${like}`}>
-    <p class="product">Countersign desk</p>
-    <h1>${visible(view.name)}</h1>
-    <p class="lead">${sentence(view, failed, count('pass'))}</p>
+  const through = isThrough(view);
+  const [first, ...others] = view.causes;
+  const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : through ? 'pass' : 'inconclusive';
+  return html`<header class=${`card head ${look}`}>
+    <p class="caption">Countersign desk · ${visible(view.name)}</p>
+    <h1>${sentence(view, through)}</h1>
+    ${first === undefined ? null : html`<div class="wrong"><p><strong>${visible(first.sentence)}</strong></p>${first.fix === undefined ? null : html`<p>${visible(first.fix)}</p>`}<p class="person"><a href=${`#${rowAnchor(first.id)}`}>${first.id}</a></p></div>`}
+    ${others.length === 0 ? null : html`<details class="fold" id="more-causes"><summary>${others.length} more to put right</summary><ul>${others.map(({ id, sentence }) => html`<li>${visible(sentence)} <a href=${`#${rowAnchor(id)}`}>${id}</a></li>`)}</ul></details>`}
+    ${through ? ending(view) : null}
   </header>`;
+}
+
+function isThrough({ plan, countingCount }: EngagementView): boolean {
+  return countingCount > 0 && plan.every(({ state }) => state === 'done' || state === 'skipped');
 }
 
 const likeOutcome = {
@@ -32,12 +39,28 @@ const likeOutcome = {
   aborted: 'error',
 } as const;
 
-function sentence({ countingCount, conclusion }: EngagementView, failed: number, passed: number): string {
-  if (countingCount === 0) return 'Waiting for a request.';
-  const found = `${failed} ${failed === 1 ? 'row' : 'rows'} failed, ${passed} passed, after ${countingCount} ${countingCount === 1 ? 'request' : 'requests'}.`;
-  if (conclusion === 'partial')
-    return `Partial: nothing failed. ${found} A desk can say no more, since it does not see decoding.`;
-  return `${conclusion === 'non-conformant' ? 'Non-conformant' : 'The suite itself failed'}: ${found}`;
+function sentence({ countingCount, conclusion, rows, plan }: EngagementView, through: boolean): string {
+  if (countingCount === 0) return 'Waiting for a request';
+  if (conclusion === 'aborted') return 'The suite itself failed';
+  const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
+  if (failed > 0) return `${failed} ${failed === 1 ? 'requirement' : 'requirements'} failed`;
+  const done = plan.filter(({ state }) => state === 'done').length;
+  return through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far';
+}
+
+/** What is there at the end; a certificate says more than a desk can see. */
+function ending({ id, causes, operations }: EngagementView): Markup {
+  const page = `/desk/engagements/${id}/report.html`;
+  return html`<div>
+    ${causes.length > 0 ? null : html`<p>Every request that this client sent is right. What it understands of the answers a desk cannot see, so the report says partial.</p>`}
+    <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a>
+      <a href=${`/desk/api/engagements/${id}/report.json`}>report.json</a> <a href=${`/desk/api/engagements/${id}/exchanges.har`}>exchanges.har</a></p>
+    <details class="fold" id="to-certificate"><summary>The way to a certificate</summary>
+      <p>A certificate covers decoding too, so it needs a run in which an adapter says what the client understood:</p>
+      ${copyable(`npx countersign client --only '${operations.length === 1 ? `${operations[0] === 'close-day' ? 'close-day' : 'recurring'}/*` : '*'}' --out certified -- YOUR-ADAPTER`)}
+      ${copyable('npx countersign certificate certified --key YOUR-KEY.pem')}
+    </details>
+  </div>`;
 }
 
 /** For the list of engagements. */
@@ -62,20 +85,23 @@ function section(dimension: Dimension, rows: readonly RowView[], view: Engagemen
   if (rows.length === 0) return null;
   if (dimension === 'response-decoding') return decoding(rows, view);
   const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length;
+  const waiting = rows.filter(({ outcome }) => rank({ outcome }) > 2);
+  const seen = rows.filter((row) => !waiting.includes(row));
   return html`<div data-group><h3>${titles[dimension]} <span class="muted">${count('fail')} failed, ${count('pass')} passed of ${rows.length}</span></h3>
-    ${[...rows].sort((a, b) => rank(a) - rank(b)).map(details)}
+    ${[...seen].sort((a, b) => rank(a) - rank(b)).map(details)}
+    ${waiting.length === 0 ? null : html`<details class="card fold" id=${`waiting-${dimension}`}><summary>${waiting.length} not shown yet</summary>${waiting.map(details)}</details>`}
   </div>`;
 }
 
 function decoding(rows: readonly RowView[], { plan }: EngagementView): Markup {
   const said = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
   return html`<div data-group><h3>${titles['response-decoding']} <span class="muted">${rows.length} requirements, none observed</span></h3>
-    <p class="card">What the client understands of an answer cannot be seen from outside. You reported ${said('showed')} steps as shown and ${said('did-not-show')} as not shown. An adapter (<code>countersign client</code>) lets the suite judge these rows.</p>
+    <p class="card">What the client understands of an answer cannot be seen from outside. You reported ${said('showed')} steps as shown and ${said('did-not-show')} as not shown. An adapter (<code>countersign client</code>) lets the suite judge these requirements.</p>
   </div>`;
 }
 
 /** What has failed comes first, and what nobody has shown yet last. */
-function rank({ outcome }: RowView): number {
+function rank({ outcome }: Pick<RowView, 'outcome'>): number {
   return ['error', 'fail', 'pass', 'inconclusive', 'not-applicable'].indexOf(outcome);
 }
 

@@ -29,9 +29,8 @@ export const pageScript = `
   addEventListener('hashchange', reveal);
   reveal();
 
-  const poll = document.body.dataset.poll;
-  if (!poll) return;
-  let version = document.body.dataset.version;
+  const shown = document.body.dataset.liveOf;
+  if (!shown) return;
   const status = document.querySelector('[data-live]');
   const say = (text) => { if (status && status.textContent !== text) status.textContent = text; };
   const refresh = async () => {
@@ -52,24 +51,13 @@ export const pageScript = `
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     show();
   };
-  const look = async () => {
-    try {
-      if (!document.hidden) {
-        const response = await fetch(poll, { signal: AbortSignal.timeout(10000) });
-        if (!response.ok) throw new Error();
-        const fresh = String((await response.json()).version);
-        if (fresh !== version) {
-          await refresh();
-          version = fresh;
-        }
-        say('Live');
-      }
-    } catch {
-      say('The desk does not answer');
-    }
-    setTimeout(look, 1500);
+  let drawing = Promise.resolve();
+  const events = new EventSource('/desk/api/events');
+  events.onmessage = ({ data }) => {
+    if (data !== '*' && shown !== '*' && data !== shown) return;
+    drawing = drawing.then(refresh).then(() => say('Live'), () => say('The desk does not answer'));
   };
-  look();
+  events.onerror = () => say('The desk does not answer');
 })();
 `;
 

@@ -11,8 +11,8 @@ import { deskStyle } from './style.ts';
 export interface DeskPage {
   readonly title: string;
   readonly content: readonly Markup[];
-  /** Path that tells the version of what is shown, and the version that is. */
-  readonly live?: { readonly poll: string; readonly version: number };
+  /** The engagement that is shown, or `*` where it is all of them: the page is drawn anew when something of it changes. */
+  readonly live?: string;
 }
 
 const policy =
@@ -32,7 +32,7 @@ export function pageAnswer({ title, content, live }: DeskPage, status = 200): We
     print(html`<title>${visible(title)} – Countersign desk</title>`),
     `<style>${style}${deskStyle}</style>`,
     '</head>',
-    live === undefined ? '<body>' : `<body data-poll="${live.poll}" data-version="${live.version}">`,
+    live === undefined ? '<body>' : `<body data-live-of="${live}">`,
     '<div class="page">',
     ...content.map(print),
     '</div>',

@@ -4,6 +4,15 @@ export const deskStyle = `
 .bread { margin: 0 0 .6rem; font-size: .9rem; }
 .live { float: right; color: var(--muted); font-size: .85rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; margin-bottom: 1rem; }
+.head h1 { margin: .1rem 0 .4rem; } .head.pass h1 { color: var(--pass); } .head.fail h1 { color: var(--fail); }
+.fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
+.in-sight { position: sticky; top: 0; z-index: 1; }
+.next-step { border-left: 5px solid var(--link); padding: .6rem 1rem; box-shadow: 0 4px 14px rgb(20 26 40 / .14); }
+.next-step p { margin: 0 0 .35rem; }
+.call { display: grid; grid-template-columns: 3rem minmax(0, 1fr); align-items: center; margin-top: .25rem; }
+.call code { max-height: 3.4rem; overflow: auto; } .call .caption { margin: 0; }
+.cause { display: block; font-weight: 400; font-size: .9rem; color: var(--fail); }
+a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-radius: var(--round-2); text-decoration: none; }
 .columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
 .cards { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .cards .card { margin: 0; }
@@ -44,6 +53,7 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .danger { margin-top: 1.5rem; }
 .links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
 @media (max-width: 46rem) {
+  .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
   .columns { grid-template-columns: minmax(0, 1fr); }
   .card { padding: .8rem .9rem; }
   .facts.wide > div { grid-template-columns: minmax(0, 1fr); }

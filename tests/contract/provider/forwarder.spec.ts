@@ -106,7 +106,7 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
     host,
     prefix: '/paynet',
     ...publishedCredentials(),
-    endpoints: {},
+    endpoints: { open: '1111' },
     gates: {},
   };
   let nonce = 0;

@@ -33,6 +33,7 @@ const onMock: GivenOptions = {
   path: '2/14:0:1',
   slow: true,
   measure: '50',
+  contracts: true,
   defect: ['authentication/signature-not-checked'],
   variant: ['refusal-401'],
 };

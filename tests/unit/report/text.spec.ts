@@ -124,7 +124,36 @@ test('failures with one answer in the same exchanges are told together, each wit
   expect(text).toContain(
     "  repeat     countersign gateway --seed 7 --only 'authentication/fails' --only 'close-day/fails-too'\n",
   );
-  expect(text.match(/received {3}a<U/g)).toHaveLength(2);
+  // Once as what to fix first, and once for each group.
+  expect(text.match(/received {3}a<U/g)).toHaveLength(3);
+});
+
+test('of a wrong signature that is explained the base strings are compared, and the lines that do it right follow', () => {
+  const right = `POST&${'x'.repeat(200)}&a%3D1%26oauth_nonce%3Dn`;
+  const explanation = {
+    exchange: 4,
+    deviations: [
+      { id: 'body-left-out', summary: 'The body is not signed.', fix: 'Sign it.', snippet: 'sign(\n  body)' },
+    ],
+    facts: [],
+    triedCount: 1,
+    baseStrings: { right, signed: right.replace('a%3D1%26', '') },
+  };
+  const row = { ...rows.find(({ outcome }) => outcome === 'fail')!, expected: 'AAAA=', actual: 'BBBB=' };
+  const text = textReport(resultOf([{ ...row, explanations: [explanation] }]), {
+    statements,
+    colour: false,
+    width: 60,
+  });
+  expect(text).not.toMatch(/AAAA=|BBBB=/);
+  expect(text.indexOf('What to fix first')).toBeLessThan(text.indexOf('Failures'));
+  const lines = text.split('\n');
+  const mark = lines.findIndex((line) => line.includes('^ base strings part at character 207'));
+  const [expected, signed] = [lines[mark - 2]!, lines[mark - 1]!];
+  const column = lines[mark]!.indexOf('^');
+  expect([expected.slice(column, column + 3), signed.slice(column, column + 3)]).toEqual(['a%3', 'oau']);
+  expect(Math.max(expected.length, signed.length)).toBeLessThanOrEqual(60);
+  expect(text).toContain('  do         sign(\n               body)\n');
 });
 
 test('the table names only dimensions with rows', () => {

@@ -1,0 +1,64 @@
+/**
+ * How the first screens look, on a desktop and on a phone, by day and by night: reports/samples/ has the pictures. Browser and fonts
+ * come with npm, so that another machine draws the same; `-u all` takes a meant change over, after a look at it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { packageRoot } from '../../src/options/suite-version.ts';
+import { startBrowser, stopBrowser, visit } from './browser.ts';
+import { type DeskShown, deskShown } from './desk-shown.ts';
+import { pageOf, runs } from './report-shown.ts';
+
+let desk: DeskShown;
+test.beforeAll(async () => {
+  await startBrowser();
+  desk = await deskShown();
+});
+test.afterAll(async () => {
+  await desk?.close();
+  await stopBrowser();
+});
+
+test('the first screens look as their pictures do @all', async () => {
+  test.slow();
+  const autopsy = { html: readFileSync(join(packageRoot, 'docs', 'autopsy.html'), 'utf8') };
+  const asked = async (page: Page) => {
+    await page.locator('#language').selectOption('python');
+    await page.getByRole('button', { name: 'Try an example' }).click();
+    await page.locator('#verdict').waitFor();
+  };
+  const shown = [
+    ['desk-waiting', desk.pages['engagement that waits']!],
+    ['desk-wrong', desk.pages['engagement of a wrong client']!],
+    ['desk-through', desk.pages['engagement at its end']!],
+    ['autopsy', autopsy, asked],
+    ['report', { html: pageOf(runs['gateway that checks no signature']!()) }],
+  ] as const;
+  for (const [name, address, prepare] of shown) {
+    for (const width of [1280, 390] as const) {
+      for (const theme of ['light', 'dark'] as const) {
+        const look = async (page: Page) => {
+          await prepare?.(page);
+          if (typeof address === 'string') await expect(page.locator('[data-live]')).toHaveText('Live');
+          await page.evaluate(withoutChance);
+          await expect.soft(page).toHaveScreenshot(`${name}-${width}-${theme}.png`, { maxDiffPixelRatio: 0.01 });
+        };
+        await visit(address, look, { width, theme }, (url) => url.startsWith(desk.pageUrl));
+      }
+    }
+  }
+});
+
+/** What is drawn by chance or by the clock is put out of the way: ids, keys, ports and times of day. */
+function withoutChance(): void {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    node.nodeValue = (node.nodeValue ?? '')
+      .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:7420')
+      .replace(/\be[0-9a-f]{12}\b/g, 'e0123456789ab')
+      .replace(/\bdesk-[0-9a-f]{12}\b/g, 'desk-0123456789ab')
+      .replace(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
+      .replace(/\b\d\d:\d\d:\d\d\b/g, '12:00:00');
+  }
+}

@@ -1,0 +1,104 @@
+/** report.html of runs of every kind, made in this process from stored runs and from the sample with all outcomes. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { openPoints } from '../../contracts/open-points.ts';
+import { requirementById } from '../../contracts/requirements/index.ts';
+import type { Case } from '../../src/exchange/case.ts';
+import type { Header } from '../../src/exchange/exchange.ts';
+import { htmlReport } from '../../src/pages/report-page.ts';
+import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
+import { readRecording } from '../../src/recordings/recording.ts';
+import { conclude } from '../../src/result/conclude.ts';
+import type { Result } from '../../src/result/result.ts';
+import { publishedKeys } from '../../src/target/published-keys.ts';
+import { everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
+import { sampleCases } from '../unit/report/sample-cases.ts';
+import { hostileValues } from './hostile-values.ts';
+
+type Run = { readonly result: Result; readonly cases: readonly Case[] };
+
+/** The page of a run. */
+export function pageOf({ result, cases }: Run): string {
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  return htmlReport(result, { statements: requirementById, questions, cases });
+}
+
+/** Runs by what their page shows; each is made when it is asked for. */
+export const runs: Readonly<Record<string, () => Run>> = {
+  'conformant gateway': () => stored('gateway-mock'),
+  'gateway that checks no signature': () => stored('gateway-signature-not-checked'),
+  'wrong client': () => stored('client-absent-totals-as-null'),
+  'partial run': () => {
+    const { result, cases } = stored('gateway-mock');
+    const results = result.results.filter(({ operation }) => operation === 'close-day');
+    return { result: { ...result, results, conclusion: 'partial', scope: { only: ['close-day/*'] } }, cases };
+  },
+  'aborted run': () => ({
+    result: resultOf(rows, { conclusion: 'aborted', aborted: 'the gateway closed 20 connections in a row' }),
+    cases: sampleCases,
+  }),
+  'all outcomes': () => ({ result: everything, cases: sampleCases }),
+};
+
+/** One megabyte without a place to break a line. */
+const hugeValue = '<img/src=x/onerror=alert(1)>'.repeat(40_000).slice(0, 1024 * 1024);
+
+/** A failing run of that many exchanges, each with a nonce and a signature of its own, so that they compress no better than real ones. */
+export function longRun(count: number): Run {
+  const { result, cases } = stored('gateway-signature-not-checked');
+  const drawn = (number: number) => createHash('sha1').update(String(number)).digest('base64').replace(/\W/g, 'x');
+  const all = Array.from({ length: count }, (_, index): Case => {
+    const one = cases[index % cases.length]!;
+    const { request } = one.exchange;
+    const headers = request.headers.map(([name, value]): Header => {
+      const fresh = value.replace(/(oauth_(?:nonce|signature)=")[^"]*/g, (_, start) => `${start}${drawn(index)}`);
+      return [name, name === 'Authorization' ? fresh : value];
+    });
+    return { ...one, number: index, exchange: { ...one.exchange, request: { ...request, headers } } };
+  });
+  return { result: { ...result, exchangeCount: count }, cases: all };
+}
+
+/** A run on a gateway that answers with every hostile value, in whatever a report shows of it. */
+export function hostileRun(): Run {
+  const [row] = rows.filter(({ outcome }) => outcome === 'fail');
+  const [sample] = sampleCases;
+  const [values, bytes] = [[...hostileValues, hugeValue], (text: string) => new Uint8Array(Buffer.from(text, 'utf8'))];
+  const results = values.map((value, index) => ({
+    ...row!,
+    id: index === 0 ? value : `authentication/hostile-${index}`,
+    expected: value,
+    actual: value,
+    reason: value,
+    remark: value,
+    hint: value,
+    repeat: value,
+    exchanges: [index + 1],
+  }));
+  const cases = values.map((value, index): Case => {
+    const { request, response } = sample!.exchange;
+    const exchange = {
+      ...sample!.exchange,
+      request: { ...request, target: `/${value}`, headers: [['X', value]] as const, body: bytes(value) },
+      response: { ...response!, reason: value, headers: [[value, value]] as const, body: bytes(value) },
+    };
+    return { ...sample!, scenario: value, number: index, exchange };
+  });
+  const subject = { kind: 'gateway' as const, name: values[0]!, version: values[1]!, target: values[2]! };
+  const said = { subject, exchangeCount: cases.length, notes: values.slice(0, 20), reproduce: values[3]! };
+  return { result: resultOf(results, { ...said, conclusion: conclude(results, { profile: 'strict' }) }), cases };
+}
+
+function stored(name: string): Run {
+  const har = brotliDecompressSync(readFileSync(join('tests', 'golden', `${name}.har.br`))).toString('utf8');
+  const side = name.startsWith('client') ? 'client' : 'gateway';
+  return judgeRecordings({
+    header: { ...resultOf([]), subject: { kind: side, name, target: 'recording' }, profile: 'rfc5849' },
+    side,
+    only: [],
+    recordings: [readRecording(har, name)],
+    keys: { hasKeys: true, keysOf: publishedKeys },
+  });
+}
