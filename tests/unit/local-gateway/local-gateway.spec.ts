@@ -281,7 +281,7 @@ test('after its end the gateway listens nowhere and holds no connection', async 
   await expect.poll(() => place.exchanges().length).toBe(1);
   const start = performance.now();
   await plain.close();
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(performance.now() - start).toBeLessThan(30_000);
   expect((await under).failure?.kind).toBe('reset');
   expect((await send.send(request, connection)).failure?.kind).toBe('unreachable');
   send.close();

@@ -139,22 +139,22 @@ test('bytes inside a larger buffer are read from where they start', () => {
   expect(decodeForm(new Uint8Array(whole.buffer, whole.byteOffset + 4, 3))).toEqual([['a', 'b']]);
 });
 
-test('a body of half a million names is read within two seconds, with and without an equals sign', () => {
+test('a body of half a million names is read in linear time, with and without an equals sign: quadratic time takes minutes', () => {
   for (const piece of ['a&', 'a=&', '&', '%']) {
     const startedAt = performance.now();
     decodeForm(Buffer.from(piece.repeat(500_000)));
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   }
 });
 
-test('a payload of five megabytes is written and read within two seconds', () => {
+test('a payload of five megabytes is written and read in linear time: quadratic time takes minutes', () => {
   const payload = Buffer.alloc(3_750_000, 'é;+/\u00ff').toString('base64');
   const startedAt = performance.now();
   const form = encodeForm([['payload', payload]]);
   const [pair] = decodeForm(Buffer.from(form));
   const milliseconds = performance.now() - startedAt;
   expect(pair![1] === payload).toBe(true);
-  expect(milliseconds).toBeLessThan(2000);
+  expect(milliseconds).toBeLessThan(30_000);
 });
 
 function formOf(vector: FormVector): Uint8Array | string {
