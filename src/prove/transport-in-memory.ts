@@ -31,7 +31,7 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
       return {
         request: received,
         response: { status, reason, headers: [...headers, ...date], body },
-        startedAt: sent,
+        startedAt: at + sent,
         durationMs: 1,
       };
     },
@@ -39,7 +39,7 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
     async sendFramed(request): Promise<Exchange> {
       sent += 1;
       const failure = { kind: 'timeout', message: 'framing is not sent in memory' } as const;
-      return { request, failure, startedAt: sent, durationMs: 1 };
+      return { request, failure, startedAt: at + sent, durationMs: 1 };
     },
     close: async () => {},
   };

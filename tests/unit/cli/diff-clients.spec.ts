@@ -21,8 +21,8 @@ function written(path: string, text: string): string {
 /** The folder of a run that was given these answers. */
 function stored(name: string, bodies: readonly string[], more: Partial<Result> = {}): string {
   const cases = bodies.map((body, at) => answer(body, { special: `case ${at}` }));
-  written(`${name}/exchanges.har`, toHar(cases, { suite: { name: 'countersign', version: '0' } }));
   const result = resultOf({ 'close-day/a': 'pass' }, { exchangeCount: cases.length, ...more });
+  written(`${name}/exchanges.har`, toHar(cases, { suite: result.suite, runId: result.runId }));
   return dirname(written(`${name}/report.json`, jsonReport(result)));
 }
 
@@ -114,7 +114,7 @@ test('a file that says no command is refused in one sentence, and nothing is sta
     'name: x\ncommand: [node]\nshell: true\n': /client\.yaml:3: .*shell/,
     'name: [\n': /client\.yaml:\d: /,
     '- 1\n': /client\.yaml:1: /,
-    'name: x\ncommand: [&a node, *a]\n': /client\.yaml:2: an alias/,
+    'name: x\ncommand: [&a node, *a]\n': /client\.yaml:2: the file is no client: an alias/,
   };
   for (const [text, says] of Object.entries(wrong)) {
     written('clients/x/client.yaml', text);

@@ -180,10 +180,14 @@ test('a long value is cut in the sentence and whole in the fault', () => {
 /** Texts as received, before anything is read of them. */
 const bodies: readonly SchemaName[] = ['form-body', 'recurring-parameters-body'];
 
+const lists: readonly SchemaName[] = ['command-output/adapter-check', 'command-output/listing'];
+
 for (const name of schemaNames.filter((one) => !bodies.includes(one))) {
-  test(`${name} refuses what is not an object, in one sentence`, () => {
-    for (const value of [null, 'text', 42, []])
-      expect(sentences(name, value)[0]).toMatch(/^the value is .+; it must be an object$/);
+  const kind = lists.includes(name) ? 'a list' : 'an object';
+
+  test(`${name} refuses what is not ${kind}, in one sentence`, () => {
+    for (const value of [null, 'text', 42, kind === 'a list' ? {} : []])
+      expect(sentences(name, value)[0]).toMatch(new RegExp(`^the value is .+; it must be ${kind}$`));
   });
 }
 
