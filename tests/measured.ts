@@ -26,7 +26,7 @@ export default class MeasuredReporter implements Reporter {
   }
 
   onEnd(): void {
-    for (const [reason, count] of this.skipped) process.stdout.write(`\nskipped ${count} for ${reason}`);
+    for (const [reason, count] of this.skipped) process.stdout.write(`skipped ${count} for ${reason}\n`);
     const list = process.env.COUNTERSIGN_SKIPPED;
     if (list !== undefined) writeFileSync(list, [...this.places].join('\n'));
     const state = process.env.COUNTERSIGN_TESTS_STATE;

@@ -25,6 +25,7 @@ test('LF and CRLF, a byte-order mark and empty lines before make no difference',
       body: expect.anything(),
     },
     remarks: [],
+    uncounted: true,
   });
   expect(Buffer.from(plain.request.body).toString()).toBe('a=b');
   const crlf = readRequestText(Buffer.from(`\ufeff\r\n${lines.join('\r\n')}`));
