@@ -18,6 +18,11 @@ const longFiles: Readonly<Record<string, string>> = {
   'contracts/requirements/authentication.ts': 'rows of one section of the interface document',
 };
 
+/** Sources that only tests use, and why they are not under tests/. */
+const onlyTestsUse: Readonly<Record<string, string>> = {
+  'src/client/https-send.ts': 'an adapter of the tests runs in a process of its own, and loads it compiled',
+};
+
 /** Dependencies for parts that are still to come; each leaves the list with its first import. */
 const notYetImported: Readonly<Record<string, string>> = {};
 
@@ -51,11 +56,11 @@ test.describe('every source file', () => {
     expect(dead.map(({ path }) => path)).toEqual([]);
   });
 
-  test('under src is used by the product itself', () => {
+  test('under src is used by the product itself, or the list says why not', () => {
     const unused = sources
       .map(({ path }) => path)
       .filter((path) => path.startsWith('src/') && !product.has(path) && tested.has(path));
-    expect(unused).toEqual([]);
+    expect(unused).toEqual(Object.keys(onlyTestsUse).sort());
   });
 
   test('that the engine loads by path is where playwright.config.ts says', () => {

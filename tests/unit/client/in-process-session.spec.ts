@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
+import { openHttpsSend } from '../../../src/client/https-send.ts';
 import { type ClientAlteration, openInProcessSession } from '../../../src/client/index.ts';
 import type { ServerKind } from '../../../src/exchange/client-case.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
 import { batch, closing } from './calls.ts';
-import { openHttpsSend } from './https-send.ts';
 
 const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
 const accepted: LocalAnswer = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };

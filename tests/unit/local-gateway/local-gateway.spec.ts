@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { openHttpsSend } from '../../../src/client/https-send.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import {
   type LocalGateway,
@@ -14,7 +15,6 @@ import {
 } from '../../../src/local-gateway/index.ts';
 import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { openHttpsSend } from '../client/https-send.ts';
 
 const form = 'application/x-www-form-urlencoded';
 const connection = { acceptAnyCertificate: false, deadlineMs: 5_000 };

@@ -1,8 +1,8 @@
 /** Sends over HTTPS (or http) with node's own client: once, within a time limit, certificates verified, redirects not followed. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { Connection, Send, Sent } from '../../../src/client/send.ts';
-import type { FailureKind, Header, SentRequest } from '../../../src/exchange/exchange.ts';
+import type { FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
+import type { Connection, Send, Sent } from './send.ts';
 
 export interface HttpsSend {
   readonly send: Send;
