@@ -45,8 +45,7 @@ test('what a small allowance leaves out is grouped by what it has no room for, w
     const [most, ...others] = inconclusive(result).filter(({ sentence }) => /allow\.|allow has/.test(sentence));
     expect(most!.requirements.length).toBeGreaterThan(3);
     expect(most!.sentence).toMatch(/^a request was not sent: .*allow/);
-    expect(most!.hint).toContain('--allow starts-payments=N/TOTAL');
-    for (const { hint } of others) expect(hint).toMatch(/--allow starts-payments=N\/TOTAL|trust-refusals/);
+    for (const { hint } of [most!, ...others]) expect(hint).toMatch(/--allow starts-payments=N\/TOTAL|trust-refusals/);
     expect(inconclusive(result).length).toBeLessThan(10);
   } finally {
     await setting.close();
