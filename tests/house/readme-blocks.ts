@@ -1,4 +1,4 @@
-/** The fenced blocks of a Markdown text, and what they document. */
+/** The fenced blocks and the tables of a Markdown text, and what they document. */
 
 export interface FencedBlock {
   /** Words after the fence, such as `sh` and `run`. */
@@ -54,4 +54,25 @@ export function missingLine(documented: string, came: string): string | undefine
 function toExpression(pattern: string): RegExp {
   const parts = pattern.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`);
+}
+
+/** Whether a test runs the block as it is. */
+export function isRun({ info }: FencedBlock): boolean {
+  return info[0] === 'sh' && info[1] === 'run';
+}
+
+/** Tables as rows of cells, the heading first. */
+export function tablesOf(markdown: string): string[][][] {
+  return [...markdown.matchAll(/(?:^\|.*\|\n)+/gm)].map(([table]) =>
+    table
+      .trim()
+      .split('\n')
+      .filter((row) => !/^\|[-|]+\|$/.test(row))
+      .map((row) =>
+        row
+          .slice(1, -1)
+          .split(/(?<!\\)\|/)
+          .map((cell) => cell.trim()),
+      ),
+  );
 }

@@ -1,6 +1,5 @@
-/** What README.md and docs/ say is so: their commands are run, their options exist, their tables are those of the code. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+/** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { usualConfig } from '../../src/cli/commands/init.ts';
@@ -9,81 +8,11 @@ import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import { outcomes } from '../../src/result/outcome.ts';
 import type { Conclusion } from '../../src/result/result.ts';
-import { missingPrograms, skipUnless } from '../needed.ts';
-import { type Clone, makeClone, type Ran } from './clone.ts';
 import { helpOf } from './help.ts';
-import { type FencedBlock, fencedBlocks, missingLine } from './readme-blocks.ts';
-import { isWrittenAnew, keptFiles, root, textOf } from './tree.ts';
-
-/** Blocks of `sh run` are run as they are, and end with the outcome that follows; `sh mock` runs beside them. */
-const limitMs = 300_000;
+import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
+import { documents, isWrittenAnew, keptFiles, madeByTheBuild, root, textOf } from './tree.ts';
 
 const reading = 'docs/reading-a-report.md';
-
-test.describe('the runnable blocks of README and docs give their documented outcome', () => {
-  test.describe.configure({ mode: 'default' });
-  let clone: Clone;
-  const port = freePort();
-  const blocks = async (): Promise<readonly DocumentedBlock[]> => {
-    const read = String(await port);
-    return documents()
-      .filter(({ path }) => /^(?:README|docs\/.*)\.md$/.test(path))
-      .flatMap(({ path, text }) => fencedBlocks(text.replaceAll('8080', read)).map((block) => ({ ...block, path })));
-  };
-
-  test.beforeAll(async () => {
-    test.setTimeout(limitMs);
-    clone = makeClone();
-    const built = await clone.run('npm run --silent build', limitMs);
-    expect(built.code, built.text).toBe(0);
-    // Its first use makes npx link the project, which it cannot do twice at the same time.
-    await clone.run('npx countersign --version', limitMs);
-  });
-  test.afterAll(() => clone.remove());
-
-  test('the build makes the command executable: npx needs it', () => {
-    expect(clone.isExecutable('dist/src/cli/main.js')).toBe(true);
-  });
-
-  test('those of the command alone', async () => {
-    test.setTimeout(limitMs);
-    const runnable = (await blocks()).filter((block) => isRun(block) && !callsTheMock(block));
-    expect(runnable.length).toBeGreaterThan(3);
-    const ran = await Promise.all(runnable.map(({ text }) => clone.run(text, limitMs)));
-    expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
-    expect(filesOfRun(clone), 'files of a run, as reports/README.md has them').toEqual(documentedRunFiles());
-  });
-
-  test('the mock, called with curl and openssl', async () => {
-    test.setTimeout(limitMs);
-    const tools = missingPrograms('curl', 'openssl', 'date');
-    skipUnless(tools.length === 0, tools.join(' and '));
-    const calls = (await blocks()).filter((block) => isRun(block) && callsTheMock(block));
-    const mocks = (await blocks()).filter(({ info }) => info[0] === 'sh' && info[1] === 'mock');
-    expect([calls.length, mocks.length]).toEqual([1, 1]);
-    const mock = await clone.start(mocks[0]!.text, 'stop it', limitMs);
-    const ran = await clone.run(calls[0]!.text, limitMs);
-    const log = await mock.stop();
-    expect([...contradiction(calls[0]!, ran), ...contradiction(mocks[0]!, log)].join('\n\n')).toBe('');
-  });
-});
-
-interface DocumentedBlock extends FencedBlock {
-  readonly path: string;
-}
-
-function isRun({ info }: FencedBlock): boolean {
-  return info[0] === 'sh' && info[1] === 'run';
-}
-
-function callsTheMock({ text }: FencedBlock): boolean {
-  return /\bcurl\b/.test(text);
-}
-
-function contradiction({ outcome, line, path }: DocumentedBlock, { text }: Ran): readonly string[] {
-  const missing = missingLine(outcome ?? '…', text);
-  return missing === undefined ? [] : [`${path}:${line} documents ${missing}\nbut this came:\n${text}`];
-}
 
 test('the outcome of a block is compared line by line', () => {
   const blocks = fencedBlocks(
@@ -180,7 +109,7 @@ test('every link between the documents leads somewhere', () => {
 });
 
 test('every path that the documents name in code exists', () => {
-  const paths = keptFiles().map(({ path }) => path);
+  const paths = [...keptFiles().map(({ path }) => path), ...madeByTheBuild];
   const scripts = /^(?:src|contracts|generators|schemas|tests|reports|adapters|docs)\/[\w./<>*-]*$/;
   const missing = documents().flatMap(({ path, text }) =>
     [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)]
@@ -207,10 +136,6 @@ test('the commands that the README names first are the ones that CI runs', () =>
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'check']));
 });
 
-function documents() {
-  return keptFiles().filter(({ path }) => path.endsWith('.md') && !path.startsWith('contracts/vectors/'));
-}
-
 /** Words after `countersign` in code spans and blocks, whether behind npx or not. */
 function commandLines(markdown: string): { line: number; words: string[] }[] {
   const code = /```sh[\s\S]*?^```$|`[^`\n]+`/gm;
@@ -227,49 +152,8 @@ function hasOption(help: string, option: string): boolean {
   return new RegExp(`(?:^|[\\s,])${option}(?:[\\s,]|$)`, 'm').test(help);
 }
 
-/** Tables as rows of cells, the heading first. */
-function tablesOf(markdown: string): string[][][] {
-  return [...markdown.matchAll(/(?:^\|.*\|\n)+/gm)].map(([table]) =>
-    table
-      .trim()
-      .split('\n')
-      .filter((row) => !/^\|[-|]+\|$/.test(row))
-      .map((row) =>
-        row
-          .slice(1, -1)
-          .split(/(?<!\\)\|/)
-          .map((cell) => cell.trim()),
-      ),
-  );
-}
-
 function withBlock(markdown: string, name: string, lines: string): string {
   const block = new RegExp(`(<!-- begin ${name}[^>]*-->\\n)[\\s\\S]*?(<!-- end ${name} -->)`);
   expect(markdown).toMatch(block);
   return markdown.replace(block, (_, begin: string, end: string) => `${begin}${lines}\n${end}`);
-}
-
-/** What the run of the README's tour left behind. */
-function filesOfRun({ folder }: Clone): string[] {
-  return readdirSync(join(folder, 'report')).sort();
-}
-
-function documentedRunFiles(): string[] {
-  const table = tablesOf(textOf('reports/README.md')).find(([first]) => first?.[0] === 'File')!;
-  return table
-    .slice(1)
-    .map(([file]) => file!.replaceAll('`', ''))
-    .sort();
-}
-
-/** A port on which nothing listens at the moment. */
-function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => found(port));
-    });
-  });
 }

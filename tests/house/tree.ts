@@ -9,6 +9,9 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const notKept = new Set(['node_modules', 'dist', 'test-results', '.git', '.countersign']);
 
+/** What git ignores because the build makes it: a clone has it only after the first build. */
+export const madeByTheBuild = ['docs/autopsy.html'];
+
 export interface KeptFile {
   /** From the root, with forward slashes. */
   readonly path: string;
@@ -19,9 +22,15 @@ export interface KeptFile {
 /** All kept files, in the order of their paths. */
 export function keptFiles(): readonly KeptFile[] {
   cached ??= walk('')
+    .filter((path) => !madeByTheBuild.includes(path))
     .sort()
     .map((path) => ({ path, text: path.endsWith('.br') ? '' : readFileSync(join(root, path), 'utf8') }));
   return cached;
+}
+
+/** README, ARCHITECTURE, docs/ and the like; not the texts that explain vectors. */
+export function documents() {
+  return keptFiles().filter(({ path }) => path.endsWith('.md') && !path.startsWith('contracts/vectors/'));
 }
 
 /** The kept TypeScript files. */

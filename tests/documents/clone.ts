@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './tree.ts';
+import { root } from '../house/tree.ts';
 
 export interface Ran {
   readonly code: number | null;

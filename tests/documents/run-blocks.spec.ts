@@ -1,0 +1,98 @@
+/** The commands of README.md and docs/ are run in a copy of the project, and end as documented. */
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type FencedBlock, fencedBlocks, isRun, missingLine, tablesOf } from '../house/readme-blocks.ts';
+import { documents, textOf } from '../house/tree.ts';
+import { missingPrograms, skipUnless } from '../needed.ts';
+import { type Clone, makeClone, type Ran } from './clone.ts';
+
+/** Blocks of `sh run` are run as they are, and end with the outcome that follows; `sh mock` runs beside them. */
+const limitMs = 300_000;
+
+test.describe('the runnable blocks of README and docs give their documented outcome', () => {
+  test.describe.configure({ mode: 'default' });
+  let clone: Clone;
+  const port = freePort();
+  const blocks = async (): Promise<readonly DocumentedBlock[]> => {
+    const read = String(await port);
+    return documents()
+      .filter(({ path }) => /^(?:README|docs\/.*)\.md$/.test(path))
+      .flatMap(({ path, text }) => fencedBlocks(text.replaceAll('8080', read)).map((block) => ({ ...block, path })));
+  };
+
+  test.beforeAll(async () => {
+    test.setTimeout(limitMs);
+    clone = makeClone();
+    const built = await clone.run('npm run --silent build', limitMs);
+    expect(built.code, built.text).toBe(0);
+    // Its first use makes npx link the project, which it cannot do twice at the same time.
+    await clone.run('npx countersign --version', limitMs);
+  });
+  test.afterAll(() => clone.remove());
+
+  test('the build makes the command executable: npx needs it', () => {
+    expect(clone.isExecutable('dist/src/cli/main.js')).toBe(true);
+  });
+
+  test('those of the command alone', async () => {
+    test.setTimeout(limitMs);
+    const runnable = (await blocks()).filter((block) => isRun(block) && !callsTheMock(block));
+    expect(runnable.length).toBeGreaterThan(3);
+    const ran = await Promise.all(runnable.map(({ text }) => clone.run(text, limitMs)));
+    expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
+    expect(filesOfRun(clone), 'files of a run, as reports/README.md has them').toEqual(documentedRunFiles());
+  });
+
+  test('the mock, called with curl and openssl', async () => {
+    test.setTimeout(limitMs);
+    const tools = missingPrograms('curl', 'openssl', 'date');
+    skipUnless(tools.length === 0, tools.join(' and '));
+    const calls = (await blocks()).filter((block) => isRun(block) && callsTheMock(block));
+    const mocks = (await blocks()).filter(({ info }) => info[0] === 'sh' && info[1] === 'mock');
+    expect([calls.length, mocks.length]).toEqual([1, 1]);
+    const mock = await clone.start(mocks[0]!.text, 'stop it', limitMs);
+    const ran = await clone.run(calls[0]!.text, limitMs);
+    const log = await mock.stop();
+    expect([...contradiction(calls[0]!, ran), ...contradiction(mocks[0]!, log)].join('\n\n')).toBe('');
+  });
+});
+
+interface DocumentedBlock extends FencedBlock {
+  readonly path: string;
+}
+
+function callsTheMock({ text }: FencedBlock): boolean {
+  return /\bcurl\b/.test(text);
+}
+
+function contradiction({ outcome, line, path }: DocumentedBlock, { text }: Ran): readonly string[] {
+  const missing = missingLine(outcome ?? '…', text);
+  return missing === undefined ? [] : [`${path}:${line} documents ${missing}\nbut this came:\n${text}`];
+}
+
+/** What the run of the README's tour left behind. */
+function filesOfRun({ folder }: Clone): string[] {
+  return readdirSync(join(folder, 'report')).sort();
+}
+
+function documentedRunFiles(): string[] {
+  const table = tablesOf(textOf('reports/README.md')).find(([first]) => first?.[0] === 'File')!;
+  return table
+    .slice(1)
+    .map(([file]) => file!.replaceAll('`', ''))
+    .sort();
+}
+
+/** A port on which nothing listens at the moment. */
+function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => found(port));
+    });
+  });
+}
