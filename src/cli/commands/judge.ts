@@ -20,8 +20,8 @@ import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-ke
 import { checkedLabels, labelFlags } from '../config/label-flag.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import { knownProfile, matchingPattern, shellWord } from '../config/run-flags.ts';
-import { type ScoringFlags, scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
+import { knownProfile, matchingPattern, type ScoringFlags, shellWord } from '../config/run-flags.ts';
+import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
 interface GivenOptions extends GivenKeys, ScoringFlags {

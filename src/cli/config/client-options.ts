@@ -12,27 +12,17 @@ import {
   chosenShard,
   knownProfile,
   matchingPattern,
+  type RunFlags,
   seedFlag,
   shardFlag,
   shellWord,
   wholeNumber,
 } from './run-flags.ts';
-import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
+import { scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
 /** The options as commander hands them over. */
-export interface GivenClientOptions extends ScoringFlags {
-  readonly profile?: string;
-  readonly only?: readonly string[];
-  readonly seed?: string;
-  readonly challenge?: string;
-  readonly label?: readonly string[];
-  readonly cases?: string;
-  readonly shard?: string;
-  readonly workers?: string;
-  readonly defect?: readonly string[];
-  readonly out?: string;
-  readonly json?: boolean;
+export interface GivenClientOptions extends RunFlags {
   readonly oneShot?: boolean;
   readonly attach?: string;
   readonly plainHttp?: boolean;

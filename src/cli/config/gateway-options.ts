@@ -14,39 +14,29 @@ import {
   chosenShard,
   knownProfile,
   matchingPattern,
+  type RunFlags,
   seedFlag,
   shardFlag,
   shellWord,
   unknown,
   wholeNumber,
 } from './run-flags.ts';
-import { type ScoringFlags, scoringWords } from './scoring-flags.ts';
+import { scoringWords } from './scoring-flags.ts';
 import { unknownDefect } from './unknown-defect.ts';
 
 /** The options as commander hands them over. */
-export interface GivenOptions extends ScoringFlags {
+export interface GivenOptions extends RunFlags {
   readonly target?: string;
   readonly config?: string;
   readonly allow?: readonly string[];
   readonly dryRun?: boolean;
   readonly forgetUnfinished?: boolean;
   readonly acceptPartial?: boolean;
-  readonly profile?: string;
-  readonly only?: readonly string[];
-  readonly seed?: string;
-  readonly challenge?: string;
-  readonly label?: readonly string[];
-  readonly cases?: string;
-  readonly shard?: string;
   readonly path?: string;
   readonly slow?: boolean;
   readonly measure?: string | true;
   readonly contracts?: boolean;
-  readonly workers?: string;
-  readonly defect?: readonly string[];
   readonly variant?: readonly string[];
-  readonly out?: string;
-  readonly json?: boolean;
 }
 
 /** Requests: enough for every measurement of a gateway that follows RFC 5849. */

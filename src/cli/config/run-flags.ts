@@ -72,11 +72,29 @@ export function checkedSeed(flag: string, seed: string): string {
   throw new UsageError('bad-value', `${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
 }
 
-/** The flags of a run that is split. */
-interface ShardFlags extends SeedFlags {
-  readonly shard?: string;
-  readonly path?: string;
+/** The flags that decide what of a run counts. */
+export interface ScoringFlags {
+  readonly baseline?: string;
   readonly updateBaseline?: boolean;
+  readonly set?: string;
+}
+
+/** The flags of `gateway` and of `client`, as commander hands them over. */
+export interface RunFlags extends ScoringFlags, SeedFlags {
+  readonly profile?: string;
+  readonly only?: readonly string[];
+  readonly label?: readonly string[];
+  readonly cases?: string;
+  readonly shard?: string;
+  readonly workers?: string;
+  readonly defect?: readonly string[];
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** The flags of a run that is split. */
+interface ShardFlags extends RunFlags {
+  readonly path?: string;
 }
 
 /** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */

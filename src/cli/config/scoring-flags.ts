@@ -10,14 +10,8 @@ import type { BaselineEntry, Result } from '../../result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
 import { baselineText } from './baseline-text.ts';
-import { shellWord, unknown } from './run-flags.ts';
+import { type ScoringFlags, shellWord, unknown } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
-
-export interface ScoringFlags {
-  readonly baseline?: string;
-  readonly updateBaseline?: boolean;
-  readonly set?: string;
-}
 
 /** The same three for every command that judges. */
 export function scoringOptions(): { readonly baseline: Option; readonly update: Option; readonly set: Option } {
