@@ -63,7 +63,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
       : refuse(reading, unauthenticated, world, settings);
   }
   // Only a verified request spends its nonce: a forged one must not shut out the real sender.
-  rememberNonce(reading, world, settings);
+  remember(nonceOf(reading.oauth, settings), world, settings);
   const fault =
     firstRefusal(afterAuthentication[reading.operation], altered.skips, reading, surroundings) ??
     further(altered.refuses(reading, world));
@@ -110,10 +110,15 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   if (endpoint.gates.some(({ state }) => state === 'closing')) {
     return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
   }
+  const gates = closeEndpoint(endpoint, world, now);
+  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+}
+
+/** Closes the day at every gate of an endpoint, none of which is closing. */
+export function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses.GateResult[] {
   world.counters.closedDays += 1;
   endpoint.closings += 1;
-  const gates = endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
-  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+  return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
 }
 
 /** Only an altered gateway closes a day at an endpoint that it does not have; its answer has a gate all the same (4.1). */
@@ -164,18 +169,26 @@ function paymentsOf({ scan, table }: Batch): CsvScan['payments'] {
   return { count: rows.length, total: sumDecimals(amounts) };
 }
 
-function nextSerial(world: World): number {
+/** The number of the next answer. */
+export function nextSerial(world: World): number {
   world.serial += 1;
   return world.serial;
 }
 
-function rememberNonce(reading: Reading, world: World, settings: MockSettings): void {
-  world.nonces.add(nonceOf(reading.oauth, settings));
-  if (world.nonces.size <= settings.maxNonces) return;
-  for (const oldest of world.nonces) {
-    world.nonces.delete(oldest);
-    return;
+/** Where each memory for nonces begins. A new iterator would walk over all that was forgotten to find the oldest one. */
+const oldest = new WeakMap<Set<string>, SetIterator<string>>();
+
+/** Remembers the key of a nonce; the oldest one is forgotten where there are too many. */
+export function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
+  nonces.add(nonce);
+  if (nonces.size <= maxNonces) return;
+  let next = oldest.get(nonces)?.next();
+  if (next === undefined || next.done === true) {
+    const fromStart = nonces.values();
+    oldest.set(nonces, fromStart);
+    next = fromStart.next();
   }
+  nonces.delete(next.value!);
 }
 
 function further(reason: string | undefined): Refusal | undefined {

@@ -28,7 +28,7 @@ const requestMs = 120_000;
 /** Listens; throws MockError where that is not possible. `handle` never rejects. */
 export async function openListener(
   options: ListenerOptions,
-  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Listener> {
   const server = newServer(options, (request, response) => {
     response.on('error', () => response.destroy());

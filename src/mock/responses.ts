@@ -20,11 +20,14 @@ const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
 /** 4.1: the day is closed; one result for each gate. */
 export function finished(gates: readonly GateResult[], serial: number): Reply {
-  return newReply(
-    200,
-    [html],
+  return newReply(200, [html], finishedText(gates, serial));
+}
+
+/** The body of `finished`. */
+export function finishedText(gates: readonly GateResult[], serial: number): string {
+  return (
     `{"response":{"status":"finished","gates":[${gates.map(gateResult).join(',')}]},` +
-      `"theRequestSerialNumber":"${serialNumber(serial)}"}`,
+    `"theRequestSerialNumber":"${serialNumber(serial)}"}`
   );
 }
 
@@ -79,8 +82,9 @@ export function parameterReply(
 
 /** UUID-like: the number in hex, zero-padded, in groups of 8, 4, 4, 4 and 12. */
 export function serialNumber(serial: number): string {
-  const hex = serial.toString(16).padStart(32, '0');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = serial.toString(16);
+  if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;
+  return hex.padStart(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 function gateResult(gate: GateResult): string {
@@ -94,10 +98,16 @@ function gateResult(gate: GateResult): string {
 
 /** `<weekday> <month> <day> <HH:MM:SS> <zone> <year>` (2.2), English and in UTC whatever the machine's locale. */
 function gateCloseDate(time: number): string {
+  const second = Math.floor(time / 1000);
+  if (second === lastDate.second) return lastDate.text;
   // RFC 7231 form: Sat, 21 Nov 2026 03:44:00 GMT
   const [weekday, day, month, year, clock] = new Date(time).toUTCString().replace(',', '').split(' ');
-  return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
+  lastDate = { second, text: `${weekday} ${month} ${day} ${clock} UTC ${year}` };
+  return lastDate.text;
 }
+
+/** Of a second of many answers the date is written once. */
+let lastDate = { second: Number.NaN, text: '' };
 
 /** One JSON string literal (RFC 8259 section 7). */
 function jsonText(text: string): string {

@@ -1,12 +1,13 @@
 /** The mock gateway on a socket: every decision is taken in gateway.ts, every byte written in wire.ts. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Alteration, type Decision, joinAlterations, settingsWith } from './alteration.ts';
-import { readBody } from './body.ts';
+import { readBody, takeShortBody } from './body.ts';
 import { controlUrlOf, openControl } from './control/server.ts';
 import { respond } from './gateway.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, readPrefix, readPublicUrl } from './public-url.ts';
+import { newQuickCloseDay, type QuickDecision, writeQuick } from './quick-close-day.ts';
 import type { Received } from './received.ts';
 import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
@@ -119,25 +120,27 @@ async function openControlBeside(
   }
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 function handler(options: MockOptions, world: World, common: MockSettings, prefix: string): Handler {
-  const { now = Date.now, log = () => {}, alterations = [], tls } = options;
+  const { now = Date.now, log, alterations = [], tls } = options;
+  const scheme = tls ? 'https' : 'http';
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const settings = { ...common, prefix: publicUrl?.prefix ?? prefix };
   const altered = joinAlterations(alterations);
   // Whatever is altered may look at anything: it gets the whole body.
   const isUsual = alterations.length === 0 && settings.csvDelimiters.join('') === ';';
+  const readHead = isUsual && publicUrl === undefined ? newQuickCloseDay(world, settings, scheme) : undefined;
 
-  const handle: Handler = async (request, response) => {
-    const arrived = received(request, tls ? 'https' : 'http', new Uint8Array(0));
+  async function handle(request: IncomingMessage, response: ServerResponse, whole?: Uint8Array): Promise<void> {
+    const arrived = received(request, scheme, new Uint8Array(0));
     // A path outside of the mock's own prefix must not be mistaken for one below the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const stream = isUsual ? openBatchStream(head, world, settings, now()) : undefined;
-    const body = await readBody(request, settings.maxBodyBytes, stream?.push);
+    const body = whole ?? (await readBody(request, settings.maxBodyBytes, stream?.push));
     if (body === 'gone') return;
     if (body === 'too-large') {
-      log({ ...lineOf(request), status: 413, decision: 'unread', reason: 'the body is too large' });
+      log?.({ ...lineOf(request), status: 413, decision: 'unread', reason: 'the body is too large' });
       return refuseUnread(request, response);
     }
     const seen = { ...head, body };
@@ -145,21 +148,40 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
     const { decision, step, reason } = answer.about;
     const why = step === 'signature' && stream?.isKept() !== false ? options.explainSignature?.(seen) : undefined;
     const told = why === undefined ? reason : `${reason}. ${why}`;
-    log({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
+    log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
     await writeReply(answer, now(), request, response);
-  };
+  }
 
-  return (request, response) =>
-    handle(request, response).catch((error: unknown) => {
-      log({
-        ...lineOf(request),
-        status: 500,
-        decision: 'fault',
-        reason: error instanceof Error ? error.name : 'Error',
-      });
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500, newReply(500, [], '').headers.flat()).end();
+  /** Without a promise: the body of an ordinary request is there at once. */
+  function decideQuickly(decide: QuickDecision, request: IncomingMessage, response: ServerResponse): void {
+    takeShortBody(request, (body) => {
+      try {
+        const answer = decide(body, now());
+        if (answer === undefined) return void handle(request, response, body).catch(failed);
+        log?.({ ...lineOf(request), status: 200, decision: 'accepted' });
+        if (!response.destroyed) writeQuick(answer, response);
+      } catch (error) {
+        failed(error);
+      }
     });
+
+    function failed(error: unknown): void {
+      fail(error, request, response);
+    }
+  }
+
+  function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const reason = error instanceof Error ? error.name : 'Error';
+    log?.({ ...lineOf(request), status: 500, decision: 'fault', reason });
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, newReply(500, [], '').headers.flat()).end();
+  }
+
+  return (request, response) => {
+    const decide = readHead?.(request);
+    if (decide !== undefined) decideQuickly(decide, request, response);
+    else handle(request, response).catch((error: unknown) => fail(error, request, response));
+  };
 }
 
 function lineOf(request: IncomingMessage): { method: string; target: string } {

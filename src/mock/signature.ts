@@ -7,7 +7,7 @@ import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
 import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { newBaseStrings } from '../protocol/oauth/quick-base-string.ts';
-import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
+import { type SharedSecretKey, type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
 import type { Consumer } from './state.ts';
 
@@ -79,15 +79,26 @@ export function verifies({ method, url, header, body, query, signature, key, ste
 const quickBase = newBaseStrings();
 
 const publicKeys = new WeakMap<Consumer, KeyObject>();
+const sharedKeys = new WeakMap<Consumer, SharedSecretKey>();
 
-function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
+/** The key of the consumer for that method; undefined where it has none. */
+export function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
   if (method === 'HMAC-SHA1' && consumer.consumerSecret !== undefined) {
-    return { method, consumerSecret: consumer.consumerSecret };
+    return sharedKeyOf(consumer, consumer.consumerSecret);
   }
   if (method === 'RSA-SHA256' && consumer.publicKeyPem !== undefined) {
     return { method, publicKey: publicKeyOf(consumer, consumer.publicKeyPem) };
   }
   return undefined;
+}
+
+/** One object for each consumer, since what is prepared for a key is known by its object. */
+function sharedKeyOf(consumer: Consumer, consumerSecret: string): SharedSecretKey {
+  const known = sharedKeys.get(consumer);
+  if (known?.consumerSecret === consumerSecret) return known;
+  const key = { method: 'HMAC-SHA1', consumerSecret } as const;
+  sharedKeys.set(consumer, key);
+  return key;
 }
 
 /** Parsing PEM costs more than a verification: once for each consumer. */

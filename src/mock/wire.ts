@@ -32,7 +32,10 @@ export async function writeReply(
   const headers = dated(connectionHeaders(reply.headers, request), time);
   response.writeHead(reply.status, reply.reason, headers.flat());
   if (reply.cutAfter === undefined) {
-    response.end(request.method === 'HEAD' ? undefined : reply.body);
+    if (request.method === 'HEAD') response.end();
+    // A text goes out in one write with the head, bytes in one of their own.
+    else if (reply.body.length <= 65_536) response.end(Buffer.from(reply.body).toString('latin1'), 'latin1');
+    else response.end(reply.body);
   } else {
     response.write(reply.body.subarray(0, reply.cutAfter), () => request.socket.destroySoon());
   }

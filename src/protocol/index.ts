@@ -11,7 +11,8 @@ export { collectParameters, type ParameterSources } from './oauth/collect-parame
 export { type AuthorizationHeader, parseAuthorization, printAuthorization } from './oauth/header.ts';
 export { aroundPayload, newPayloadReader, type PayloadReader } from './oauth/long-payload.ts';
 export { normalizeParameters } from './oauth/normalize.ts';
-export { newQuickSigner, newQuickVerifier, type QuickSigner, type QuickVerification } from './oauth/quick.ts';
+export { newQuickSigner, type QuickSigner } from './oauth/quick.ts';
+export { newQuickVerifier, type QuickVerification } from './oauth/quick-verify.ts';
 export {
   type SignedRequest,
   type SigningOptions,

@@ -1,5 +1,5 @@
 /** HMAC-SHA1 over bytes (RFC 2104), and its comparison in constant time. */
-import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** The 20 bytes of the HMAC; text counts as its UTF-8 bytes. */
 export function hmacSha1(key: KeyObject, message: Uint8Array | string): Uint8Array {
@@ -19,19 +19,21 @@ const block = 64;
  * since setting up an HMAC object costs more than hashing a base string. Not in parallel: a key has one buffer.
  */
 export function newHmacSha1(secret: string): (message: string) => string {
-  const bytes = Buffer.from(secret, 'utf8');
-  const key = bytes.length > block ? Buffer.from(hash('sha1', bytes, 'hex'), 'hex') : bytes;
-  let inner = Buffer.alloc(block + 2048, 0x36);
+  const key = Buffer.from(secret, 'utf8');
+  // Rare: a longer key is hashed first, and what is no ASCII has other bytes as text.
+  if (key.length > block || key.some((byte) => byte >= 0x80)) {
+    const secretKey = createSecretKey(key);
+    return (message) => createHmac('sha1', secretKey).update(message).digest('base64');
+  }
+  const inner = Buffer.alloc(block, 0x36);
   const outer = Buffer.alloc(block + 20, 0x5c);
   for (const [at, byte] of key.entries()) {
     inner[at]! ^= byte;
     outer[at]! ^= byte;
   }
+  const start = inner.toString('latin1');
   return (message) => {
-    const free = inner.length - block;
-    if (message.length > free) inner = Buffer.concat([inner.subarray(0, block), Buffer.alloc(message.length)]);
-    const length = inner.write(message, block, 'latin1');
-    outer.write(hash('sha1', inner.subarray(0, block + length), 'binary'), block, 'latin1');
+    outer.write(hash('sha1', start + message, 'binary'), block, 'latin1');
     return hash('sha1', outer, 'base64');
   };
 }

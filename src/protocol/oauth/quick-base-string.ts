@@ -8,6 +8,11 @@ import type { Pair } from '../form.ts';
 import { percentEncode } from '../percent.ts';
 import { baseStringUri, type RequestUrl } from './base-string-uri.ts';
 
+/** The parameters of a usual Authorization header; all but the last are signed. */
+export const oauthNames = ['consumer_key', 'signature_method', 'timestamp', 'nonce', 'version', 'signature'].map(
+  (name) => `oauth_${name}`,
+);
+
 type Call = RequestUrl & { readonly method: string };
 
 /** A maker of base strings from decoded parameters; throws what `baseString` and its steps throw. */
@@ -29,7 +34,15 @@ export function firstParts(request: Call): string {
 /** Remembers these; undefined for a target that makes no URL. A client that invents URLs must not fill the memory. */
 export function newHeads(): (request: Call) => string | undefined {
   const heads = new Map<string, string>();
+  let last: Call & { readonly head?: string } = { method: '', scheme: '', host: '', target: '' };
   return (request) => {
+    const { method, scheme, host, target } = request;
+    const isLast = target === last.target && host === last.host && method === last.method && scheme === last.scheme;
+    if (!isLast) last = { method, scheme, host, target, head: headOf(request) };
+    return last.head;
+  };
+
+  function headOf(request: Call): string | undefined {
     const { method, scheme, host, target } = request;
     const call = `${method} ${scheme} ${host} ${target}`;
     const known = heads.get(call);
@@ -41,7 +54,7 @@ export function newHeads(): (request: Call) => string | undefined {
     } catch {
       return undefined;
     }
-  };
+  }
 }
 
 /** Joins names and values, encoded twice, in their order; remembers the order of the last names where all of them differ. */
