@@ -62,6 +62,7 @@ input[type='search'] { width: 100%; font: inherit; font-size: 1rem; color: var(-
 .card.fold > :last-child:not(summary) { margin-bottom: var(--space-4); }
 
 pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow: auto; font-size: var(--type-1); line-height: 1.5; tab-size: 4; }
+mark.gap { padding-left: 2px; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; box-shadow: 0 0 0 1px var(--mark); }
 .hex pre { white-space: pre; overflow-wrap: normal; }
 
@@ -73,6 +74,27 @@ tbody th { font-weight: 600; }
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem 1.5rem; margin-top: .6rem; }
 footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
 
+.product { margin: 0; color: var(--muted); font-size: .85rem; display: flex; gap: .75rem; align-items: center; }
+h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive { color: var(--inconclusive); } h1.error { color: var(--error); }
+#content:focus { outline: none; }
+.label { color: var(--muted); font-size: .85rem; margin: .2rem 0; }
+.name { font-weight: 600; overflow-wrap: anywhere; }
+.sections { background: var(--card); border: 1px solid var(--line); border-radius: var(--round-3); box-shadow: var(--lift); overflow: hidden; }
+.sections:empty { display: none; } .sections > .row:first-child { border-top: 0; }
+.section + .section { border-top: 1px solid var(--line); }
+.section > summary { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .2rem .75rem; padding: .5rem 1rem; }
+.section > summary:hover, .row > summary:hover, .section[open] > summary { background: var(--inset); }
+.section > .facts { padding: 0 1rem .75rem; } .section .what { flex: 1; }
+.section summary .name::before, .finding > summary .name::before { content: '▸'; display: inline-block; width: 1.1em; color: var(--muted); font-weight: 400; }
+:is(.section, .finding)[open] > summary .name::before { content: '▾'; }
+.tallies { display: flex; flex-wrap: wrap; gap: .3rem; }
+.row { border-top: 1px solid var(--line); }
+.row > summary { display: grid; grid-template-columns: 7.9rem minmax(0, 23rem) minmax(0, 1fr) auto; gap: .15rem .75rem; align-items: baseline; padding: .45rem 1rem; list-style: none; }
+.row > summary .badge { justify-self: start; } .row .name { font-weight: 500; }
+.what, .question { color: var(--muted); font-size: .9rem; font-weight: 400; }
+.inside { padding: .5rem 1rem 1rem; scroll-margin-top: 7rem; } .inside:target { box-shadow: inset 4px 0 var(--link); }
+.inside .facts { margin: 0; } .inside .facts + .facts { border-top: 1px solid var(--line); }
+
 @media (max-width: 46rem) {
   .page { padding: .75rem; }
   .card { padding: .85rem .95rem; }
@@ -81,6 +103,7 @@ footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
   .command { flex-direction: column; }
   .command button { align-self: start; }
   th, td { padding: .4rem .5rem; }
+  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary .what { grid-column: 1 / -1; grid-row: 2; }
 }
 @media print {
   @page { margin: 14mm; }

@@ -31,6 +31,14 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
+/** As much of a long text as lies around its first difference from the other one, with what is left out counted. */
+export function aroundDifference(text: string, other: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const from = Math.max(0, differingPart(text, other).start - Math.floor(limit / 4));
+  const left = (count: number) => (count > 0 ? [`[… ${count.toLocaleString('en-US')} characters …]`] : []);
+  return [...left(from), text.slice(from, from + limit), ...left(text.length - from - limit)].join(' ');
+}
+
 /** Bytes as lines of offset, hexadecimal digits and ASCII; what is beyond the limit is left out, and said. */
 export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];

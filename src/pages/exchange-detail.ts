@@ -4,8 +4,9 @@
  */
 import { visible } from '../report/visible.ts';
 import { codeBlock, hexView, type Make } from './components.ts';
-import type { PageBody, PageExchange, PageMessage, PageRow } from './exchange-data.ts';
+import type { PageExchange, PageRow } from './exchange-data.ts';
 import { linedBlock, requestLines, responseLines, visibleLines, wireText } from './exchange-lines.ts';
+import type { PageBody, PageMessage } from './message.ts';
 
 /** The exchange beside its twin, then the requirements that rest on it, its signature, what was answered, and its bytes. */
 export function exchangeDetail<Made>(
@@ -130,8 +131,8 @@ export function baseStringBlock<Made>(
   ];
 }
 
-/** The parameters of the header that signs the request, each with its value before it was encoded. */
-export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
+/** The parameters of the header that signs the request, each with its value before it was encoded. By its id a page that is drawn anew keeps it open. */
+export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: string): Made[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
     .map(([, value]) => {
@@ -155,7 +156,7 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[
       });
       return h(
         'details',
-        { class: 'fold' },
+        id === undefined ? { class: 'fold' } : { class: 'fold', id },
         h('summary', null, 'The OAuth header taken apart'),
         h('dl', { class: 'facts' }, ...cells),
       );
@@ -163,14 +164,14 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[
 }
 
 /** The head exactly as it was on the wire, and the body as bytes. */
-export function fold<Made>(h: Make<Made>, title: string, head: string, body: PageBody): Made {
+export function fold<Made>(h: Make<Made>, title: string, head: string, body: PageBody, id?: string): Made {
   const bytes =
     body.text === undefined
       ? Uint8Array.from(atob(body.base64!), (unit) => unit.charCodeAt(0))
       : new TextEncoder().encode(body.text);
   return h(
     'details',
-    { class: 'fold' },
+    id === undefined ? { class: 'fold' } : { class: 'fold', id },
     h('summary', null, `${title}, ${body.bytes.toLocaleString('en-US')} in the body`),
     codeBlock(h, 'Head on the wire', head),
     hexView(h, 'Body', bytes),

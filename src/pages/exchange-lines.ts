@@ -1,7 +1,7 @@
 /** The messages of an exchange as lines that can be compared, what must be fresh in each told apart; and bodies as text. */
 import { visible } from '../report/visible.ts';
 import { differingPart, type Make } from './components.ts';
-import type { PageBody, PageExchange, PageMessage } from './exchange-data.ts';
+import type { PageBody, PageMessage, PageMessages } from './message.ts';
 
 /** One line of a request as it is compared: what names it, and the text. */
 export interface Lined {
@@ -12,7 +12,7 @@ export interface Lined {
 }
 
 /** The request with one thing on each line, values of OAuth and of the form decoded. */
-export function requestLines({ request }: PageExchange): Lined[] {
+export function requestLines({ request }: PageMessages): Lined[] {
   const lines: Lined[] = [{ key: 'line', text: visible(request.line) }];
   for (const [name, value] of request.headers) {
     if (/^oauth\s/i.test(value)) {
@@ -86,7 +86,7 @@ export function linedBlock<Made>(
 }
 
 /** A response with one thing on each line, JSON a member a line. */
-export function responseLines({ response, failure }: PageExchange): Lined[] {
+export function responseLines({ response, failure }: PageMessages): Lined[] {
   const lost = failure === undefined ? [] : [{ key: 'failure', text: `No whole response: ${visible(failure)}` }];
   if (response === undefined) return lost.length > 0 ? lost : [{ key: 'failure', text: 'No response' }];
   const body = laidOutJson(response.body) ?? bodyText(response.body);

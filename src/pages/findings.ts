@@ -15,7 +15,7 @@ import { shortened, shortenedSentences, visible, withSpaces } from '../report/vi
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Explanation, Result, ResultRow } from '../result/result.ts';
-import { codeBlock } from './components.ts';
+import { aroundDifference, codeBlock } from './components.ts';
 import { badge, command, element, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
 
 /** How many causes are listed before the rest is folded away: a page of hundreds of lines shows nothing. */
@@ -94,13 +94,13 @@ function shared(
   return html`<p>${visible(shortenedSentences(sentence, 1_000))}</p>
     ${facts([
       [
-        'To be mended',
+        'Fix first',
         requirement === undefined
           ? undefined
           : html`<a href=${`#${rowAnchor(requirement)}`}>${visible(requirement)}</a>`,
       ],
       ['Blame', blame === undefined ? undefined : blames[blame]],
-      ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+      ['Hint', hinted(hint)],
       ['Exchanges', exchangeLinks(exchanges)],
     ])}`;
 }
@@ -126,7 +126,7 @@ function requirementIn(
         ? rowFacts({ ...row, repeat: repeatOf(rows) }, text)
         : facts([
             ['Expected', valued(row.expected)],
-            ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+            ['Hint', hinted(hint)],
           ])
     }</div>`;
 }
@@ -164,7 +164,7 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
     ['Remark', valued(row.remark)],
     ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
     ['Why', row.explanations?.map(explained)],
-    ['Hint', hint === undefined ? undefined : html`<span class="hint">${visible(hint)}</span>`],
+    ['Hint', hinted(hint)],
     ['Exchanges', exchangeLinks(row.exchanges)],
     ['Smallest case', row.counterexample === undefined ? undefined : exchangeLinks([row.counterexample.exchange])],
     ['Repeat', row.repeat === undefined ? undefined : command(row.repeat)],
@@ -173,7 +173,7 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
 
 /** What the autopsy found, what to write instead in the client's language, and both base strings with their difference marked. */
 function explained(one: Explanation): VNode {
-  const { right, signed } = one.baseStrings ?? {};
+  const { right, signed } = one.baseStrings === undefined ? {} : shortBaseStrings(one.baseStrings, 4_000);
   const blocks = [
     ...one.deviations.flatMap(({ snippet }) =>
       snippet === undefined
@@ -186,9 +186,22 @@ function explained(one: Explanation): VNode {
           codeBlock(element, 'Signed', visible(signed), visible(right)),
           codeBlock(element, 'Right', visible(right), visible(signed)),
         ]),
-    ...(one.baseString === undefined ? [] : [codeBlock(element, 'Signed', visible(one.baseString))]),
+    ...(one.baseString === undefined ? [] : [codeBlock(element, 'Signed', visible(shortened(one.baseString, 4_000)))]),
   ];
-  return html`<div><p>${visible(explanationInWords(one))}</p>${blocks}</div>`;
+  return html`<div><p>${visible(shortenedSentences(explanationInWords(one), 1_000))}</p>${blocks}</div>`;
+}
+
+/** A base string holds the whole body, which may be of any length: what is kept lies around the first difference. */
+export function shortBaseStrings(
+  { right, signed }: NonNullable<Explanation['baseStrings']>,
+  limit: number,
+): NonNullable<Explanation['baseStrings']> {
+  return { right: aroundDifference(right, signed, limit), signed: aroundDifference(signed, right, limit) };
+}
+
+/** What to do, which may quote the subject. */
+function hinted(hint: string | undefined): Markup | undefined {
+  return hint === undefined ? undefined : html`<span class="hint">${visible(shortened(hint, 1_000))}</span>`;
 }
 
 function valued(text: string | undefined): Markup | undefined {

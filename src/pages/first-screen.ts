@@ -4,7 +4,6 @@ import { abortedSentence } from '../report/aborted.ts';
 import { countInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
 import { counting } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
-import { signs } from '../report/terminal.ts';
 import { unnoticedInWords } from '../report/unnoticed.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import {
@@ -22,30 +21,23 @@ import {
   timeInWords,
   worstInWords,
 } from '../report/words.ts';
-import type { Outcome } from '../result/outcome.ts';
-import type { Conclusion, Result, ResultRow } from '../result/result.ts';
-import { command, exchangeAnchor, facts, html, type Markup, rowAnchor, value } from './markup.ts';
-
-/** The outcome whose sign and colour a conclusion has. */
-const likeOutcome: Record<Conclusion, Outcome> = {
-  conformant: 'pass',
-  partial: 'inconclusive',
-  'non-conformant': 'fail',
-  aborted: 'error',
-};
+import { exitCode } from '../result/conclude.ts';
+import type { Result, ResultRow } from '../result/result.ts';
+import { badge, command, exchangeAnchor, facts, html, likeOutcome, type Markup, rowAnchor, value } from './markup.ts';
 
 export function firstScreen(result: Result, statements: Statements): Markup {
-  const like = notGreenInWords(result) === undefined ? likeOutcome[result.conclusion] : 'fail';
+  const isGreen = notGreenInWords(result) === undefined;
+  const like = isGreen ? likeOutcome[result.conclusion] : 'fail';
   const { subject, profile } = result;
   const who = [subjectInWords(result), labelsInWords(result), subject.target, `profile ${profile}`].filter(Boolean);
   const exit = exitInWords(result);
   const narrowed = narrowedInWords(result);
   return html`<header class="head">
-    <p class="product">Countersign report <span class=${`badge ${like}`}><span aria-hidden="true">${signs[like].sign}</span> ${result.conclusion}</span></p>
+    <p class="product">Countersign report ${badge(like, isGreen ? result.conclusion : `exit code ${exitCode(result)}`)}</p>
     <h1 class=${like}>${visible(sentenceOf(result))}</h1>
     <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
     ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
-    ${narrowed === undefined ? null : html`<p class="note">${visible(narrowed)}.</p>`}
+    ${narrowed === undefined ? null : html`<p class="note">${visible(shortened(narrowed, 600))}.</p>`}
     ${gauges(result)}
     ${fixFirst(result, statements)}
     <p class="not-ruled-out"><strong>Not ruled out:</strong> ${notRuledOut(result)}</p>
@@ -161,7 +153,7 @@ function causeOfFailure({ explanations = [] }: ResultRow): Markup {
   if (deviation === undefined) return null;
   return facts([
     ['Cause', html`<span>${visible(deviation.summary)} <span class="muted">${visible(deviation.id)}</span></span>`],
-    ['Mend it', visible(deviation.fix)],
+    ['Fix', visible(deviation.fix)],
   ]);
 }
 
@@ -202,7 +194,7 @@ function aboutRun(result: Result): Markup {
   <details class="fold about" id="about"><summary>About this run: ${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}, how to repeat it</summary>
     <div class="command-line">${command(result.reproduce)}</div>
     ${facts([
-      ['Subject', visible(`${subject.kind} ${subjectInWords(result)}`)],
+      ['Subject', value(`${subject.kind} ${subjectInWords(result)}`)],
       ['Target', value(subject.target)],
       ['Labels', labels === undefined ? undefined : value(labels)],
       ['Profile', visible(result.profile)],

@@ -5,6 +5,7 @@ import { numberRanges } from '../report/number-ranges.ts';
 import { signs } from '../report/terminal.ts';
 import { shortened, visible } from '../report/visible.ts';
 import type { Outcome } from '../result/outcome.ts';
+import type { Conclusion } from '../result/result.ts';
 import type { Make } from './components.ts';
 
 /** What `html` gives; a template with several elements side by side gives a list. */
@@ -19,9 +20,17 @@ export const element: Make<VNode> = h as unknown as Make<VNode>;
 /** Longest value of a row; report.json has it whole. */
 const valueLimit = 1_000;
 
-/** An outcome as sign and word, so that nothing is said by colour alone. */
-export function badge(outcome: Outcome): Markup {
-  return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${outcome}</span>`;
+/** The outcome whose sign and colour a conclusion has. */
+export const likeOutcome: Readonly<Record<Conclusion, Outcome>> = {
+  conformant: 'pass',
+  partial: 'inconclusive',
+  'non-conformant': 'fail',
+  aborted: 'error',
+};
+
+/** An outcome as sign and word, so that nothing is said by colour alone; another word where the outcome only lends its look. */
+export function badge(outcome: Outcome, word: string = outcome): Markup {
+  return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${word}</span>`;
 }
 
 /** Foreign text, shortened, on one line but for the breaks of the page. */
@@ -40,7 +49,7 @@ export function facts(pairs: readonly (readonly [label: string, shown: Markup | 
 
 /** A command with a button that copies it. */
 export function command(text: string): Markup {
-  return html`<div class="command"><code>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+  return html`<div class="command"><code>${visible(shortened(text, 4 * valueLimit))}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
 
 /** How many ranges of exchanges are named; report.json names every exchange. */

@@ -94,7 +94,7 @@ function ordinaryOf(point: string, mine: readonly Seen[], question: string): Mar
           .filter((one) => one.answer === answer)
           .map(({ tried, exchanges }, index) => [
             index === 0 ? '' : ', ',
-            visible(tried),
+            visible(shortened(tried, 200)),
             ' ',
             exchangeLinks(exchanges.slice(0, 1)),
           ])}</dd></div>`,

@@ -1,12 +1,8 @@
 /** The looks of report.html, and of the pages of comparisons, besides what all pages share. */
 
 export const pageStyle = `
-.product { margin: 0; color: var(--muted); font-size: .85rem; display: flex; gap: .75rem; align-items: center; }
 .head h1 { margin: .15rem 0 .1rem; font-size: var(--type-6); }
-h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive { color: var(--inconclusive); } h1.error { color: var(--error); }
 .who { color: var(--muted); margin: 0 0 var(--space-3); overflow-wrap: anywhere; }
-#content:focus { outline: none; }
-.label { color: var(--muted); font-size: .85rem; margin: .2rem 0; }
 
 .gauges { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: var(--space-3); margin-bottom: .5rem; }
 .gauge { background: var(--card); border: 1px solid var(--line); border-radius: var(--round-3); box-shadow: var(--lift); padding: .6rem .9rem .65rem; min-width: 0; }
@@ -40,7 +36,6 @@ nav a:hover { text-decoration: underline; }
 :is(.finding, .section, .row) > summary::-webkit-details-marker { display: none; }
 .finding > summary { display: grid; grid-template-columns: minmax(0, 29rem) auto minmax(0, 1fr); gap: .1rem .75rem; align-items: baseline; }
 .finding[open] > summary { border-bottom: 1px solid var(--line); border-radius: var(--round-3) var(--round-3) 0 0; margin-bottom: .75rem; }
-.name { font-weight: 600; overflow-wrap: anywhere; }
 .because { color: var(--muted); font-size: var(--type-2); overflow: hidden; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .finding[open] .because { display: block; }
 .broken { margin: 0 0 1rem; } .place { font-size: .85rem; margin: .1rem 0; } .statement { font-size: 1.05rem; }
@@ -61,20 +56,6 @@ nav a:hover { text-decoration: underline; }
 .grid-picture { padding: .75rem; } .grid-picture svg { display: block; } .grid-picture path { fill: var(--muted); }
 .grid-picture .pass { fill: var(--pass); } .grid-picture .fail { fill: var(--fail); } .grid-picture .inconclusive { fill: var(--inconclusive); } .grid-picture .error { fill: var(--error); }
 
-.sections { background: var(--card); border: 1px solid var(--line); border-radius: var(--round-3); box-shadow: var(--lift); overflow: hidden; }
-.section + .section { border-top: 1px solid var(--line); }
-.section > summary { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .2rem .75rem; padding: .5rem 1rem; }
-.section > summary:hover, .row > summary:hover, .section[open] > summary { background: var(--inset); }
-.section > .facts { padding: 0 1rem .75rem; } .section .what { flex: 1; }
-.section summary .name::before, .finding > summary .name::before { content: '▸'; display: inline-block; width: 1.1em; color: var(--muted); font-weight: 400; }
-:is(.section, .finding)[open] > summary .name::before { content: '▾'; }
-.tallies { display: flex; flex-wrap: wrap; gap: .3rem; }
-.row { border-top: 1px solid var(--line); }
-.row > summary { display: grid; grid-template-columns: 7.9rem minmax(0, 23rem) minmax(0, 1fr) auto; gap: .15rem .75rem; align-items: baseline; padding: .45rem 1rem; list-style: none; }
-.row > summary .badge { justify-self: start; } .row .name { font-weight: 500; }
-.what, .question { color: var(--muted); font-size: .9rem; font-weight: 400; }
-.inside { padding: .5rem 1rem 1rem; scroll-margin-top: 7rem; } .inside:target { box-shadow: inset 4px 0 var(--link); }
-.inside .facts { margin: 0; } .inside .facts + .facts { border-top: 1px solid var(--line); }
 .observations { table-layout: fixed; min-width: 32rem; } .observations thead th:first-child { width: 38%; } .observations thead th:last-child { width: 15%; }
 .numbers { font-variant-numeric: tabular-nums; }
 
@@ -92,16 +73,16 @@ output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
 .dot { font-weight: 700; color: var(--muted); } .dot.pass { color: var(--pass); } .dot.fail { color: var(--fail); } .dot.inconclusive { color: var(--inconclusive); } .dot.error { color: var(--error); }
 #detail { height: 40rem; overflow: auto; padding: .75rem 1.1rem; } #detail:focus-visible { outline-offset: -3px; } #detail > .card { margin: .6rem 0; padding: .6rem .9rem; box-shadow: none; }
 #detail h3:focus { outline: none; } .buttons { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0; }
-mark.gap { padding-left: 2px; }
 
 .lead { margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
 .runs { margin: .5rem 0 .75rem; } .runs .card { margin: 0; padding: .7rem 1rem; } .runs p { margin: .1rem 0; overflow-wrap: anywhere; }
 .changes th[scope='row'] { max-width: 22rem; overflow-wrap: anywhere; } .changes th .muted { font-weight: 400; font-size: .85rem; } .changes .value { white-space: pre-wrap; }
-.strip { width: auto; } .strip th[scope='row'] { position: sticky; left: 0; background: var(--card); min-width: 11rem; max-width: 22rem; overflow-wrap: anywhere; font-size: .85rem; font-weight: 500; }
-.strip th[scope='col'] { font-weight: 500; white-space: nowrap; } .strip td { vertical-align: middle; white-space: nowrap; } .strip .parts { white-space: normal; display: block; }
-.same { display: block; height: 2px; background: var(--line); }
-.trend { display: flex; flex-direction: column; gap: 1px; width: 1.6rem; height: 3.5rem; } .trend span { background: var(--line); border-radius: 2px; min-height: 3px; }
-.trend .pass { background: var(--pass); } .trend .fail { background: var(--fail); } .trend .inconclusive { background: var(--inconclusive); } .trend .error { background: var(--error); }
+.runs-strip { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .5rem; list-style: none; margin: .6rem 0 .9rem; padding: 0; }
+.runs-strip .card { margin: 0; padding: .5rem .75rem; } .runs-strip p { margin: .15rem 0 0; overflow-wrap: anywhere; } .runs-strip .muted { font-size: .8rem; white-space: nowrap; }
+.strip { width: auto; min-width: 100%; } .strip th[scope='row'] { position: sticky; left: 0; background: var(--card); width: 24rem; min-width: 11rem; overflow-wrap: anywhere; font-size: .85rem; font-weight: 500; box-shadow: 1px 0 var(--line); }
+.strip th[scope='col'] { font-weight: 500; min-width: 3.2rem; overflow-wrap: anywhere; } .strip td { position: relative; vertical-align: middle; white-space: nowrap; padding: .4rem .5rem; } .strip ul { margin: .3rem 0; padding-left: 1.1rem; font-weight: 400; }
+.same { display: block; height: 2px; background: var(--line); font-size: 0; } .same.fail { height: 5px; border-radius: 3px; background: var(--fail); } .same.inconclusive { height: 5px; border-radius: 3px; background: var(--inconclusive); }
+.strip + .fold, .scroll + .fold { margin-top: .9rem; } .card.fold + .card.fold { margin-top: -.4rem; }
 
 @media (max-width: 60rem) {
   .split { grid-template-columns: minmax(0, 1fr); } #list { height: 24rem; border-right: 0; border-bottom: 1px solid var(--line); } #detail { height: auto; max-height: none; }
@@ -114,10 +95,15 @@ mark.gap { padding-left: 2px; }
   .gauges { gap: .4rem; } .gauge { padding: .45rem .55rem; } .gauge h2 { font-size: .72rem; } .gauge .figure { font-size: .72rem; } .gauge .figure strong { font-size: 1.25rem; } .gauge .parts { display: none; }
   .small-gauges { font-size: .78rem; margin: .35rem 0 .5rem; } .card.first { padding: .55rem .75rem; } .card.first .facts > div { display: block; } .what-first { font-size: 1rem; }
   .finding > summary { grid-template-columns: minmax(0, 1fr) auto; } .because { grid-column: 1 / -1; white-space: normal; }
-  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary .what { grid-column: 1 / -1; grid-row: 2; }
   .option { height: 64px; grid-template-columns: 2.2rem 1.1rem minmax(0, 1fr) 2.4rem; } .option .time { display: none; } .option .name { white-space: normal; max-height: 3.9em; }
   .card.fold > :not(summary) { margin-left: .9rem; margin-right: .9rem; } .card.fold > summary { padding: .6rem .9rem; }
   .matrix th, .matrix td { padding: .35rem; font-size: .75rem; }
+  .changes thead { position: absolute; left: -999rem; } .changes tr { display: block; padding: .5rem .75rem; border-top: 1px solid var(--line); } .changes tbody tr:first-child { border-top: 0; }
+  .changes :is(th, td) { display: block; max-width: none; border: 0; padding: .15rem 0; } .changes th[scope='row'] { max-width: none; }
+  .changes td[data-of]::before { content: attr(data-of); display: inline-block; min-width: 2.6rem; color: var(--muted); font-size: .8rem; }
+  .changes td[data-of] :is(span, div) { display: inline; }
+  .strip th[scope='row'] { min-width: 8rem; width: 8rem; font-size: .78rem; padding: .35rem .5rem; } .strip td .word { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .strip td { padding: .35rem; text-align: center; } .strip th[scope='col'] { min-width: 2.4rem; padding: .35rem; font-size: .72rem; }
+  .runs-strip { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media print {
   .browser, noscript { display: none !important; }

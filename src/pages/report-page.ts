@@ -2,6 +2,8 @@
 import type { Case } from '../exchange/case.ts';
 import { counting, flips, knownFailures, notScored } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
+import { shortened } from '../report/visible.ts';
+import { conclusionInWords } from '../report/words.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
@@ -30,7 +32,7 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
   const data = exchangeData(result, cases, statements);
   const fallback = withoutScripts(data);
   return page({
-    title: `${result.conclusion}: ${result.subject.name}`,
+    title: `${conclusionInWords(result)}: ${shortened(result.subject.name, 100)}`,
     head: firstScreen(result, statements),
     parts: partsOf(result),
     main: [

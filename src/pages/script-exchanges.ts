@@ -91,9 +91,13 @@ export function startExchanges([first = '{}', ...lines]: readonly string[]): voi
     else list.removeAttribute('aria-activedescendant');
   };
 
+  const prepare = () => {
+    haystack ??= lines.map((line) => line.toLowerCase());
+  };
+
   const apply = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length > 0) haystack ??= lines.map((line) => line.toLowerCase());
+    if (words.length > 0) prepare();
     const chosen = kinds.map((kind) => {
       const on = pills.filter((pill) => pill.dataset.kind === kind && pill.ariaPressed === 'true');
       return [kind, new Set(on.map(({ value }) => value))] as const;
@@ -221,6 +225,8 @@ export function startExchanges([first = '{}', ...lines]: readonly string[]): voi
       keep(selected === 0 ? 'exchanges' : `exchange-${selected}`);
     });
   }
+  // Before the first key, which should be as quick as the others.
+  search.addEventListener('focus', prepare);
   search.addEventListener('input', () => {
     apply();
     keep(selected === 0 ? 'exchanges' : `exchange-${selected}`);

@@ -59,29 +59,55 @@ function startPage(): void {
   if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
 }
 
-/** Search and pills over rows that are in the page already, such as those of a comparison. */
+/** Search and pills over rows that are in the page already, such as those of a comparison; the address keeps both. */
 function startFilter(box: HTMLElement): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(`#${box.dataset.filter} [data-row]`)];
+  const part = box.dataset.filter!;
+  const rows = [...document.querySelectorAll<HTMLElement>(`#${part} [data-row]`)];
   const texts = rows.map((row) => (row.textContent ?? '').toLowerCase());
   const pills = [...box.querySelectorAll<HTMLButtonElement>('.pill')];
   const [search, output] = [box.querySelector('input')!, box.querySelector('output')!];
+  const isOn = (pill: HTMLElement) => pill.getAttribute('aria-pressed') === 'true';
   const apply = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const on = new Set(pills.filter((pill) => pill.ariaPressed === 'true').map(({ value }) => value));
+    const on = new Set(pills.filter(isOn).map(({ value }) => value));
     for (const [index, row] of rows.entries()) {
       const isChosen = on.size === 0 || on.has(row.dataset.row!);
       row.hidden = !isChosen || !words.every((word) => texts[index]!.includes(word));
     }
     output.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
   };
+  const keep = () => {
+    const { anchor, chosen } = readAddress();
+    chosen.delete(part);
+    chosen.delete(`${part}-q`);
+    for (const pill of pills.filter(isOn)) chosen.append(part, pill.value);
+    if (search.value !== '') chosen.set(`${part}-q`, search.value);
+    const kept = chosen.size === 0 ? '' : `&${chosen}`;
+    history.replaceState(null, '', `#${anchor === '' ? part : encodeURIComponent(anchor)}${kept}`);
+  };
+  const fromAddress = () => {
+    const { chosen } = readAddress();
+    // A link of the page names a place alone: what was chosen stays.
+    if (chosen.size > 0) {
+      const on = chosen.getAll(part);
+      for (const pill of pills) pill.setAttribute('aria-pressed', String(on.includes(pill.value)));
+      search.value = chosen.get(`${part}-q`) ?? '';
+    }
+    apply();
+  };
   for (const pill of pills) {
     pill.addEventListener('click', () => {
-      pill.ariaPressed = String(pill.ariaPressed !== 'true');
+      pill.setAttribute('aria-pressed', String(!isOn(pill)));
       apply();
+      keep();
     });
   }
-  search.addEventListener('input', apply);
-  apply();
+  search.addEventListener('input', () => {
+    apply();
+    keep();
+  });
+  addEventListener('hashchange', fromAddress);
+  fromAddress();
 }
 
 const outcomes = Object.entries(signs).map(([outcome, { sign }]) => [outcome, sign]);

@@ -1,7 +1,7 @@
 /** The part of report.html on what is shown apart: known failures, stale entries of the baseline, and what does not count. */
 
 import { baselineProblems, type ShownApart } from '../report/counting.ts';
-import { visible } from '../report/visible.ts';
+import { shortened, visible } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
 import { facts, html, type Markup, value } from './markup.ts';
 
@@ -13,7 +13,7 @@ export function shownApart(anchor: string, title: string, all: readonly ShownApa
     ${all.map(
       ({ id, sentence, received }) => html`<article class="finding">
         <h3>${visible(id)}</h3>
-        <p>${visible(sentence)}</p>
+        <p>${visible(shortened(sentence, 1_000))}</p>
         ${facts([['Received', received === undefined ? undefined : value(received)]])}
       </article>`,
     )}
@@ -29,7 +29,7 @@ export function staleBaseline(result: Result): Markup {
     ${problems.map(
       ({ id, sentence, lines }) => html`<article class="finding fail">
         <h3>${visible(id)}</h3>
-        <p>${visible(sentence)}</p>
+        <p>${visible(shortened(sentence, 1_000))}</p>
         ${lines.length === 0 ? null : html`<pre tabindex="0">${lines.map(visible).join('\n')}</pre>`}
       </article>`,
     )}

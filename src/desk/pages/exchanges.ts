@@ -1,37 +1,45 @@
 /** The latest requests of an engagement, each with what is wrong with it. */
-import { exchangeAnchor, html, type Markup, rowAnchor } from '../../pages/markup.ts';
-import { type Shown, shownRequest, shownResponse } from '../../pages/message.ts';
-import { visible } from '../../report/visible.ts';
+import { codeBlock } from '../../pages/components.ts';
+import { fold, oauthTable } from '../../pages/exchange-detail.ts';
+import { linedBlock, requestLines, responseLines, wireText } from '../../pages/exchange-lines.ts';
+import { element, exchangeAnchor, html, type Markup, rowAnchor } from '../../pages/markup.ts';
+import { pageMessages } from '../../pages/message.ts';
+import { shortened, visible } from '../../report/visible.ts';
 import { type EngagementView, type ExchangeView, mostShown } from '../view.ts';
 
-const shownAs = { limit: 8_000, layOut: true };
+/** Characters of a body. */
+const longest = 8_000;
 
 export function exchangeList({ exchanges, exchangeCount, unread }: EngagementView): Markup {
   return html`<section id="exchanges" aria-labelledby="exchanges-title"><h2 id="exchanges-title">Requests <span class="count">${exchangeCount}</span></h2>
     ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${mostShown}; exchanges.har has all that count.</p>` : null}
     ${exchangeCount === 0 ? html`<p class="muted">None yet.</p>` : null}
-    ${unread.map(({ reason }) => html`<p class="note">Not recorded: ${visible(reason)}.</p>`)}
-    <div class="exchanges">${exchanges.map(details)}</div>
+    ${unread.map(({ reason }) => html`<p class="note">Not recorded: ${visible(shortened(reason, 400))}.</p>`)}
+    <div class="sections exchanges">${exchanges.map(details)}</div>
   </section>`;
 }
 
 function details(view: ExchangeView): Markup {
   const { number, step, exchange, failing, counts } = view;
-  const { request, response } = exchange;
+  const messages = pageMessages(exchange, longest);
+  const { request, response } = messages;
   return html`<details class="exchange" id=${exchangeAnchor(number)}>
     <summary><span class="number">${number}</span> ${verdict(view)}
       <span class="name">${step ?? 'outside of the plan'}</span>
-      <span class="line">${visible(request.method)} ${visible(request.target)}</span>
-      <span class="status">${response?.status ?? 'none'}</span>
+      <span class="line">${visible(shortened(`${exchange.request.method} ${exchange.request.target}`, 300))}</span>
+      <span class="status">${exchange.response?.status ?? 'none'}</span>
       <span class="muted time">${view.at.slice(11, 19)}</span></summary>
     <div class="inside">
       ${counts ? null : html`<p class="label">A repetition or a new start has replaced it: it no longer counts.</p>`}
       ${failing.length === 0 ? null : html`<div class="wrong"><p>Fails ${failing.map((id, index) => [index === 0 ? '' : ', ', html`<a href=${`#${rowAnchor(id)}`}>${id}</a>`])}.</p></div>`}
       ${signature(view)}
       <div class="pair">
-        <div>${shownRequest(exchange, shownAs).map(block)}</div>
-        <div>${shownResponse(exchange, shownAs).map(block)}</div>
+        <div>${linedBlock(element, ['Request'], requestLines(messages))}</div>
+        <div>${linedBlock(element, ['Response'], responseLines(messages))}</div>
       </div>
+      ${oauthTable(element, request, `oauth-${number}`)}
+      ${fold(element, 'Bytes of the request', wireText(request), request.body, `bytes-${number}`)}
+      ${response === undefined ? null : fold(element, 'Bytes of the response', wireText(response), response.body, `answer-${number}`)}
     </div>
   </details>`;
 }
@@ -50,13 +58,8 @@ function signature({
   if (rightOnceRepaired) {
     return html`<p class="label">As it arrived the signature does not verify; once what fails above is put right, it does.</p>`;
   }
-  return html`<div class="wrong"><p>The signature does not verify: ${visible(problem ?? '')}.</p>
-    ${explanation === undefined ? null : html`<p>${visible(explanation)}</p>`}
-    ${baseString === undefined ? null : html`<p>The base string of this request, as the desk computes it:</p><pre>${visible(baseString)}</pre>`}
+  return html`<div class="wrong"><p>The signature does not verify: ${visible(shortened(problem ?? '', 1_000))}.</p>
+    ${explanation === undefined ? null : html`<p>${visible(shortened(explanation, 2_000))}</p>`}
+    ${baseString === undefined ? null : codeBlock(element, 'Base string of this request, as the desk computes it', visible(shortened(baseString, longest)))}
   </div>`;
-}
-
-function block({ caption, text }: Shown): Markup {
-  if (text === '') return html`<p class="caption">${caption}</p>`;
-  return html`<figure><figcaption class="caption">${caption}</figcaption><pre tabindex="0">${text}</pre></figure>`;
 }

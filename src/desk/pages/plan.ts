@@ -47,7 +47,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>Expect of the client</dt><dd>${step.expect}</dd>
       </dl>
-      ${causes.map(({ id, sentence, fix }) => html`<div class="wrong"><p>${visible(sentence)}</p>${fix === undefined ? null : html`<p>${visible(fix)}</p>`}<p class="person"><a href=${`#${rowAnchor(id)}`}>${id}</a></p></div>`)}
+      ${causes.map(({ id, sentence, fix }) => html`<div class="wrong"><p>${visible(shortened(sentence, 600))}</p>${fix === undefined ? null : html`<p>${visible(shortened(fix, 600))}</p>`}<p class="person"><a href=${`#${rowAnchor(id)}`}>${id}</a></p></div>`)}
       ${causes.length === 0 ? null : html`<p class="person">If other values than these were sent, repeat the step.</p>`}
       ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
       ${actions(step, engagement)}

@@ -1,7 +1,7 @@
 /** The conclusion so far, what to put right, and the requirements by dimension: green, red, or not shown yet. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
-import { badge, exchangeLinks, facts, html, type Markup, rowAnchor, value } from '../../pages/markup.ts';
-import { visible } from '../../report/visible.ts';
+import { badge, exchangeLinks, facts, html, likeOutcome, type Markup, rowAnchor, value } from '../../pages/markup.ts';
+import { shortened, visible } from '../../report/visible.ts';
 import type { Result } from '../../result/result.ts';
 import type { EngagementView, RowView } from '../view.ts';
 import { copyable } from './shell.ts';
@@ -22,8 +22,8 @@ export function headline(view: EngagementView): Markup {
   return html`<header class=${`card head ${look}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
     <h1>${sentence(view, through)}</h1>
-    ${first === undefined ? null : html`<div class="wrong"><p><strong>${visible(first.sentence)}</strong></p>${first.fix === undefined ? null : html`<p>${visible(first.fix)}</p>`}<p class="person"><a href=${`#${rowAnchor(first.id)}`}>${first.id}</a></p></div>`}
-    ${others.length === 0 ? null : html`<details class="fold" id="more-causes"><summary>${others.length} more to put right</summary><ul>${others.map(({ id, sentence }) => html`<li>${visible(sentence)} <a href=${`#${rowAnchor(id)}`}>${id}</a></li>`)}</ul></details>`}
+    ${first === undefined ? null : html`<div class="wrong"><p><strong>${visible(shortened(first.sentence, 600))}</strong></p>${first.fix === undefined ? null : html`<p>${visible(shortened(first.fix, 600))}</p>`}<p class="person"><a href=${`#${rowAnchor(first.id)}`}>${first.id}</a></p></div>`}
+    ${others.length === 0 ? null : html`<details class="fold" id="more-causes"><summary>${others.length} more to put right</summary><ul>${others.map(({ id, sentence }) => html`<li>${visible(shortened(sentence, 300))} <a href=${`#${rowAnchor(id)}`}>${id}</a></li>`)}</ul></details>`}
     ${through ? ending(view) : null}
   </header>`;
 }
@@ -31,13 +31,6 @@ export function headline(view: EngagementView): Markup {
 function isThrough({ plan, countingCount }: EngagementView): boolean {
   return countingCount > 0 && plan.every(({ state }) => state === 'done' || state === 'skipped');
 }
-
-const likeOutcome = {
-  conformant: 'pass',
-  partial: 'inconclusive',
-  'non-conformant': 'fail',
-  aborted: 'error',
-} as const;
 
 function sentence({ countingCount, conclusion, rows, plan }: EngagementView, through: boolean): string {
   if (countingCount === 0) return 'Waiting for a request';
@@ -66,7 +59,7 @@ function ending({ id, causes, operations }: EngagementView): Markup {
 /** For the list of engagements. */
 export function conclusionBadge({ conclusion }: Result, requests: number): Markup {
   if (requests === 0) return html`<span class="badge">waiting</span>`;
-  return html`<span class=${`badge ${likeOutcome[conclusion]}`}>${conclusion}</span>`;
+  return badge(likeOutcome[conclusion], conclusion);
 }
 
 export function rowSections(view: EngagementView): Markup {
@@ -88,7 +81,7 @@ function section(dimension: Dimension, rows: readonly RowView[], view: Engagemen
   const waiting = rows.filter(({ outcome }) => rank({ outcome }) > 2);
   const seen = rows.filter((row) => !waiting.includes(row));
   return html`<div data-group><h3>${titles[dimension]} <span class="muted">${count('fail')} failed, ${count('pass')} passed of ${rows.length}</span></h3>
-    ${[...seen].sort((a, b) => rank(a) - rank(b)).map(details)}
+    ${seen.length === 0 ? null : html`<div class="sections">${[...seen].sort((a, b) => rank(a) - rank(b)).map(details)}</div>`}
     ${waiting.length === 0 ? null : html`<details class="card fold" id=${`waiting-${dimension}`}><summary>${waiting.length} not shown yet</summary>${waiting.map(details)}</details>`}
   </div>`;
 }
@@ -113,12 +106,15 @@ function details(row: RowView): Markup {
       ['Expected', row.expected === undefined ? undefined : value(row.expected)],
       [
         waits ? 'Why' : 'Received',
-        row.actual === undefined ? undefined : waits ? visible(row.actual) : value(row.actual),
+        row.actual === undefined ? undefined : waits ? visible(shortened(row.actual, 1_000)) : value(row.actual),
       ],
-      ['Reason', row.reason === undefined ? undefined : visible(row.reason)],
-      ['Remark', row.remark === undefined ? undefined : visible(row.remark)],
+      ['Reason', row.reason === undefined ? undefined : visible(shortened(row.reason, 1_000))],
+      ['Remark', row.remark === undefined ? undefined : visible(shortened(row.remark, 1_000))],
       ['Why', why(row)],
-      ['What to do', row.outcome === 'fail' && row.hint !== undefined ? visible(row.hint) : undefined],
+      [
+        'What to do',
+        row.outcome === 'fail' && row.hint !== undefined ? visible(shortened(row.hint, 1_000)) : undefined,
+      ],
       ['Requests', exchangeLinks(row.exchanges)],
       ['Where', `section ${row.section}, by ${row.basis}`],
     ])}</div>

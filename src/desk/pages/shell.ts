@@ -1,8 +1,9 @@
 /** The frame of every page of the desk: it loads nothing from elsewhere, which its content security policy holds. */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { componentStyle } from '../../pages/components-style.ts';
 import { html, type Markup } from '../../pages/markup.ts';
-import { style } from '../../pages/style.ts';
+import { tokens } from '../../pages/tokens.ts';
 import { visible } from '../../report/visible.ts';
 import type { WebAnswer } from '../web.ts';
 import { pageScript, pageScriptHash } from './script.ts';
@@ -30,7 +31,7 @@ export function pageAnswer({ title, content, live }: DeskPage, status = 200): We
     '<meta name="color-scheme" content="light dark">',
     '<link rel="icon" href="data:,">',
     print(html`<title>${visible(title)} – Countersign desk</title>`),
-    `<style>${style}${deskStyle}</style>`,
+    `<style>${tokens}${componentStyle}${deskStyle}</style>`,
     '</head>',
     live === undefined ? '<body>' : `<body data-live-of="${live}">`,
     '<div class="page">',

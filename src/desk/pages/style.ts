@@ -1,10 +1,23 @@
-/** What the desk's pages need besides the style of report.html: forms, values to copy, the steps of a plan. */
+/** What the desk's pages need besides the components of all pages: forms, values to copy, the steps of a plan, requests. */
 
 export const deskStyle = `
 .bread { margin: 0 0 .6rem; font-size: .9rem; }
 .live { float: right; color: var(--muted); font-size: .85rem; }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; margin-bottom: 1rem; }
+.card.head { border-left: 1px solid var(--line); border-top: 6px solid var(--none); }
+.head.pass { border-top-color: var(--pass); } .head.fail { border-top-color: var(--fail); } .head.inconclusive { border-top-color: var(--inconclusive); } .head.error { border-top-color: var(--error); }
 .head h1 { margin: .1rem 0 .4rem; } .head.pass h1 { color: var(--pass); } .head.fail h1 { color: var(--fail); }
+.head.inconclusive h1 { color: var(--inconclusive); } .head.error h1 { color: var(--error); }
+.lead { font-size: var(--type-4); margin: .35rem 0 1rem; overflow-wrap: anywhere; }
+[data-group] > h3 { margin: 1.5rem 0 .5rem; } [data-group] > h3 .muted { font-weight: 400; font-size: .85rem; margin-left: .5rem; }
+.exchange + .exchange { border-top: 1px solid var(--line); }
+.exchange > summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .75rem; padding: .5rem 1rem; list-style: none; }
+.exchange > summary::-webkit-details-marker { display: none; }
+.exchange > summary:hover, .exchange[open] > summary { background: var(--inset); }
+.exchange .name { font-weight: 400; }
+.number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
+.line { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; font-size: .85rem; color: var(--muted); }
+.status { font-variant-numeric: tabular-nums; font-weight: 600; }
+.time { font-size: .85rem; min-width: 4rem; text-align: right; }
 .fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
 .in-sight { position: sticky; top: 0; z-index: 1; }
 .next-step { border-left: 5px solid var(--link); padding: .6rem 1rem; box-shadow: 0 4px 14px rgb(20 26 40 / .14); }
@@ -19,22 +32,22 @@ a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-
 .cards h3 { margin-bottom: .25rem; }
 form label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
 form .choice { margin: 0; color: var(--text); }
-input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: 6px; padding: .4rem .6rem; }
-textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: .8rem; min-height: 6rem; }
+input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
+textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
 select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
 .main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
 .value { white-space: pre-wrap; }
 .copy { display: flex; align-items: start; gap: .5rem; }
-.copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .copy button { padding: .15rem .55rem; min-height: 1.9rem; }
 .facts.wide > div { grid-template-columns: 9.5rem minmax(0, 1fr); align-items: baseline; }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
-.step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: 10px; }
+.step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: var(--round-3); }
 .step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
 .step.good { border-left-color: var(--pass); } .step.bad { border-left-color: var(--fail); }
 .step > summary { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto; gap: .25rem .75rem; align-items: baseline; padding: .6rem .9rem; list-style: none; }
 .step > summary::-webkit-details-marker { display: none; }
-.step > summary:hover { background: var(--inset); border-radius: 0 10px 10px 0; }
+.step > summary:hover { background: var(--inset); border-radius: 0 var(--round-3) var(--round-3) 0; }
 .step .name { font-weight: 600; } .step .name .muted { font-weight: 400; font-size: .85rem; }
 .step .number { min-width: 0; }
 .inputs.cells code { white-space: pre; overflow-wrap: normal; }
@@ -55,7 +68,7 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 @media (max-width: 46rem) {
   .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
   .columns { grid-template-columns: minmax(0, 1fr); }
-  .card { padding: .8rem .9rem; }
+  .line { flex-basis: 100%; order: 5; }
   .facts.wide > div { grid-template-columns: minmax(0, 1fr); }
   .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
   .step > summary .badge { grid-column: 2; justify-self: start; }
@@ -63,5 +76,8 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
   .inputs.fields tr, .inputs.fields th, .inputs.fields td { display: block; border: 0; padding: .15rem .6rem; }
   .inputs.fields tr { border-top: 1px solid var(--line); padding: .3rem 0; }
   .inputs.cells thead { display: table-header-group; }
+}
+@media print {
+  #exchanges .exchanges { display: none !important; }
 }
 `;
