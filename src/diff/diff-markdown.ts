@@ -13,14 +13,14 @@ const [mostLines, valueLimit] = [12, 200];
 /** The text, with a line end at the end. */
 export function diffMarkdown(difference: Difference): string {
   const { verdict, sentence } = difference;
-  const [first, ...others] = sectionsOf(difference).map(({ title, count, lines }) => {
+  const sections = sectionsOf(difference).map(({ title, count, lines, asks = false }) => {
     const shown = lines.slice(0, mostLines).map(({ name, text }) => {
       const said = text === '' ? '' : `: ${code(text, valueLimit)}`;
       return `- ${code(name, valueLimit)}${said}`;
     });
     const beyond = lines.length - mostLines;
     if (beyond > 0) shown.push(`- … and ${beyond} more`);
-    return { heading: `${title} (${count})`, body: shown.join('\n') };
+    return { heading: `${title} (${count})`, body: shown.join('\n'), asks };
   });
   const parts = [
     `## ${signs[verdict]} ${verdict}`,
@@ -28,9 +28,8 @@ export function diffMarkdown(difference: Difference): string {
     ...remarksOf(difference).map((remark) => `> ${prose(shortened(remark, valueLimit))}`),
     `- OLD: ${code(runInWords(difference.old), valueLimit)}\n- NEW: ${code(runInWords(difference.new), valueLimit)}`,
     ...(difference.impact === undefined ? [] : [matrix(difference.impact)]),
-    ...(first === undefined ? [] : [`### ${first.heading}\n\n${first.body}`]),
     // What asks for action is open, the rest is there for whoever looks.
-    ...others.map(({ heading, body }) => details(heading, body)),
+    ...sections.map(({ heading, body, asks }) => (asks ? `### ${heading}\n\n${body}` : details(heading, body))),
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -96,7 +96,7 @@ export interface SharedCause {
 /** A kind of answer of NEW that clients were given: what changed in it, or nothing. */
 export interface AskedAnswer {
   readonly operation: Operation;
-  /** In words, as `member-type $.response.errorCode`; none where the answers have the form that they had in OLD. */
+  /** In words, as `member $.response.errorCode has another type`; none where the answers have the form that they had in OLD. */
   readonly changes: readonly string[];
   /** The worst of the changes. */
   readonly class: ChangeClass;

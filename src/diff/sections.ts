@@ -1,12 +1,15 @@
 /** The parts of a comparison in words, those alone that have something to say: the terminal and Markdown print the same. */
 import { openPoints } from '../../contracts/open-points.ts';
-import type { BehaviourChange, ChangedOutcome, Difference, RunFacts } from './difference.ts';
+import type { BehaviourChange, ChangedOutcome, ChangeName, Difference, RunFacts } from './difference.ts';
+import { changeInWords, counted } from './verdict.ts';
 
 export interface DiffSection {
   readonly title: string;
   /** How many there are; the lines may be fewer. */
   readonly count: number;
   readonly lines: readonly DiffLine[];
+  /** Somebody has to look at it: no writer folds it away. */
+  readonly asks?: true;
 }
 
 /** A name, and what is said of it. Both may quote a subject. */
@@ -23,13 +26,16 @@ export function sectionsOf(difference: Difference): DiffSection[] {
   const gaps = new Set(difference.gaps);
   const behaviour = (wanted: BehaviourChange['class']) =>
     difference.behaviour.filter((change) => change.class === wanted).map(behaviourLine);
+  const answers = (isWanted: (one: BehaviourChange['class']) => boolean) =>
+    difference.answers.filter((answer) => isWanted(answer.class));
   const sections: DiffSection[] = [
     {
       title: 'Newly broken',
       count: newlyBroken.length,
+      asks: true,
       lines: [
         ...causes.flatMap((cause) => [
-          causeLine(cause),
+          causeLine(cause, newlyBroken),
           ...newlyBroken
             .filter(({ id, source }) => source === 'requirement' && cause.requirements.includes(id))
             .map(brokenLine),
@@ -37,14 +43,17 @@ export function sectionsOf(difference: Difference): DiffSection[] {
         ...unexplained.map(brokenLine),
       ],
     },
-    ...outcomeSections('Fails in NEW, not determined in OLD', newlyDetermined.filter(isFailure)),
-    ...outcomeSections(
-      'Not determined in NEW, kept in OLD',
-      newlyUndetermined.filter(({ id }) => gaps.has(id)),
-    ),
-    ...listed('Forbidden changes of behaviour', behaviour('forbidden')),
-    ...listed('Risky changes of behaviour', behaviour('risky')),
-    ...listed('Other answers to open points', answerLines(difference.answers)),
+    ...asking([
+      ...outcomeSections('Fails in NEW, not determined in OLD', newlyDetermined.filter(isFailure)),
+      ...outcomeSections(
+        'Not determined in NEW, kept in OLD',
+        newlyUndetermined.filter(({ id }) => gaps.has(id)),
+      ),
+      ...listed('Forbidden changes of behaviour', behaviour('forbidden')),
+      ...listed('Risky changes of behaviour', behaviour('risky')),
+      ...listed('Risky or forbidden answers to open points', answerLines(answers((one) => one !== 'allowed'))),
+    ]),
+    ...listed('Other answers to open points', answerLines(answers((one) => one === 'allowed'))),
     ...listed('Allowed changes of behaviour', behaviour('allowed')),
     ...outcomeSections('Fixed', fixed),
     ...outcomeSections(
@@ -97,6 +106,10 @@ export function runInWords({ subject, startedAt, conclusion, labels = {}, runId 
   ].join(', ');
 }
 
+function asking(sections: readonly DiffSection[]): DiffSection[] {
+  return sections.map((section) => ({ ...section, asks: true }));
+}
+
 function listed(title: string, lines: readonly DiffLine[]): DiffSection[] {
   return [{ title, count: lines.length, lines }];
 }
@@ -135,26 +148,35 @@ function brokenLine(one: ChangedOutcome): DiffLine {
   };
 }
 
-function causeLine({
-  about,
-  change,
-  requirements,
-  interactions,
-  ofInteractions,
-}: Difference['causes'][number]): DiffLine {
+/** What shares the cause is counted by what became of it: only some of it may be newly broken. */
+function causeLine(
+  { about, change, requirements, interactions, ofInteractions }: Difference['causes'][number],
+  newlyBroken: readonly ChangedOutcome[],
+): DiffLine {
+  const failing = requirements.filter((id) => newlyBroken.some((one) => one.id === id)).length;
+  const others = requirements.length - failing;
   const parts = [
-    ...(interactions.length === 0 ? [] : [`${interactions.length} of ${ofInteractions} Pact interactions`]),
-    ...(requirements.length === 0 ? [] : [`${requirements.length} requirement${requirements.length === 1 ? '' : 's'}`]),
+    ...(interactions.length === 0
+      ? []
+      : [`${interactions.length} of ${ofInteractions} Pact interactions no longer hold`]),
+    ...(failing === 0 ? [] : [`${counted(failing, 'requirement')} ${failing === 1 ? 'fails' : 'fail'}`]),
+    ...(others === 0 ? [] : [`${others} ${others === 1 ? 'is' : 'are'} not determined any more`]),
   ];
-  return { name: parts.join(' and '), text: `${about}${change === undefined ? '' : ` (${change})`}` };
+  return { name: parts.join(', '), text: changed(about, change) };
 }
 
-function behaviourLine({ change, name, operations, old, new: now, seen, because }: BehaviourChange): DiffLine {
+function changed(about: string, change: string | undefined): string {
+  return change === undefined ? about : changeInWords({ change: change as ChangeName, name: about });
+}
+
+/** The word that a policy has for the change is there too. */
+function behaviourLine(one: BehaviourChange): DiffLine {
+  const { change, operations, old, new: now, seen, because } = one;
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
-  const times = seen === undefined ? '' : ` (${seen.times} ${seen.times === 1 ? 'exchange' : 'exchanges'}${where})`;
+  const times = seen === undefined ? '' : ` (${counted(seen.times, 'exchange')}${where})`;
   const why = because === undefined ? '' : `, because ${because}`;
   return {
-    name: [change, name].filter(Boolean).join(' '),
+    name: `${changeInWords(one)} (${change})`,
     text: `${old.join(' or ')} -> ${now.join(' or ')}${times === '' ? where : times}${why}`,
   };
 }

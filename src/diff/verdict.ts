@@ -3,6 +3,7 @@ import type { Result } from '../result/result.ts';
 import type {
   AskedAnswer,
   BehaviourChange,
+  ChangeName,
   ClientReading,
   Difference,
   DiffVerdict,
@@ -154,7 +155,30 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A change without what was before and after: `header-went Keep-Alive`. */
-export function changeInWords({ change, name }: Pick<BehaviourChange, 'change' | 'name'>): string {
-  return name === undefined ? change : `${change} ${name}`;
+/** What a reader is told of a change; `NAME` is the header, the member or the open point. */
+const changeWords: Readonly<Record<ChangeName, string>> = {
+  'header-came': 'header NAME is new',
+  'header-went': 'header NAME is gone',
+  'header-value': 'header NAME has another value',
+  'header-order': 'headers NAME in another order',
+  'header-spelling': 'header NAME in other letters',
+  'member-came': 'member NAME is new',
+  'member-went': 'member NAME is gone',
+  'member-type': 'member NAME has another type',
+  'member-order': 'members NAME in another order',
+  'value-form': 'another form of NAME',
+  'body-layout': 'body laid out in another way, NAME',
+  'body-where-empty': 'a body where there was none',
+  'body-kind': 'another kind of body',
+  status: 'another HTTP status',
+  'reason-phrase': 'other words behind NAME',
+  meaning: 'another meaning',
+  'open-answer': 'another answer to NAME',
+  slower: 'slower answers',
+  faster: 'faster answers',
+};
+
+/** A change without what was before and after: `header Keep-Alive is gone`. */
+export function changeInWords({ change, name = '' }: Pick<BehaviourChange, 'change' | 'name'>): string {
+  return changeWords[change].replace('NAME', () => name).trimEnd();
 }

@@ -77,7 +77,7 @@ function fault(exchanges: readonly Exchange[]): DoctorFinding[] {
     unchecked(
       'answers',
       `the target answers ${found.request.target} with HTTP ${found.response!.status}`,
-      'The target, or something in front of it, has a fault: nothing can be judged until it is mended.',
+      'The target, or something in front of it, has a fault: nothing can be judged until it is fixed.',
     ),
   ];
 }

@@ -94,7 +94,9 @@ function namesOf(changes: readonly Change[] = []): string[] {
 /** Headers change together, and which of them an answer has is no change. */
 function kindsOf(changes: readonly Change[] = []): string[] {
   return [
-    ...new Set(changes.map((one) => (one.change.startsWith('header-') ? one.change : changeInWords(one)))),
+    ...new Set(
+      changes.map(({ change, name }) => (change.startsWith('header-') ? change : changeInWords({ change, name }))),
+    ),
   ].sort();
 }
 

@@ -10,10 +10,6 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   const anyCarried = carried['closes-day'] > 0 || carried['starts-payments'].count > 0;
   return [
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} cases`,
-    ...phases.map(
-      ({ phase, operation, cases: count }) =>
-        `  ${phase.padEnd(16)}${operation.padEnd(28)}${String(count).padStart(5)}`,
-    ),
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
     ...(anyCarried
       ? [`  used up         ${effects(carried)} by runs that did not end, until --forget-unfinished clears it`]
@@ -24,12 +20,29 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
     `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
+    ...phases
+      .filter(({ cases: count }) => count > 0)
+      .map(
+        ({ phase, operation, cases: count }) =>
+          `  sent            ${String(count).padStart(4)}: ${operation}, ${phaseWords[phase]}`,
+      ),
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
   ]
     .map((line) => `${line}\n`)
     .join('');
 }
 
+/** In the order of the run. */
+const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {
+  'first refusals': 'wrong requests with the least effect, to see that the target refuses',
+  refusals: 'other wrong requests',
+  'first positives': 'the first right request, which shows that the credentials are right',
+  positives: 'other right requests',
+  observations: 'requests where the document is silent',
+  last: 'requests that spoil what comes after them',
+};
+
 function effects({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string {
+  if (days === 0 && count === 0) return 'no closed day and no payment';
   return `closes-day ${days}, starts-payments ${count} with a total of ${total}`;
 }

@@ -62,7 +62,7 @@ export function counterfactualsInWords({ counterfactuals = [] }: Pick<Result, 'c
         notSignedAgain === undefined
           ? ''
           : ` (${notSignedAgain} requests cannot be signed again without the private key)`;
-      return `With ${deviations.join(' + ')} mended, ${wouldPass.length} of ${failing} failures would pass${rest}${unknown}.`;
+      return `With ${deviations.join(' + ')} fixed, ${wouldPass.length} of ${failing} failures would pass${rest}${unknown}.`;
     });
 }
 

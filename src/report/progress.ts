@@ -22,7 +22,7 @@ export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: bo
   const seen = outcomes.filter((outcome) => end.counts[outcome] > 0);
   const worst: Outcome | undefined = seen[0];
   const verdicts = seen.map((outcome) => paint(signs[outcome].ink, `${end.counts[outcome]} ${outcome}`));
-  if (end.waiting !== undefined && end.waiting > 0) verdicts.push(`${end.waiting} waiting`);
+  if (end.waiting !== undefined && end.waiting > 0) verdicts.push(`${end.waiting} decided at the end of the run`);
   const place = `[${String(end.place).padStart(String(end.of).length)}/${end.of}]`;
   const sign = worst === undefined ? ' ' : paint(signs[worst].ink, signs[worst].sign);
   const said = verdicts.length > 0 ? verdicts.join(', ') : 'no verdict';

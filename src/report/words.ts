@@ -59,7 +59,7 @@ export function exitInWords(result: Result): string | undefined {
   if (exitCode(result) !== 0) {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     return onlyGaps
-      ? 'Every failure is known; what is inconclusive is not, and no baseline tolerates it: exit code 1 until the known failures behind it are mended, or --only leaves it out'
+      ? 'Every failure is known; what is inconclusive is not, and no baseline tolerates it: exit code 1 until the known failures behind it are fixed, or --only leaves it out'
       : undefined;
   }
   if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';

@@ -52,7 +52,7 @@ async function show(
   const address = await listen(server, port);
   out(`${address}\n`);
   err('Ctrl-C ends it.\n');
-  if (open) openInBrowser(address, err);
+  if (open) openInBrowser(address, surroundings);
   try {
     if (!interrupted.aborted) await once(interrupted, 'abort');
   } finally {
@@ -103,15 +103,19 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Without a browser the address is there to be copied. */
-function openInBrowser(address: string, err: (text: string) => void): void {
+/** Without a browser the address is there to be copied; an opener that finds none ends with another code than 0. */
+function openInBrowser(address: string, { err, env }: CommandSurroundings): void {
   const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
     darwin: ['open'],
     win32: ['cmd', '/c', 'start', ''],
   };
   const [command, ...rest] = commands[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...rest, address], { stdio: 'ignore', detached: true });
-  child.once('error', () => err(`No browser could be started: open ${address} yourself.\n`));
+  const child = spawn(command, [...rest, address], { stdio: 'ignore', detached: true, env });
+  const none = () => err(`No browser could be started: open ${address} yourself.\n`);
+  child.once('error', none);
+  child.once('exit', (code) => {
+    if (code !== 0) none();
+  });
   child.unref();
 }
 

@@ -31,7 +31,7 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
     }
     return { 'starts-payments': { count: Number(match[1]), total: match[2]! } };
   }
-  throw new UsageError('bad-value', `--allow ${flag} names no effect`, {
+  throw new UsageError('bad-value', `--allow ${flag} does not say what is allowed`, {
     hint: didYouMean(name, ['closes-day', 'starts-payments']) ?? forms,
   });
 }

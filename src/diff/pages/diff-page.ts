@@ -1,5 +1,7 @@
 /** A comparison of two runs as one page: the verdict, what broke first, then everything side by side, with a filter. */
-import { badge, html, type Markup, value } from '../../pages/markup.ts';
+import { openPoints } from '../../../contracts/open-points.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { badge, html, likeOutcome, type Markup, rowAnchor, value } from '../../pages/markup.ts';
 import { page } from '../../pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import type { Outcome } from '../../result/outcome.ts';
@@ -8,7 +10,12 @@ import { remarksOf, sectionsOf } from '../sections.ts';
 import { changeInWords } from '../verdict.ts';
 import { whoBreaks } from '../who-breaks.ts';
 
-const like: Readonly<Record<DiffVerdict, Outcome>> = { safe: 'pass', breaks: 'fail', 'not known': 'inconclusive' };
+/** The outcome whose sign and colour a verdict has. */
+export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
+  safe: 'pass',
+  breaks: 'fail',
+  'not known': 'inconclusive',
+};
 
 const titles: Readonly<Record<DiffVerdict, string>> = {
   safe: 'Safe: NEW may take the place of OLD',
@@ -26,13 +33,13 @@ export function diffPage(difference: Difference): string {
     ['Renamed', 'Kind changed', 'Fail in both'].includes(title),
   );
   return page({
-    title: `${difference.verdict}: ${difference.new.subject.name}`,
+    title: `${difference.verdict}: ${shortened(difference.new.subject.name, 100)}`,
     head: head(difference),
     parts: [
       ['impact', 'Who breaks', difference.impact?.clients.length ?? 0],
       ['requirements', 'Requirements', outcomes.length],
       ['behaviour', 'Behaviour', behaviour.length],
-      ['others', 'Unchanged', others.length],
+      ['others', 'Also', others.length],
     ],
     main: [
       difference.impact === undefined ? null : impactTable(difference.impact),
@@ -46,7 +53,7 @@ export function diffPage(difference: Difference): string {
               count,
               lines,
             }) => html`<details class="card fold"><summary>${title} <span class="count">${count}</span></summary>
-              <ul>${lines.map(({ name, text }) => html`<li>${visible(name)} <span class="muted">${visible(text)}</span></li>`)}</ul></details>`,
+              <ul>${lines.map(({ name, text }) => html`<li>${visible(shortened(name, 200))} <span class="muted">${visible(shortened(text, 300))}</span></li>`)}</ul></details>`,
           )}</section>`,
     ],
     foot: 'The same as data: countersign diff OLD NEW --json. The reports of both runs have the evidence.',
@@ -57,27 +64,21 @@ function head(difference: Difference): Markup {
   const { verdict, sentence, old, new: fresh } = difference;
   const remarks = remarksOf(difference);
   return html`<header class="head">
-    <p class="product">Countersign comparison <span class=${`badge ${like[verdict]}`}>${verdict}</span></p>
-    <h1 class=${like[verdict]}>${titles[verdict]}</h1>
+    <p class="product">Countersign comparison ${badge(ofVerdict[verdict], verdict)}</p>
+    <h1 class=${ofVerdict[verdict]}>${titles[verdict]}</h1>
     <p class="lead">${visible(shortened(sentence, 600))}</p>
     <div class="pair runs">${run('OLD', old)}${run('NEW', fresh)}</div>
     ${brokeFirst(difference)}
-    ${remarks.length === 0 ? null : html`<details class="fold"><summary>${remarks.length === 1 ? 'In one thing the runs are not alike' : `In ${remarks.length} things the runs are not alike`}</summary><ul>${remarks.map((remark) => html`<li>${visible(remark)}</li>`)}</ul></details>`}
+    ${remarks.length === 0 ? null : html`<details class="fold"><summary>${remarks.length === 1 ? 'In one thing the runs are not alike' : `In ${remarks.length} things the runs are not alike`}</summary><ul>${remarks.map((remark) => html`<li>${visible(shortened(remark, 600))}</li>`)}</ul></details>`}
   </header>`;
 }
 
-const conclusions = {
-  conformant: 'pass',
-  partial: 'inconclusive',
-  'non-conformant': 'fail',
-  aborted: 'error',
-} as const;
-
 function run(title: string, { subject, labels = {}, startedAt, runId, conclusion, suite }: RunFacts): Markup {
-  const called = [...Object.entries(labels).map((pair) => pair.join('=')), subject.version].filter(Boolean).join(', ');
-  return html`<section class="card" aria-label=${`${title} run`}><p><strong>${title}</strong> <span class=${`badge ${conclusions[conclusion]}`}>${conclusion}</span></p>
-    <p>${visible(`${subject.kind} ${subject.name}`)}${called === '' ? null : html` <strong>${visible(called)}</strong>`}</p>
-    <p class="muted">${visible(`${subject.target}, ${startedAt.slice(0, 16).replace('T', ' ')}, run ${runId}, suite ${suite.version}`)}</p></section>`;
+  const labelled = Object.entries(labels).map((pair) => pair.join('='));
+  const called = shortened([...labelled, subject.version].filter(Boolean).join(', '), 200);
+  return html`<section class="card" aria-label=${`${title} run`}><p><strong>${title}</strong> ${badge(likeOutcome[conclusion], conclusion)}</p>
+    <p>${visible(shortened(`${subject.kind} ${subject.name}`, 200))}${called === '' ? null : html` <strong>${visible(called)}</strong>`}</p>
+    <p class="muted">${visible(shortened(`${subject.target}, ${startedAt.slice(0, 16).replace('T', ' ')}, run ${runId}, suite ${suite.version}`, 400))}</p></section>`;
 }
 
 /** The cause of most of what is newly broken; else what is not known any more, or the worst change of behaviour. */
@@ -100,14 +101,15 @@ function brokeFirst({
     );
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     return html`<section class="card first fail" aria-labelledby="first-title"><h2 id="first-title">${broken.new === 'fail' ? 'What broke first' : 'What is not known any more'}</h2>
-      <p class="what-first">${visible(broken.id)}${shared > 0 ? html` <span class="muted">and ${shared} more, about ${visible(shortened(cause!.about, 120))}</span>` : null}</p>
+      <p class="what-first"><a href=${`#${rowAnchor(broken.id)}`}>${visible(shortened(broken.id, 200))}</a>${shared > 0 ? html` <span class="muted">and ${shared} more, about ${visible(shortened(cause!.about, 120))}</span>` : null}</p>
+      <p>${requirementById(broken.id)?.statement ?? ''}</p>
       <dl class="facts"><div><dt>Expected</dt><dd>${value(broken.expected ?? 'what OLD showed')}</dd></div><div><dt>Received</dt><dd>${value(broken.actual ?? String(broken.new))}</dd></div></dl></section>`;
   }
   const [change] = [...behaviour, ...answers].filter((one) => one.class !== 'allowed');
   if (change === undefined)
     return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing broke</h2><p>No requirement that OLD kept fails in NEW, and no change of behaviour is forbidden or risky.</p></section>`;
   return html`<section class=${`card first ${ofClass[change.class]}`} aria-labelledby="first-title"><h2 id="first-title">What changed, ${change.class}</h2>
-    <p class="what-first">${visible(changeInWords(change))}</p><p>${value(change.old.join(' or '))} became ${value(change.new.join(' or '))}</p></section>`;
+    <p class="what-first">${visible(shortened(titleOf(change), 300))}</p><p>${value(change.old.join(' or '))} became ${value(change.new.join(' or '))}</p></section>`;
 }
 
 interface OutcomeRow extends ChangedOutcome {
@@ -139,12 +141,12 @@ function outcomeTable(rows: readonly OutcomeRow[]): Markup {
   const cell = (outcome: Outcome | undefined) =>
     outcome === undefined ? html`<span class="muted">absent</span>` : badge(outcome);
   return html`<section id="requirements" aria-labelledby="requirements-title"><h2 id="requirements-title">Requirements and contracts, side by side <span class="count">${rows.length}</span></h2>
-    ${filter('requirements', [...new Set(rows.map(({ change }) => change))])}
+    ${filter('requirements', [...new Set(rows.map(({ change }) => change))], rows.length)}
     <div class="scroll" tabindex="0" role="region" aria-label="Changed outcomes"><table class="changes"><thead><tr><th scope="col">Requirement</th><th scope="col">Old</th><th scope="col">New</th><th scope="col">What was seen</th></tr></thead>
     <tbody>${rows.map(
       (
         row,
-      ) => html`<tr data-row=${row.change}><th scope="row">${visible(row.id)} <span class="muted">${row.change}, ${row.kind}</span></th><td>${cell(row.old)}</td><td>${cell(row.new)}</td>
+      ) => html`<tr data-row=${row.change} id=${rowAnchor(row.id)}><th scope="row">${visible(shortened(row.id, 200))} <span class="muted">${row.change}, ${row.kind}</span></th><td data-of="Old">${cell(row.old)}</td><td data-of="New">${cell(row.new)}</td>
         <td>${row.expected === undefined ? null : html`<span class="muted">expected</span> ${value(row.expected)}<br/>`}${row.actual === undefined ? null : html`<span class="muted">received</span> ${value(row.actual)}`}</td></tr>`,
     )}</tbody></table></div></section>`;
 }
@@ -156,20 +158,36 @@ function behaviourTable(changes: readonly BehaviourChange[]): Markup {
       ? html`<span class="muted">nothing</span>`
       : html`<span>${all.slice(0, 6).map((text) => html`<div>${value(shortened(text, 300))}</div>`)}</span>`;
   return html`<section id="behaviour" aria-labelledby="behaviour-title"><h2 id="behaviour-title">Behaviour, side by side <span class="count">${changes.length}</span></h2>
-    ${filter('behaviour', [...new Set(changes.map((change) => change.class))])}
+    ${filter('behaviour', [...new Set(changes.map((change) => change.class))], changes.length)}
     <div class="scroll" tabindex="0" role="region" aria-label="Changed behaviour"><table class="changes"><thead><tr><th scope="col">Change</th><th scope="col">Old</th><th scope="col">New</th><th scope="col">Seen</th></tr></thead>
     <tbody>${changes.map(
       (
         change,
-      ) => html`<tr data-row=${change.class}><th scope="row">${visible(changeInWords(change))} <span class=${`badge ${ofClass[change.class]}`}>${change.class}</span></th>
-        <td>${texts(change.old)}</td><td>${texts(change.new)}</td><td>${change.seen === undefined ? '' : `${change.seen.times} times${change.seen.exchanges.length === 0 ? '' : `, as in exchange ${change.seen.exchanges[0]}`}`}</td></tr>`,
+      ) => html`<tr data-row=${change.class}><th scope="row">${visible(shortened(titleOf(change), 300))} <span class=${`badge ${ofClass[change.class]}`}>${change.class}</span> <span class="muted">${change.change}</span></th>
+        <td data-of="Old">${texts(change.old)}</td><td data-of="New">${texts(change.new)}</td><td>${seenInWords(change)}</td></tr>`,
     )}</tbody></table></div></section>`;
 }
 
-function filter(part: string, kinds: readonly string[]): Markup {
+/** An open point is told by its question. */
+function titleOf(change: BehaviourChange): string {
+  const question = openPoints.find(({ id }) => change.change === 'open-answer' && id === change.name)?.question;
+  return question === undefined ? changeInWords(change) : `${change.name}: ${question}`;
+}
+
+function seenInWords({ seen }: BehaviourChange): string {
+  if (seen === undefined) return '';
+  const times = seen.times === 1 ? 'once' : `${seen.times} times`;
+  return seen.exchanges.length === 0 ? times : `${times}, as in exchange ${seen.exchanges[0]} of NEW`;
+}
+
+/** A few rows are quicker read than searched. */
+const worthSearching = 8;
+
+function filter(part: string, kinds: readonly string[], count: number): Markup {
+  if (count < worthSearching) return null;
   return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
     <label class="searching"><span>Search</span><input type="search" autocomplete="off" spellcheck=${false} /></label>
-    ${kinds.length < 2 ? null : html`<fieldset class="pills"><legend>Show</legend>${kinds.map((kind) => html`<button type="button" class="pill" aria-pressed="false" value=${kind}>${kind}</button>`)}</fieldset>`}
+    ${kinds.length < 2 ? null : html`<fieldset class="pills"><legend>Change</legend>${kinds.map((kind) => html`<button type="button" class="pill" aria-pressed="false" value=${kind}>${kind}</button>`)}</fieldset>`}
     <output aria-live="polite"></output></div>`;
 }
 
@@ -181,9 +199,9 @@ function impactTable(impact: Impact): Markup {
     ${
       columns.length === 0
         ? null
-        : html`<ol class="answers">${answers.map(({ number, text }) => html`<li value=${number}>${visible(text)}</li>`)}</ol>
+        : html`<ol class="answers">${answers.map(({ number, text }) => html`<li value=${number}>${visible(shortened(text, 400))}</li>`)}</ol>
     <div class="scroll" tabindex="0" role="region" aria-label="Clients and answers"><table><thead><tr><th scope="col">Client</th>${columns.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-      <tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${visible(name)}</th>${cells.map((cell) => html`<td>${reading(cell)}</td>`)}</tr>`)}</tbody></table></div>`
+      <tbody>${rows.map(([name = '', ...cells]) => html`<tr><th scope="row">${visible(shortened(name, 80))}</th>${cells.map((cell) => html`<td>${reading(cell)}</td>`)}</tr>`)}</tbody></table></div>`
     }
     ${reasons.length === 0 ? null : html`<ul>${reasons.map((reason) => html`<li>${visible(shortened(reason, 600))}</li>`)}</ul>`}</section>`;
 }

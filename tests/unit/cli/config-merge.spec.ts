@@ -49,7 +49,7 @@ test('both effects are read from flags', () => {
 });
 
 const wrongFlags: [flags: string[], message: string, hint: RegExp | undefined][] = [
-  [['close-day=1'], '--allow close-day=1 names no effect', /^Did you mean closes-day\?$/],
+  [['close-day=1'], '--allow close-day=1 does not say what is allowed', /^Did you mean closes-day\?$/],
   [['closes-day'], '--allow closes-day is not a number of close-days up to 1,000,000', /closes-day=1/],
   [['closes-day=-1'], '--allow closes-day=-1 is not a number of close-days up to 1,000,000', /closes-day=1/],
   [['closes-day=1000001'], '--allow closes-day=1000001 is not a number of close-days up to 1,000,000', /closes-day=1/],

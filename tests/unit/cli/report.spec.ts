@@ -1,9 +1,10 @@
 /** `countersign report`: the page of a stored run, on this machine alone or in a file. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { jsonReport } from '../../../src/report/json.ts';
+import { skipUnless } from '../../needed.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { run, startLine } from './captured.ts';
 
@@ -53,5 +54,29 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   ] as const) {
     const { exitCode, err } = await run(['report', ...args]);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(said)]);
+  }
+});
+
+test('--open hands the address to the opener of the system, and says so where none can be started', async () => {
+  const opener = { darwin: 'open', win32: 'cmd' }[process.platform as string] ?? 'xdg-open';
+  skipUnless(process.platform !== 'win32', 'a system whose opener can be a script');
+  const folder = test.info().outputPath('bin');
+  const given = join(folder, 'given');
+  mkdirSync(folder, { recursive: true });
+  const withOpener = (script: string) => {
+    writeFileSync(join(folder, opener), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return startLine(['report', stored(), '--open'], { PATH: `${folder}:/usr/bin:/bin` });
+  };
+  const opened = withOpener(`echo "$1" > '${given}.part' && mv '${given}.part' '${given}'`);
+  const [address] = await opened.until('out', /^http:\S+$/m);
+  await expect.poll(() => existsSync(given)).toBe(true);
+  opened.interrupt();
+  expect(readFileSync(given, 'utf8').trim()).toBe(address);
+  expect((await opened.ended).err).toBe('Ctrl-C ends it.\n');
+  for (const env of [{ PATH: test.info().outputPath('nothing') }, undefined]) {
+    const none = env === undefined ? withOpener('exit 3') : startLine(['report', stored(), '--open'], env);
+    await none.until('err', /^No browser could be started: open http:\S+ yourself\.$/m);
+    none.interrupt();
+    expect((await none.ended).exitCode).toBe(0);
   }
 });

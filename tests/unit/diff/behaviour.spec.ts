@@ -189,7 +189,9 @@ test('why a rule is there is printed, and a rule that fits nothing in either run
   expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
   const text = diffText(found, { colour: false, width: 200 });
   expect(text).toContain('A rule of the policy fits nothing in either run: header-went Keep-Alife\n');
-  expect(text).toMatch(/header-went server: always -> never \(.*\), because the settlement job relies on it\n/);
+  expect(text).toMatch(
+    /header server is gone \(header-went\): always -> never \(.*\), because the settlement job relies on it\n/,
+  );
   const answers = [
     { ...found.behaviour[0]!, change: 'open-answer', name: 'A10', old: ['text'], new: ['number'] },
   ] as const;

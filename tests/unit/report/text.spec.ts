@@ -238,7 +238,7 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
   const end = { scenario: 'close-day/\u001bodd', durationMs: 1_234, place: 3, of: 12 };
   const line = progressLine({ ...end, counts: countOutcomes(rows), waiting: 2 }, { colour: false });
   expect(line).toBe(
-    '[ 3/12] ! close-day/<U+001B>odd: 1 error, 3 fail, 3 inconclusive, 2 pass, 2 not-applicable, 2 waiting (1.2 s)',
+    '[ 3/12] ! close-day/<U+001B>odd: 1 error, 3 fail, 3 inconclusive, 2 pass, 2 not-applicable, 2 decided at the end of the run (1.2 s)',
   );
   expect(progressLine({ ...end, counts: countOutcomes([]) }, { colour: false })).toContain(': no verdict (1.2 s)');
 });
