@@ -42,6 +42,26 @@ export async function smuggled(url: Address, allowed?: (url: string) => boolean)
   return [...misdeeds, ...found];
 }
 
+/** Characters of the longest text on the page, once everything is unfolded, and after `look`. */
+export async function longestText(url: Address, look?: (page: Page) => Promise<void>): Promise<number> {
+  let longest = 0;
+  await visit(url, async (page) => {
+    await active(page);
+    await look?.(page);
+    longest = await page.evaluate(() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+        node.parentElement!.tagName === 'SCRIPT' ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+      );
+      let most = 0;
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        most = Math.max(most, node.nodeValue!.length);
+      }
+      return most;
+    });
+  });
+  return longest;
+}
+
 function active(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     for (const part of document.querySelectorAll('details')) part.open = true;

@@ -1,7 +1,7 @@
 /** docs/autopsy.html in a browser: the same answers as the command, and no way out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { autopsy, deviations } from '../../src/autopsy/index.ts';
 import { packageRoot } from '../../src/options/suite-version.ts';
 import type { SignatureMethod, WireRequest } from '../../src/protocol/index.ts';
@@ -9,12 +9,9 @@ import { shopKeys } from '../keys/index.ts';
 import { signedWith } from '../unit/autopsy/deviant.ts';
 import { choiceOf, drawRequest, randomOf } from '../unit/autopsy/drawn.ts';
 import { breaches } from './accessible.ts';
-import { startBrowser, stopBrowser, visit } from './browser.ts';
+import { test, visit } from './browser.ts';
 
 const html = readFileSync(join(packageRoot, 'docs', 'autopsy.html'), 'utf8');
-
-test.beforeAll(startBrowser);
-test.afterAll(stopBrowser);
 
 test('the page names what is wrong with its example, breaks no rule of accessibility, and cannot reach a network @all', async () => {
   expect(await breaches({ html })).toEqual([]);

@@ -1,12 +1,12 @@
 /**
  * A Chromium for tests of pages, the same on every machine: it comes with its npm package, as do the fonts that it sees, so
- * that a picture of a page does not depend on what is installed. One is started for each worker.
+ * that a picture of a page does not depend on what is installed. One is started for each worker, whatever files it gets.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, type Page, test as withoutBrowser } from '@playwright/test';
 import { skipUnless } from '../needed.ts';
 
 export interface Looked {
@@ -23,22 +23,30 @@ const heights = { 1280: 800, 390: 844 } as const;
 
 let browser: Browser | undefined;
 
-/** Call it in `beforeAll`: skips the file by name where Chromium cannot start. */
-export async function startBrowser(): Promise<void> {
-  let why = '';
-  try {
-    browser ??= await launched();
-  } catch (cause) {
-    why = String(cause).split('\n', 1)[0]!;
-  }
-  skipUnless(browser !== undefined, `a Chromium that starts (${why})`);
-}
-
-/** For `afterAll`. */
-export async function stopBrowser(): Promise<void> {
-  await browser?.close();
-  browser = undefined;
-}
+/** A test that may `visit`: skipped by name where Chromium cannot start. */
+export const test = withoutBrowser.extend<{ readonly started: undefined }, { readonly whyNone: string }>({
+  whyNone: [
+    // biome-ignore lint/correctness/noEmptyPattern: the engine reads from the pattern that nothing is asked for.
+    async ({}, use) => {
+      let why = '';
+      try {
+        browser = await launched();
+      } catch (cause) {
+        why = String(cause).split('\n', 1)[0]!;
+      }
+      await use(why);
+      await browser?.close();
+    },
+    { scope: 'worker' },
+  ],
+  started: [
+    async ({ whyNone }, use) => {
+      skipUnless(whyNone === '', `a Chromium that starts (${whyNone})`);
+      await use(undefined);
+    },
+    { auto: true },
+  ],
+});
 
 /**
  * Opens a page in a window of its own, closed again after `look`. Returns what the page must not do by itself: dialogs, faults

@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
 import { withDesk } from '../unit/desk/desk-opened.ts';
 import { post, type View } from '../unit/desk/desk-visitor.ts';
 import { breaches, smuggled } from './accessible.ts';
-import { startBrowser, stopBrowser, visit } from './browser.ts';
+import { test, visit } from './browser.ts';
 import { type DeskShown, deskShown, explainSignature } from './desk-shown.ts';
 import { hostileValues } from './hostile-values.ts';
 
@@ -15,12 +15,10 @@ let desk: DeskShown;
 const ours = (url: string) => url.startsWith(desk.pageUrl);
 
 test.beforeAll(async () => {
-  await startBrowser();
   desk = await deskShown();
 });
 test.afterAll(async () => {
   await desk?.close();
-  await stopBrowser();
 });
 
 test('no page of the desk breaks a rule of accessibility, in either theme @all', async () => {

@@ -4,20 +4,19 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { packageRoot } from '../../src/options/suite-version.ts';
-import { startBrowser, stopBrowser, visit } from './browser.ts';
+import { test, visit } from './browser.ts';
+import { comparisons } from './comparisons-shown.ts';
 import { type DeskShown, deskShown } from './desk-shown.ts';
 import { pageOf, runs } from './report-shown.ts';
 
 let desk: DeskShown;
 test.beforeAll(async () => {
-  await startBrowser();
   desk = await deskShown();
 });
 test.afterAll(async () => {
   await desk?.close();
-  await stopBrowser();
 });
 
 test('the first screens look as their pictures do @all', async () => {
@@ -34,18 +33,22 @@ test('the first screens look as their pictures do @all', async () => {
     ['desk-through', desk.pages['engagement at its end']!],
     ['autopsy', autopsy, asked],
     ['report', { html: pageOf(runs['gateway that checks no signature']!()) }],
+    ['report-client', { html: pageOf(runs['wrong client']!()) }],
+    ['diff', { html: await comparisons['comparison that breaks']!() }],
+    ['history', { html: await comparisons.history!() }],
   ] as const;
   for (const [name, address, prepare] of shown) {
     for (const width of [1280, 390] as const) {
-      for (const theme of ['light', 'dark'] as const) {
-        const look = async (page: Page) => {
-          await prepare?.(page);
-          if (typeof address === 'string') await expect(page.locator('[data-live]')).toHaveText('Live');
-          await page.evaluate(withoutChance);
-          await expect.soft(page).toHaveScreenshot(`${name}-${width}-${theme}.png`, { maxDiffPixelRatio: 0.01 });
-        };
-        await visit(address, look, { width, theme }, (url) => url.startsWith(desk.pageUrl));
-      }
+      const look = async (page: Page) => {
+        await prepare?.(page);
+        if (typeof address === 'string') await expect(page.locator('[data-live]')).toHaveText('Live');
+        await page.evaluate(withoutChance);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          await expect.soft(page).toHaveScreenshot(`${name}-${width}-${colorScheme}.png`, { maxDiffPixelRatio: 0.01 });
+        }
+      };
+      await visit(address, look, { width }, (url) => url.startsWith(desk.pageUrl));
     }
   }
 });

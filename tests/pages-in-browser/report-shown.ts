@@ -11,7 +11,7 @@ import { htmlReport } from '../../src/pages/report-page.ts';
 import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/recordings/recording.ts';
 import { conclude } from '../../src/result/conclude.ts';
-import type { Result } from '../../src/result/result.ts';
+import type { Explanation, Result } from '../../src/result/result.ts';
 import { publishedKeys } from '../../src/target/published-keys.ts';
 import { everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
 import { sampleCases } from '../unit/report/sample-cases.ts';
@@ -27,11 +27,11 @@ export function pageOf({ result, cases }: Run): string {
 
 /** Runs by what their page shows; each is made when it is asked for. */
 export const runs: Readonly<Record<string, () => Run>> = {
-  'conformant gateway': () => stored('gateway-mock'),
-  'gateway that checks no signature': () => stored('gateway-signature-not-checked'),
-  'wrong client': () => stored('client-absent-totals-as-null'),
+  'conformant gateway': () => storedRun('gateway-mock'),
+  'gateway that checks no signature': () => storedRun('gateway-signature-not-checked'),
+  'wrong client': () => storedRun('client-absent-totals-as-null'),
   'partial run': () => {
-    const { result, cases } = stored('gateway-mock');
+    const { result, cases } = storedRun('gateway-mock');
     const results = result.results.filter(({ operation }) => operation === 'close-day');
     return { result: { ...result, results, conclusion: 'partial', scope: { only: ['close-day/*'] } }, cases };
   },
@@ -42,12 +42,18 @@ export const runs: Readonly<Record<string, () => Run>> = {
   'all outcomes': () => ({ result: everything, cases: sampleCases }),
 };
 
+/** What an autopsy says of a request, with base strings that hold a value. */
+function explained(exchange: number, value: string): Explanation {
+  const baseStrings = { right: `POST&${value}`, signed: `POST&x${value}` };
+  return { exchange, deviations: [], facts: [value], triedCount: 1, baseStrings };
+}
+
 /** One megabyte without a place to break a line. */
-const hugeValue = '<img/src=x/onerror=alert(1)>'.repeat(40_000).slice(0, 1024 * 1024);
+export const hugeValue = '<img/src=x/onerror=alert(1)>'.repeat(40_000).slice(0, 1024 * 1024);
 
 /** A failing run of that many exchanges, each with a nonce and a signature of its own, so that they compress no better than real ones. */
 export function longRun(count: number): Run {
-  const { result, cases } = stored('gateway-signature-not-checked');
+  const { result, cases } = storedRun('gateway-signature-not-checked');
   const drawn = (number: number) => createHash('sha1').update(String(number)).digest('base64').replace(/\W/g, 'x');
   const all = Array.from({ length: count }, (_, index): Case => {
     const one = cases[index % cases.length]!;
@@ -75,6 +81,7 @@ export function hostileRun(): Run {
     remark: value,
     hint: value,
     repeat: value,
+    explanations: [explained(index + 1, value)],
     exchanges: [index + 1],
   }));
   const cases = values.map((value, index): Case => {
@@ -86,12 +93,22 @@ export function hostileRun(): Run {
     };
     return { ...sample!, scenario: value, number: index, exchange };
   });
-  const subject = { kind: 'gateway' as const, name: values[0]!, version: values[1]!, target: values[2]! };
-  const said = { subject, exchangeCount: cases.length, notes: values.slice(0, 20), reproduce: values[3]! };
+  const subject = { kind: 'gateway' as const, name: values[0]!, version: hugeValue, target: values[2]! };
+  const observations = values.map((value) => ({ openPoint: 'A5', value: `${value}: ${value}`, exchanges: [1] }));
+  const said = { subject, exchangeCount: cases.length, notes: values.slice(-20), reproduce: hugeValue, observations };
   return { result: resultOf(results, { ...said, conclusion: conclude(results, { profile: 'strict' }) }), cases };
 }
 
-function stored(name: string): Run {
+const judged = new Map<string, Run>();
+
+/** A run of tests/golden, judged once in a process. */
+export function storedRun(name: string): Run {
+  const run = judged.get(name) ?? judgedRun(name);
+  judged.set(name, run);
+  return run;
+}
+
+function judgedRun(name: string): Run {
   const har = brotliDecompressSync(readFileSync(join('tests', 'golden', `${name}.har.br`))).toString('utf8');
   const side = name.startsWith('client') ? 'client' : 'gateway';
   return judgeRecordings({

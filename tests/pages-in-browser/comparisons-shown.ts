@@ -1,0 +1,120 @@
+/** Pages of comparisons and of a history, made in this process from stored runs, and from runs full of hostile values. */
+import { requirementById } from '../../contracts/requirements/index.ts';
+import { diffRuns } from '../../src/diff/diff-runs.ts';
+import type { ComparedRun, Impact } from '../../src/diff/difference.ts';
+import { subjectHistory } from '../../src/diff/history.ts';
+import { diffPage } from '../../src/diff/pages/diff-page.ts';
+import { historyPage } from '../../src/diff/pages/history-page.ts';
+import { matchesAny } from '../../src/options/selection.ts';
+import { resultOf } from '../unit/diff/runs.ts';
+import { hostileValues } from './hostile-values.ts';
+import { hugeValue, storedRun } from './report-shown.ts';
+
+const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
+
+/** Versions of one gateway, by the stored run that each is shown with. */
+const versions = {
+  '4.11': 'gateway-mock',
+  '4.12': 'gateway-unusual',
+  '4.13': 'gateway-gate-as-number',
+  '4.13.1': 'gateway-gate-as-number',
+  '4.14': 'gateway-mock',
+  '4.15': 'gateway-signature-not-checked',
+} as const;
+
+function version(called: keyof typeof versions): ComparedRun {
+  const { result, cases } = storedRun(versions[called]);
+  const day = String(Object.keys(versions).indexOf(called) + 1).padStart(2, '0');
+  return {
+    cases,
+    result: {
+      ...result,
+      runId: `run${day}`,
+      startedAt: `2026-11-${day}T02:00:00.000Z`,
+      labels: { gateway: called },
+      subject: { kind: 'gateway', name: 'api.example', target: 'https://api.example' },
+    },
+  };
+}
+
+/** Pages by what they show; each is made when it is asked for. */
+export const comparisons: Readonly<Record<string, () => string | Promise<string>>> = {
+  'comparison that breaks': () => diffPage(diffRuns(version('4.12'), version('4.13'), options)),
+  'comparison that is safe': () => diffPage(diffRuns(version('4.11'), version('4.12'), options)),
+  history: () => historyOf((Object.keys(versions) as (keyof typeof versions)[]).map((called) => version(called))),
+  'hostile comparison': () => diffPage(diffRuns(...hostileRuns(), { ...options, impact: hostileImpact })),
+  'hostile history': () => historyOf(hostileRuns()),
+};
+
+async function historyOf(runs: readonly ComparedRun[]): Promise<string> {
+  async function* stored() {
+    for (const { result } of runs) yield { path: `reports/runs/${result.runId}`, result };
+  }
+  const subject = await subjectHistory(stored(), options);
+  const leftOut = [{ path: hostileValues[0]!, why: hostileValues[1]! }];
+  return historyPage({ format: 'countersign-history', formatVersion: 1, subjects: [subject!], leftOut });
+}
+
+const values = [...hostileValues, hugeValue];
+const [first, second, third, fourth] = hostileValues as [string, string, string, string];
+
+/** Every value in what a comparison shows of a subject: values seen, answers, headers, labels, names. */
+function hostileRuns(): [ComparedRun, ComparedRun] {
+  const ids = values.map((_, index) => `close-day/hostile-${index}`);
+  const cases = (isNew: boolean) =>
+    storedRun('gateway-mock').cases.map((one, index) => {
+      const { response } = one.exchange;
+      if (response === undefined) return one;
+      const value = values[index % values.length]!.replaceAll('\u0000', '');
+      const body = Buffer.from(JSON.stringify(isNew ? { [value.slice(0, 2_000)]: value } : { x: 1 }));
+      const headers = isNew ? [...response.headers, [value, value] as const] : response.headers;
+      return { ...one, exchange: { ...one.exchange, response: { ...response, headers, body } } };
+    });
+  const run = (isNew: boolean) => {
+    const rows = ids.map((id, index) => {
+      const value = values[index]!;
+      return [
+        id,
+        isNew ? { outcome: 'fail' as const, expected: value, actual: value, reason: value } : 'pass',
+      ] as const;
+    });
+    const observations = values.map((value, index) => ({
+      openPoint: 'A5',
+      value: `${index}: ${isNew ? value : 'plain'}`,
+      exchanges: [index + 1],
+    }));
+    return {
+      cases: cases(isNew),
+      result: resultOf(Object.fromEntries(rows), {
+        observations,
+        labels: { gateway: isNew ? hugeValue : third },
+        subject: { kind: 'gateway' as const, name: first, target: second, version: hugeValue },
+        runId: fourth,
+        startedAt: `2026-01-0${isNew ? 2 : 1}T12:00:00.000Z`,
+        conclusion: isNew ? ('non-conformant' as const) : ('conformant' as const),
+      }),
+    };
+  };
+  return [run(false), run(true)];
+}
+
+const hostileImpact: Impact = {
+  answers: [
+    {
+      operation: 'close-day',
+      changes: values.slice(-20),
+      class: 'risky',
+      seen: { times: 1, exchanges: [1] },
+    },
+  ],
+  answersLeftOut: 0,
+  clients: values.slice(-40).map((value, index) => ({
+    name: value,
+    readings: [
+      index % 2 === 0
+        ? { is: 'unverified', reason: value }
+        : { is: 'breaks', exchange: 1, oldExchange: 1, answered: value, expected: value, read: value },
+    ],
+  })),
+  requests: { is: 'unverified', reason: values[4]! },
+};

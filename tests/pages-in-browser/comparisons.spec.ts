@@ -1,0 +1,65 @@
+/** The pages of comparisons and histories in a browser. */
+import { expect, type Page } from '@playwright/test';
+import { breaches, longestText, smuggled } from './accessible.ts';
+import { test, visit } from './browser.ts';
+import { comparisons } from './comparisons-shown.ts';
+
+const named = async (name: string) => ({ html: await comparisons[name]!() });
+
+test('no page of a comparison or a history breaks a rule of accessibility, in either theme @all', async () => {
+  const found: string[] = [];
+  for (const name of ['comparison that breaks', 'comparison that is safe', 'history']) {
+    found.push(...(await breaches(await named(name))).map((one) => `${name}: ${one}`));
+  }
+  expect(found).toEqual([]);
+});
+
+test('500 hostile values do nothing in a comparison or a history, and one of a megabyte is cut @all', async () => {
+  for (const name of ['hostile comparison', 'hostile history']) {
+    const page = await named(name);
+    expect(page.html.length, name).toBeLessThan(4 * 1024 * 1024);
+    expect(await smuggled(page), name).toEqual([]);
+    expect(await longestText(page), name).toBeLessThan(8_000);
+  }
+});
+
+test('filter and search of a comparison are kept in its address, and a phone needs no scrolling to the side @all', async () => {
+  const page = await named('comparison that is safe');
+  let address = '';
+  const choose = async (shown: Page) => {
+    const part = shown.locator('#behaviour');
+    await part.getByRole('button', { name: 'risky' }).click();
+    await part.getByRole('searchbox').fill('member');
+    address = await shown.evaluate(() => location.hash);
+    expect(await rows(shown)).toEqual(['risky']);
+    await shown.reload();
+    expect(await rows(shown)).toEqual(['risky']);
+    expect(await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  };
+  expect(await visit(page, choose, { width: 390 })).toEqual([]);
+  expect(address).toBe('#behaviour&behaviour=risky&behaviour-q=member');
+});
+
+/** Kinds of the rows in sight. */
+function rows(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>('#behaviour [data-row]')];
+    return [...new Set(all.filter((row) => !row.hidden).map((row) => row.dataset.row!))];
+  });
+}
+
+test('without scripts every change of a history can be read, each run leads to its own @all', async () => {
+  const misdeeds = await visit(
+    await named('history'),
+    async (page) => {
+      await expect(page.locator('.runs-strip li')).toHaveCount(6);
+      const grid = page.getByRole('table');
+      await expect(grid.getByRole('row').filter({ hasText: 'close-day/finished-has-gates' })).toContainText('broke');
+      const run = page.locator('#subject-0-run-2');
+      await run.locator('summary').first().click();
+      await expect(run).toContainText('close-day/gate-rrn-present');
+    },
+    { scripts: false },
+  );
+  expect(misdeeds).toEqual([]);
+});
