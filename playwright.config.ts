@@ -12,6 +12,8 @@ const secrets = takeSecrets(process.env);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // dist/ holds .js, the sources .ts; the engine finds the file that stands beside this one.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+// The engine looks up each frame of a stack in a source map, for every step of a test: what is built has none.
+if (extension === 'js') Reflect.deleteProperty(Error, 'prepareStackTrace');
 
 export default defineConfig({
   metadata: secrets === undefined ? {} : { [metadataName]: secrets },

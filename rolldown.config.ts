@@ -3,6 +3,7 @@
  * and its engine load, since each of a run's four processes would else start with some 300 small files.
  */
 import { defineConfig } from 'rolldown';
+import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/autopsy-page/page.ts';
 
 const page = defineConfig({
@@ -43,8 +44,33 @@ const command = defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
   external: [/^[^./]/],
+  plugins: [
+    {
+      // A module for each schema, loaded when it is asked for, stands in for the one that compiles them.
+      name: 'compiled-schemas',
+      load(id) {
+        if (id !== `${dist}/schemas/compile.js`) return undefined;
+        const files = [...writtenChecks()].map(([schema, source], at) => {
+          this.emitFile({ type: 'asset', fileName: `src/bundled/checks/${at}.cjs`, source });
+          return [schema, `../../src/bundled/checks/${at}.cjs`];
+        });
+        return `import { createRequire } from 'node:module';
+const load = createRequire(import.meta.url);
+const files = ${JSON.stringify(Object.fromEntries(files))};
+export const checkOf = (id) => load(files[id]);`;
+      },
+    },
+  ],
   // As deep as src/engine/ is: what finds a file by its own place finds it from there too.
   output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'src/bundled/[name]-[hash].js' },
 });
 
-export default [page, command];
+/** For `node --require`, which loads no ES module in Node 20. */
+const required = defineConfig({
+  cwd: dist,
+  input: { 'src/engine/code-cache': './src/engine/code-cache.js' },
+  platform: 'node',
+  output: { dir: dist, format: 'cjs', entryFileNames: '[name].cjs' },
+});
+
+export default [page, command, required];

@@ -1,107 +1,12 @@
-/** The JSON Schemas of payloads and files, compiled on first use: the only importer of ajv. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { default as addFormats } from 'ajv-formats';
-import adapterBye from './adapter/bye.json' with { type: 'json' };
-import adapterCancel from './adapter/cancel.json' with { type: 'json' };
-import adapterCase from './adapter/case.json' with { type: 'json' };
-import adapterHello from './adapter/hello.json' with { type: 'json' };
-import adapterLog from './adapter/log.json' with { type: 'json' };
-import adapterPing from './adapter/ping.json' with { type: 'json' };
-import adapterPong from './adapter/pong.json' with { type: 'json' };
-import adapterProgress from './adapter/progress.json' with { type: 'json' };
-import adapterReady from './adapter/ready.json' with { type: 'json' };
-import adapterResult from './adapter/result.json' with { type: 'json' };
-import { closed } from './closed.ts';
+/** The JSON Schemas of payloads and files, and what of a value does not fit one. */
+import { checkOf } from './compile.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
-import baseline from './files/baseline.json' with { type: 'json' };
-import certificate from './files/certificate.json' with { type: 'json' };
-import commandOutput from './files/command-output.json' with { type: 'json' };
-import config from './files/config.json' with { type: 'json' };
-import deskLine from './files/desk-line.json' with { type: 'json' };
-import diff from './files/diff.json' with { type: 'json' };
-import diffPolicy from './files/diff-policy.json' with { type: 'json' };
-import history from './files/history.json' with { type: 'json' };
-import ledgerLine from './files/ledger-line.json' with { type: 'json' };
-import recording from './files/recording.json' with { type: 'json' };
-import report from './files/report.json' with { type: 'json' };
-import requirementSet from './files/requirement-set.json' with { type: 'json' };
-import runOptions from './files/run-options.json' with { type: 'json' };
-import shard from './files/shard.json' with { type: 'json' };
-import storedClient from './files/stored-client.json' with { type: 'json' };
 import { typedJson } from './lossless.ts';
-import authorization from './payload/authorization.json' with { type: 'json' };
-import closeDayError from './payload/close-day-error.json' with { type: 'json' };
-import closeDayFinished from './payload/close-day-finished.json' with { type: 'json' };
-import closeDayRequest from './payload/close-day-request.json' with { type: 'json' };
-import csvRow from './payload/csv-row.json' with { type: 'json' };
-import recurringParameters from './payload/recurring-parameters.json' with { type: 'json' };
-import recurringRequest from './payload/recurring-request.json' with { type: 'json' };
+import { adapterMessages, references } from './references.ts';
 
 export { formObject, rowObjects } from './decoded-forms.ts';
 export type { SchemaFault } from './fault.ts';
 export { plainJson } from './lossless.ts';
-
-/** Where each schema is found; a part of a file has a name of its own. */
-const references = {
-  'close-day-request': closeDayRequest.$id,
-  'form-body': `${closeDayRequest.$id}#/$defs/body`,
-  'recurring-request': recurringRequest.$id,
-  'csv-row': csvRow.$id,
-  'authorization/close-day': `${authorization.$id}#/$defs/close-day`,
-  'authorization/process-recurring-payments': `${authorization.$id}#/$defs/process-recurring-payments`,
-  'close-day-finished': closeDayFinished.$id,
-  'gate-result': `${closeDayFinished.$id}#/$defs/gate`,
-  'close-day-error': closeDayError.$id,
-  'recurring-parameters': recurringParameters.$id,
-  'recurring-parameters-body': `${recurringParameters.$id}#/$defs/body`,
-  recording: recording.$id,
-  'recording/entry': `${recording.$id}#/$defs/entry`,
-  report: report.$id,
-  baseline: baseline.$id,
-  'requirement-set': requirementSet.$id,
-  certificate: certificate.$id,
-  'command-output/adapter-check': `${commandOutput.$id}#/$defs/adapter-check`,
-  'command-output/autopsy': `${commandOutput.$id}#/$defs/autopsy`,
-  'command-output/desk': `${commandOutput.$id}#/$defs/desk`,
-  'command-output/doctor': `${commandOutput.$id}#/$defs/doctor`,
-  'command-output/explanation': `${commandOutput.$id}#/$defs/explanation`,
-  'command-output/listing': `${commandOutput.$id}#/$defs/listing`,
-  'command-output/mock': `${commandOutput.$id}#/$defs/mock`,
-  'command-output/plan': `${commandOutput.$id}#/$defs/plan`,
-  config: config.$id,
-  'ledger-line': ledgerLine.$id,
-  'desk-line': deskLine.$id,
-  'run-options': runOptions.$id,
-  diff: diff.$id,
-  history: history.$id,
-  'diff-policy': diffPolicy.$id,
-  shard: shard.$id,
-  'stored-client': storedClient.$id,
-  'adapter/bye': adapterBye.$id,
-  'adapter/cancel': adapterCancel.$id,
-  'adapter/case': adapterCase.$id,
-  'adapter/hello': adapterHello.$id,
-  'adapter/log': adapterLog.$id,
-  'adapter/ping': adapterPing.$id,
-  'adapter/pong': adapterPong.$id,
-  'adapter/progress': adapterProgress.$id,
-  'adapter/ready': adapterReady.$id,
-  'adapter/result': adapterResult.$id,
-} as const;
-
-/** By the value of the member t. */
-const adapterMessages = {
-  bye: adapterBye,
-  cancel: adapterCancel,
-  case: adapterCase,
-  hello: adapterHello,
-  log: adapterLog,
-  ping: adapterPing,
-  pong: adapterPong,
-  progress: adapterProgress,
-  ready: adapterReady,
-  result: adapterResult,
-} as const;
 
 export type AdapterMessageName = keyof typeof adapterMessages;
 
@@ -118,10 +23,7 @@ export const schemaNames = Object.keys(references) as SchemaName[];
  * @returns every deviation, in document order of the rules; empty when the value fits.
  */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
-  const check = compiled(name);
-  const plain = typedJson(value);
-  if (check(plain)) return [];
-  return violationsToFaults((check.errors ?? []) as Violation[], plain);
+  return faultsBy(references[name], value);
 }
 
 /**
@@ -130,56 +32,12 @@ export function validate(name: SchemaName, value: unknown): SchemaFault[] {
  * When running, such members are ignored, so that the protocol can grow; here a misspelt one is found.
  */
 export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
-  const schema = closed(adapterMessages[name]);
-  ajv ??= loaded();
-  if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
-  const check = ajv.getSchema(schema.$id)!;
+  return faultsBy(`${adapterMessages[name].$id}:closed`, value);
+}
+
+function faultsBy(id: string, value: unknown): SchemaFault[] {
+  const check = checkOf(id);
   const plain = typedJson(value);
   if (check(plain)) return [];
   return violationsToFaults((check.errors ?? []) as Violation[], plain);
-}
-
-let ajv: Ajv2020 | undefined;
-
-function compiled(name: SchemaName): ValidateFunction {
-  ajv ??= loaded();
-  const check = ajv.getSchema(references[name]);
-  if (check === undefined) throw new Error(`no schema named ${name}`);
-  return check;
-}
-
-function loaded(): Ajv2020 {
-  // The schemas are our own: a test holds them against the meta-schema, whose compilation takes longer than theirs.
-  const fresh = new Ajv2020({ allErrors: true, verbose: true, strict: true, validateSchema: false, meta: false });
-  // An annotation of ours: the words that end "x is ...; it must be ..." where the rule itself is a pattern.
-  fresh.addKeyword({ keyword: 'mustBe', schemaType: 'string' });
-  addFormats.default(fresh, ['date', 'date-time']);
-  for (const schema of [
-    closeDayRequest,
-    csvRow,
-    recurringRequest,
-    authorization,
-    closeDayFinished,
-    closeDayError,
-    recurringParameters,
-    recording,
-    report,
-    baseline,
-    requirementSet,
-    certificate,
-    commandOutput,
-    config,
-    ledgerLine,
-    deskLine,
-    runOptions,
-    diff,
-    history,
-    diffPolicy,
-    shard,
-    storedClient,
-    ...Object.values(adapterMessages),
-  ]) {
-    fresh.addSchema(schema);
-  }
-  return fresh;
 }

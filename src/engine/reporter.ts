@@ -28,6 +28,7 @@ export default class CountersignReporter implements Reporter {
   private ended = 0;
   private total = 0;
   private env: Environment = process.env;
+  private options: RunOptions | undefined;
   private bodies = eachBodyOnce();
 
   printsToStdio(): boolean {
@@ -39,7 +40,8 @@ export default class CountersignReporter implements Reporter {
     process.stdout.on('error', () => {});
     this.guard(() => {
       this.env = wholeEnvironment(process.env, metadata);
-      this.bodies = eachBodyOnce(readRunOptions(process.env)?.engineFolder);
+      this.options = readRunOptions(process.env);
+      this.bodies = eachBodyOnce(this.options?.engineFolder);
       this.total = all.allTests().length;
     });
   }
@@ -56,8 +58,7 @@ export default class CountersignReporter implements Reporter {
       }
       const record: AnyRecord = this.taken(result, attachmentName) ?? unrecorded(scenarioOf(test.title), fault);
       this.records.push(record);
-      const options = readRunOptions(process.env);
-      if (options !== undefined) printProgress(record, options, at);
+      if (this.options !== undefined) printProgress(record, this.options, at);
     });
   }
 
@@ -74,7 +75,7 @@ export default class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     try {
-      const options = readRunOptions(process.env);
+      const { options } = this;
       if (options === undefined) throw new Error('the run has no options');
       const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
       const run = this.conclude(options, full, live);

@@ -42,7 +42,9 @@ export async function startEngine(
   };
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
-  const child = spawn(process.execPath, [...littleMemory, playwright, 'test', '-c', config], {
+  const cached =
+    extension === 'js' ? ['--require', fileURLToPath(new URL('../../src/engine/code-cache.cjs', import.meta.url))] : [];
+  const child = spawn(process.execPath, [...littleMemory, ...cached, playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,

@@ -5,7 +5,7 @@ import type { ClientRecord } from '../../src/client-run/client-record.ts';
 import { clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';
 import { type OpenedClient, openClient } from '../../src/client-run/open-client.ts';
 import { performClientScenario } from '../../src/client-run/perform-client.ts';
-import { attachmentName } from '../../src/engine/attachment.ts';
+import { attach, attachmentName } from '../../src/engine/attachment.ts';
 import { toJson } from '../../src/exchange/json.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
@@ -36,15 +36,14 @@ for (const scenario of shareOf(selectScenarios(clientScenarios, selectedIds('cli
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened) {
       const nothing: ClientRecord = { scenario: scenario.id, cases: [], skipped: [], notes: [], suiteErrors: [] };
-      const body = toJson({ ...nothing, givenUp: opened.fault });
-      await testInfo.attach(attachmentName, { body, contentType: 'application/json' });
+      attach(testInfo, attachmentName, toJson({ ...nothing, givenUp: opened.fault }));
       return;
     }
     const { session } = opened.client;
     const { strays = false } = client;
     const inFlight = strays ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
     const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight, strays });
-    await testInfo.attach(attachmentName, { body: toJson(record), contentType: 'application/json' });
+    attach(testInfo, attachmentName, toJson(record));
   });
 }
 

@@ -1,6 +1,6 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { type TestInfo, test } from '@playwright/test';
-import { attachmentName } from '../../src/engine/attachment.ts';
+import { attach, attachmentName } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';
 import { performScenario } from '../../src/gateway-run/perform.ts';
@@ -22,32 +22,41 @@ const { live } = options;
 if (live === undefined) {
   const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   for (const scenario of shareOf(all, options.shard)) {
-    record(scenario.id, timeLimit(scenario, options), () => performScenario(scenario, options));
+    record(
+      scenario.id,
+      () => timeLimit(scenario, options),
+      () => performScenario(scenario, options),
+    );
   }
 } else {
   // One worker, in this order, and never again: each of these may close a day.
   for (const step of orderSteps(options)) {
-    record(titleOf(step), liveTimeLimit(step, options), ({ config }) =>
-      performStep(step, { ...options, live }, wholeEnvironment(process.env, config.metadata)),
+    record(
+      titleOf(step),
+      () => liveTimeLimit(step, options),
+      ({ config }) => performStep(step, { ...options, live }, wholeEnvironment(process.env, config.metadata)),
     );
   }
 }
 
 if (options.measure !== undefined) {
-  record(measuring.id, measuringLimit(options), async ({ config }) =>
-    live === undefined
-      ? measureMock(options)
-      : measureLive(await liveSession({ ...options, live }, wholeEnvironment(process.env, config.metadata)), {
-          ...options,
-          live,
-        }),
+  record(
+    measuring.id,
+    () => measuringLimit(options),
+    async ({ config }) =>
+      live === undefined
+        ? measureMock(options)
+        : measureLive(await liveSession({ ...options, live }, wholeEnvironment(process.env, config.metadata)), {
+            ...options,
+            live,
+          }),
   );
 }
 
-function record(title: string, limitMs: number, perform: (info: TestInfo) => Promise<ScenarioRecord>): void {
+function record(title: string, limitMs: () => number, perform: (info: TestInfo) => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
-    testInfo.setTimeout(limitMs);
-    await testInfo.attach(attachmentName, { body: toJson(await perform(testInfo)), contentType: 'application/json' });
+    testInfo.setTimeout(limitMs());
+    attach(testInfo, attachmentName, toJson(await perform(testInfo)));
   });
 }

@@ -1,6 +1,6 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { test } from '@playwright/test';
-import { contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
+import { attach, contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';
 import { liveSession } from '../../src/live/session.ts';
@@ -19,7 +19,7 @@ if (verifiesContracts(options)) {
     // The verification of each file has a limit of its own; this one is only there so that there is one.
     test.setTimeout(180_000);
     const rows = live === undefined ? await performContracts(options) : await performLive(live, config.metadata);
-    await test.info().attach(contractsAttachmentName, { body: toJson(rows), contentType: 'application/json' });
+    attach(test.info(), contractsAttachmentName, toJson(rows));
   });
 }
 

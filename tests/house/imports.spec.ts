@@ -117,7 +117,7 @@ const planted: readonly (readonly [name: string, path: string, text: string, fou
     'ajv outside of its place',
     'schemas/lossless.ts',
     `import { Ajv2020 } from 'ajv/dist/2020.js';`,
-    'schemas/index.ts',
+    'schemas/compile.ts',
   ],
   [
     'a generator that knows scenarios',
