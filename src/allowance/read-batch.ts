@@ -26,15 +26,28 @@ const columnNames = ['clientorderid', idColumn, ...amountColumns];
  * @param body as sent
  */
 export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Forbidden {
-  const known = worst.get(profiles) ?? new WeakMap<Uint8Array, BookedBatch | Forbidden>();
-  worst.set(profiles, known);
-  const read = known.get(body) ?? readWorst(body, profiles);
-  known.set(body, read);
+  const listed = listedIn.get(profiles) ?? JSON.stringify([...profiles]);
+  listedIn.set(profiles, listed);
+  const key = `${listed}${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`;
+  const known = worst.get(key);
+  if (known !== undefined) return known;
+  const read = readWorst(body, profiles);
+  kept += key.length;
+  if (kept > mostKept) {
+    worst.clear();
+    kept = key.length;
+  }
+  worst.set(key, read);
   return read;
 }
 
-/** Bodies are never changed: runs that send the same ones again read each once. */
-const worst = new WeakMap<Profiles, WeakMap<Uint8Array, BookedBatch | Forbidden>>();
+/** By profiles and body: a run is planned, forecast and sent, and meets the same bodies each time. */
+const worst = new Map<string, BookedBatch | Forbidden>();
+const listedIn = new WeakMap<Profiles, string>();
+
+/** Characters. */
+const mostKept = 16 * 1024 * 1024;
+let kept = 0;
 
 function readWorst(body: Uint8Array, profiles: Profiles): BookedBatch | Forbidden {
   const readings = readPayloads(body);

@@ -33,8 +33,16 @@ const widest = 12;
 /** Places of a form that are weighed, at its start and at its end: ids may be long. */
 const weighed = 64;
 
-/** Every form has at least four bytes. The forms are copied, and may be made one at a time. */
+const finders = new WeakMap<readonly Secret[], FormFinder>();
+
+/** Every form has at least four bytes. The forms are copied, and may be made one at a time; the same array is prepared once. */
 export function formFinder(secrets: readonly Secret[]): FormFinder {
+  const known = finders.get(secrets) ?? newFinder(secrets);
+  finders.set(secrets, known);
+  return known;
+}
+
+function newFinder(secrets: readonly Secret[]): FormFinder {
   const packed = packedForms(secrets);
   const { count, shortest, starts, pool } = packed;
   if (count === 0) return { shortest, any: () => undefined, all: () => [] };

@@ -17,18 +17,31 @@ export async function secretsOf({ live }: RunSecrets, env: Environment): Promise
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
-/** Those of given credentials. */
+/** Those of given credentials; the same array as before where they are the same. */
 export function secretsIn(credentials: {
   readonly consumerSecret?: string;
   readonly privateKey?: KeyObject;
 }): readonly Secret[] {
   const { consumerSecret, privateKey } = credentials;
-  return [
+  const isLast = last?.consumerSecret === consumerSecret && isSameKey(last?.privateKey, privateKey);
+  if (last !== undefined && isLast) return last.secrets;
+  const secrets = [
     ...(consumerSecret === undefined || isPublishedSecret(consumerSecret)
       ? []
       : [secretText('the consumer secret', consumerSecret)]),
     ...(privateKey === undefined || isPublishedKey(privateKey) ? [] : [secretKey('the private key', privateKey)]),
   ];
+  last = { consumerSecret, privateKey, secrets };
+  return secrets;
+}
+
+/** Doctor, run and search each ask for those of one target, and a key has twenty thousand forms: they are made once. */
+let last:
+  | { readonly consumerSecret?: string; readonly privateKey?: KeyObject; readonly secrets: readonly Secret[] }
+  | undefined;
+
+function isSameKey(one: KeyObject | undefined, other: KeyObject | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && one.equals(other));
 }
 
 function isPublishedSecret(secret: string): boolean {

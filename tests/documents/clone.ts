@@ -1,8 +1,8 @@
 /** A copy of the project as after cloning and installing it, to run documented commands in. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { root } from '../house/tree.ts';
 
 export interface Ran {
@@ -11,27 +11,44 @@ export interface Ran {
   readonly text: string;
 }
 
+/** npm's own, or one that starts the command at once. */
+export type Npx = 'npm' | 'quick';
+
 export interface Clone {
   /** Runs a script in sh and waits for its end. */
-  run(script: string, limitMs: number): Promise<Ran>;
+  run(script: string, limitMs: number, npx?: Npx): Promise<Ran>;
   /** Starts a script and waits for a text in what it prints; `stop` interrupts it and gives all that it printed. */
   start(script: string, readyText: string, limitMs: number): Promise<{ stop(): Promise<Ran> }>;
-  isExecutable(path: string): boolean;
   readonly folder: string;
   remove(): void;
 }
 
-/** Copies what the build needs; the installed packages are those of this tree. */
+/** What the package and its documents name, with the build and the installed packages of this tree. */
 export function makeClone(): Clone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
-  const parts = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'playwright.config.ts', 'rolldown.config.ts'];
-  for (const part of [...parts, 'contracts', 'generators', 'schemas', 'src', 'adapters', 'tests/conformance']) {
+  for (const part of [
+    'package.json',
+    'dist',
+    'schemas',
+    'adapters',
+    'contracts/vectors',
+    'contracts/pacts',
+    'contracts/sets',
+  ]) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  mkdirSync(join(folder, 'home'));
+  const bin = join(folder, 'home', 'bin');
+  mkdirSync(bin, { recursive: true });
+  // npx takes a second to find what it starts.
+  writeFileSync(
+    join(bin, 'npx'),
+    `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/cli/main.js' "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
   const environment = {
-    PATH: process.env.PATH,
     TMPDIR: tmpdir(),
     // Nothing of the person who runs the tests: no npm settings, and a cache of npx of its own.
     HOME: join(folder, 'home'),
@@ -41,8 +58,9 @@ export function makeClone(): Clone {
     // npx would build the project once more when it links it.
     npm_config_ignore_scripts: 'true',
   };
-  const launch = (script: string) => {
-    const child = spawn('sh', ['-c', script], { cwd: folder, env: environment, detached: true });
+  const launch = (script: string, npx: Npx = 'quick') => {
+    const PATH = [...(npx === 'quick' ? [bin] : []), process.env.PATH].join(delimiter);
+    const child = spawn('sh', ['-c', script], { cwd: folder, env: { PATH, ...environment }, detached: true });
     let text = '';
     const listeners: (() => void)[] = [];
     for (const stream of [child.stdout, child.stderr]) {
@@ -71,8 +89,8 @@ export function makeClone(): Clone {
   };
   return {
     folder,
-    async run(script, limitMs) {
-      const { ended, kill } = launch(script);
+    async run(script, limitMs, npx) {
+      const { ended, kill } = launch(script, npx);
       const timer = setTimeout(() => kill('SIGKILL'), limitMs);
       try {
         return await ended;
@@ -107,7 +125,6 @@ export function makeClone(): Clone {
         },
       };
     },
-    isExecutable: (path) => (statSync(join(folder, path)).mode & 0o111) !== 0,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -14,6 +14,11 @@ export const otherShopKeys = keysIn('other-shop.pem');
 /** Of 3072 bits: its signatures are longer than those of the published key. */
 export const longShopKeys = keysIn('long-shop.pem');
 
+/** PEM of the private key, for a file or a TLS server. */
+export function privatePemOf({ privateKey }: KeyPair): string {
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
 function keysIn(name: string): KeyPair {
   const privateKey = createPrivateKey(readFileSync(new URL(name, import.meta.url)));
   return { privateKey, publicKey: createPublicKey(privateKey) };

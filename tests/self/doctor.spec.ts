@@ -5,9 +5,10 @@ import { gatewayDefects } from '../../src/defects/index.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { DoctorFinding } from '../../src/target/examination.ts';
-import { otherShopKeys, shopKeys } from '../keys/index.ts';
+import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
+import { tlsOfTests } from './live-setting.ts';
 
 const secret = 'canary-secret-of-the-doctor-test';
 const allowed = 'allow: { closes-day: 1, starts-payments: { count: 1, total: "1.00" } }';
@@ -15,8 +16,7 @@ const allowed = 'allow: { closes-day: 1, starts-payments: { count: 1, total: "1.
 let authority: Authority;
 let server: { key: string; cert: string };
 test.beforeAll(() => {
-  authority = newAuthority(Date.now());
-  server = authority.issue();
+  ({ authority, server } = tlsOfTests());
 });
 
 interface Told {
@@ -48,7 +48,7 @@ async function ask({ mock: options, allow = '', lines = {}, target = String, ...
   });
   const path = (name: string) => test.info().outputPath(name);
   file(path('secret.txt'), files.secret ?? `${secret}\n`);
-  file(path('key.pem'), files.key ?? shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  file(path('key.pem'), files.key ?? privatePemOf(shopKeys));
   file(path('ca.pem'), authority.certificatePem);
   const written: Record<string, string | undefined> = {
     environment: 'integration',
@@ -175,15 +175,20 @@ for (const minutes of [10, -10]) {
 }
 
 const day = 24 * 60 * 60 * 1000;
+const key = privatePemOf(otherShopKeys);
 const badCertificates: [name: string, finding: string, tls: () => { key: string; cert: string }, ca?: string][] = [
   [
     'expired',
     'problem tls/expired',
-    () => authority.issue({ notBefore: Date.now() - 9 * day, notAfter: Date.now() - day }),
+    () => authority.issue({ key, notBefore: Date.now() - 9 * day, notAfter: Date.now() - day }),
   ],
-  ['not yet valid', 'problem tls/not-yet-valid', () => authority.issue({ notBefore: Date.now() + day })],
-  ['for another name', 'problem tls/name', () => authority.issue({ names: ['gateway.example'] })],
-  ['of another authority', 'problem tls/authority', () => newAuthority(Date.now()).issue()],
+  ['not yet valid', 'problem tls/not-yet-valid', () => authority.issue({ key, notBefore: Date.now() + day })],
+  ['for another name', 'problem tls/name', () => authority.issue({ key, names: ['gateway.example'] })],
+  [
+    'of another authority',
+    'problem tls/authority',
+    () => newAuthority(Date.now(), privatePemOf(shopKeys)).issue({ key }),
+  ],
 ];
 for (const [name, finding, tls] of badCertificates) {
   test(`a certificate that is ${name} is reported, and nothing is sent`, async () => {
@@ -227,7 +232,7 @@ test('an authority that is not named is asked for', async () => {
 });
 
 test('a certificate that ends soon is a remark with the days that are left', async () => {
-  const told = await ask({ mock: { tls: authority.issue({ notAfter: Date.now() + 3.5 * day }) } });
+  const told = await ask({ mock: { tls: authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
   expect(told.findings.find(({ id }) => id === 'tls/ends-soon')).toMatchObject({
     status: 'remark',
     what: 'the certificate ends in 3 days',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { shopKeys } from '../keys/index.ts';
+import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { file } from '../unit/cli/signed-call.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 600_000 });
@@ -21,7 +21,7 @@ let closed = 0;
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
   file(join(folder, 'secret.txt'), 'secret-of-the-ledger-test\n');
-  file(join(folder, 'key.pem'), shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  file(join(folder, 'key.pem'), privatePemOf(shopKeys));
   closed = 0;
   gateway = fork(fileURLToPath(new URL('counting-gateway.mjs', import.meta.url)), { execArgv: [] });
   gateway.on('message', (told: { closed?: number }) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Result } from '../../src/result/result.ts';
-import { shopKeys } from '../keys/index.ts';
+import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 
@@ -23,7 +23,7 @@ test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-live-command-'));
   const secret = file(join(folder, 'secret.txt'), 'canary-secret-of-the-live-command\n');
   const publicKey = file(join(folder, 'key.pub.pem'), pem(shopKeys.publicKey));
-  file(join(folder, 'key.pem'), shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  file(join(folder, 'key.pem'), privatePemOf(shopKeys));
   const flags = ['--consumer-key', 'shop', '--consumer-secret-file', secret, '--public-key-file', publicKey];
   mock = spawn(process.execPath, [main, 'mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
   ready = JSON.parse(await firstLine(mock));

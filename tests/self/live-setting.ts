@@ -10,7 +10,7 @@ import { completeRunOptions, type RunOptions } from '../../src/options/run-optio
 import { runInProcess } from '../../src/prove/run-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
 import { type LiveConfig, nothingAllowed } from '../../src/target/live-config.ts';
-import { shopKeys } from '../keys/index.ts';
+import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 
 export const secret = 'canary-secret-of-the-live-test';
@@ -26,11 +26,12 @@ export const plenty: LiveConfig['allow'] = {
 
 let known: { authority: Authority; server: { key: string; cert: string } } | undefined;
 
-/** The authority of this process and a certificate of it, made once. */
+/** The authority of this process and a certificate of it, made once, with kept keys. */
 export function tlsOfTests(): { authority: Authority; server: { key: string; cert: string } } {
   if (known === undefined) {
-    const authority = newAuthority(Date.now());
-    known = { authority, server: authority.issue() };
+    const key = privatePemOf(otherShopKeys);
+    const authority = newAuthority(Date.now(), key);
+    known = { authority, server: authority.issue({ key }) };
   }
   return known;
 }
@@ -62,7 +63,7 @@ export async function startLive({
     consumerKey: 'shop',
     consumerSecret: { file: file(path('secret.txt'), `${secret}\n`) },
     privateKey: {
-      file: file(path('key.pem'), shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      file: file(path('key.pem'), privatePemOf(shopKeys)),
     },
   };
   const opened = await openedConfig(

@@ -24,11 +24,11 @@ import { takeLedgerLock } from '../../../src/allowance/lock.ts';
 import { newPace } from '../../../src/allowance/pace.ts';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { siteOf } from '../../../src/target/site.ts';
-import { shopKeys } from '../../keys/index.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { run } from '../cli/captured.ts';
 
-const key = shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const key = privatePemOf(shopKeys);
 
 const allow = { 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } };
 const target = 'https://gateway.example';

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { shopKeys } from '../../keys/index.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { run } from './captured.ts';
 import { file, pem } from './signed-call.ts';
 
@@ -58,7 +58,7 @@ const mistakes: Mistake[] = [
   { name: 'a key that is not RSA', args: (folder) => keyFrom(curveKey())(folder), says: /given\.pem: .*\bec\b.*RSA/ },
   {
     name: 'a private key as public key',
-    args: keyFrom(shopKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    args: keyFrom(privatePemOf(shopKeys)),
     says: /holds a private key\. Give the public half/,
   },
   {

@@ -6,22 +6,23 @@ import https from 'node:https';
 import { expect, test } from '@playwright/test';
 import { type Authority, type LeafOptions, newAuthority } from '../../../src/mock/certificates.ts';
 import { startMock } from '../../../src/mock/index.ts';
+import { otherShopKeys, privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 
 const now = Date.now();
 const dayMs = 86_400_000;
 const authorities = new Map<string, Authority>();
 
-/** Made once for each name: keys take a while. */
+/** Made once for each name, with a kept key: a new one takes a while, and so does each of a server. */
 function authority(name = 'one'): Authority {
-  const made = authorities.get(name) ?? newAuthority(now);
+  const made = authorities.get(name) ?? newAuthority(now, privatePemOf(name === 'one' ? shopKeys : otherShopKeys));
   authorities.set(name, made);
   return made;
 }
 
 /** What a client that trusts `ca` meets under that host name: a status, or the code of the error. */
 async function call(leaf: LeafOptions, host: string, ca = authority().certificatePem): Promise<number | string> {
-  const mock = await startMock({ tls: authority().issue(leaf) });
+  const mock = await startMock({ tls: authority().issue({ key: privatePemOf(otherShopKeys), ...leaf }) });
   const agent = new https.Agent({ ca });
   try {
     return await new Promise((resolve) => {
