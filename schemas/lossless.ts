@@ -29,11 +29,18 @@ export function typedJson(value: unknown): unknown {
 const whole = /^-?\d+$/;
 
 function withNumbers(value: unknown, numberOf: (text: string) => number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  // Bytes have a member for each of them, a million times.
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isNumberToken(value)) return numberOf(value.text);
-  if (Array.isArray(value)) return value.map((item) => withNumbers(item, numberOf));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withNumbers(item, numberOf));
+    return items.every((item, at) => Object.is(item, value[at])) ? value : items;
+  }
+  const before = Object.entries(value);
+  const members = before.map(([name, member]) => [name, withNumbers(member, numberOf)] as const);
+  if (members.every(([, member], at) => Object.is(member, before[at]![1]))) return value;
   // fromEntries defines members, so that one named __proto__ stays a member.
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withNumbers(member, numberOf)]));
+  return Object.fromEntries(members);
 }
 
 function isNumberToken(value: object): value is NumberToken {
