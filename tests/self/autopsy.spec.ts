@@ -44,18 +44,19 @@ function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
 }
 
 for (const method of methods) {
-  for (const [seed, tag] of [
-    [11, []],
-    [12, ['@all']],
+  for (const [which, seed, step, tag] of [
+    ['one deviation in five', 11, 5, []],
+    ['each deviation', 11, 1, ['@all']],
+    ['each deviation', 12, 1, ['@all']],
   ] as const) {
-    test(`each deviation of a client that signs with ${method} is named exactly, seed ${seed}`, {
+    test(`${which} of a client that signs with ${method} is named exactly, seed ${seed}`, {
       tag: [...tag],
     }, () => {
       const choice = choiceOf(randomOf(seed));
       const keys = shopKeys;
       const requests = tellingRequests(choice, method);
       const problems: string[] = [];
-      for (const deviation of deviations.filter((one) => applies(one, method))) {
+      for (const deviation of deviations.filter((one, at) => at % step === 0 && applies(one, method))) {
         const first = requests.some((drawn) => {
           const request = signedWith(drawn, [deviation], keys.privateKey);
           const found = autopsy(request, keysOf(drawn, keys.publicKey), { limits: { depth: 1 } });
@@ -72,7 +73,7 @@ for (const method of methods) {
 }
 
 for (const [seed, wantedPairs, tag] of [
-  [20, 10, []],
+  [20, 4, []],
   [21, 125, ['@all']],
   [22, 125, ['@all']],
 ] as const) {
@@ -117,7 +118,7 @@ for (const [seed, requests, tag] of [
 }
 
 for (const [seed, requests, tag] of [
-  [40, 5, []],
+  [40, 2, []],
   [41, 50, ['@all']],
   [42, 50, ['@all']],
 ] as const) {
@@ -135,7 +136,7 @@ for (const [seed, requests, tag] of [
         const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
         // Where there is nothing to be found the search is longest: to full depth it goes on one in fifty.
         const options =
-          count % 50 === 0 && requests > 5
+          count % 50 === 0 && requests > 2
             ? { limits: { deep: 20_000 } }
             : { limits: { depth: count % 4 === 0 ? 2 : 1 } };
         const found = autopsy(withHeader(drawn, header), keysOf(drawn, keys.publicKey), options);

@@ -53,7 +53,7 @@ test('the mock keeps every interaction', async () => {
 });
 
 for (const [at, { id, summary }] of variants.entries()) {
-  const tag = at % 24 === 0 ? [] : ['@all'];
+  const tag = at === 0 ? [] : ['@all'];
   test(`${id} keeps every interaction: ${summary}`, { tag }, async () => {
     const contracts = await performContracts({ defects: [], variants: [id] });
     expect(contracts.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
@@ -94,7 +94,7 @@ const broken: readonly (readonly [defect: string, interactions: readonly string[
 ];
 
 for (const [at, [defect, interactions, mismatch]] of broken.entries()) {
-  const tag = at % 6 === 0 ? [] : ['@all'];
+  const tag = at % 16 === 0 ? [] : ['@all'];
   test(`${defect} breaks ${interactions.length} of the interactions, and report.json names them`, { tag }, async () => {
     expect(gatewayDefects.map(({ id }) => id)).toContain(defect);
     const report = reportOf(await performContracts({ defects: [defect], variants: [] }));
@@ -116,7 +116,7 @@ const locksRefused: Alteration = {
 };
 
 for (const value of ['null', '{}', '98', '"099"']) {
-  test(`an errorCode ${value} is not 99`, async () => {
+  test(`an errorCode ${value} is not 99`, { tag: value === '"099"' ? [] : '@all' }, async () => {
     const other = inText((text) => text.replace('"errorCode":"99"', `"errorCode":${value}`));
     expect(await brokenBy([other])).toEqual([closing]);
   });
@@ -126,7 +126,7 @@ for (const value of ['TEXT/HTML ; Charset="utf-8"', 'text/html; format=flowed; c
   const other: Alteration = {
     writes: (reply, { operation }) => (operation === 'close-day' ? withHeader(reply, 'Content-Type', value) : reply),
   };
-  test(`the content type may be written ${value}`, async () => {
+  test(`the content type may be written ${value}`, { tag: '@all' }, async () => {
     expect(await brokenBy([other])).toEqual([]);
   });
 }
@@ -189,7 +189,7 @@ const brokenInPermittedForm: readonly (readonly [alterations: readonly (string |
 ];
 
 for (const [at, [alterations, interactions]] of brokenInPermittedForm.entries()) {
-  const tag = at % 6 === 0 ? [] : ['@all'];
+  const tag = at % 11 === 0 ? [] : ['@all'];
   const names = alterations.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
   test(`${names.join(', then ')} breaks ${interactions.length} of the interactions`, { tag }, async () => {
     expect(await brokenBy(alterations)).toEqual([...interactions].sort());

@@ -200,7 +200,7 @@ test('no naive reader charges more than what is booked for a batch that may be s
         if (charged.reduce((sum, { cents }) => sum + cents, 0) > worst.cents) throw new Error(told);
       }
     }),
-    { numRuns: 3_000, seed: 7 },
+    { numRuns: process.env.MUTATIONS === undefined ? 600 : 3_000, seed: 7 },
   );
   // Every one of them found a profile to charge in some batch that may be sent: none is idle.
   expect([...sent].sort()).toEqual(Object.keys(readers).sort());

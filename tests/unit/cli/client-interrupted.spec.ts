@@ -20,13 +20,13 @@ const told = {
   check: /^countersign: the check of the adapter was interrupted before its end\. .*\n$/,
 };
 
-for (const [what, signal, script, flags, sentence] of [
-  ['while ready is awaited', 'SIGINT', 'never-ready.mjs', [], told.run],
-  ['while ready is awaited', 'SIGTERM', 'never-ready.mjs', [], told.run],
-  ['during the first call', 'SIGHUP', 'never-answers.mjs', [], told.run],
-  ['during the check of an adapter', 'SIGINT', 'never-ready.mjs', ['--check-adapter'], told.check],
+for (const [what, signal, script, flags, sentence, tag] of [
+  ['while ready is awaited', 'SIGINT', 'never-ready.mjs', [], told.run, ['@all']],
+  ['while ready is awaited', 'SIGTERM', 'never-ready.mjs', [], told.run, []],
+  ['during the first call', 'SIGHUP', 'never-answers.mjs', [], told.run, ['@all']],
+  ['during the check of an adapter', 'SIGINT', 'never-ready.mjs', ['--check-adapter'], told.check, ['@all']],
 ] as const) {
-  test(`${signal} ${what} ends with exit code 3, one sentence and no process`, async () => {
+  test(`${signal} ${what} ends with exit code 3, one sentence and no process`, { tag: [...tag] }, async () => {
     skipUnless(existsSync(main), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
