@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { gatewayDefects } from '../../src/defects/index.ts';
-import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
+import { newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { DoctorFinding } from '../../src/target/examination.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
@@ -12,12 +12,6 @@ import { tlsOfTests } from './live-setting.ts';
 
 const secret = 'canary-secret-of-the-doctor-test';
 const allowed = 'allow: { closes-day: 1, starts-payments: { count: 1, total: "1.00" } }';
-
-let authority: Authority;
-let server: { key: string; cert: string };
-test.beforeAll(() => {
-  ({ authority, server } = tlsOfTests());
-});
 
 interface Told {
   readonly exitCode: number;
@@ -42,14 +36,14 @@ async function ask({ mock: options, allow = '', lines = {}, target = String, ...
   const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(shopKeys.publicKey) };
   const mock = await startMock({
     prefix: '/paynet',
-    tls: server,
+    tls: tlsOfTests().server,
     world: defaultWorld({ consumers: [consumer] }),
     ...options,
   });
   const path = (name: string) => test.info().outputPath(name);
   file(path('secret.txt'), files.secret ?? `${secret}\n`);
   file(path('key.pem'), files.key ?? privatePemOf(shopKeys));
-  file(path('ca.pem'), authority.certificatePem);
+  file(path('ca.pem'), tlsOfTests().authority.certificatePem);
   const written: Record<string, string | undefined> = {
     environment: 'integration',
     target: target(mock.baseUrl),
@@ -180,10 +174,14 @@ const badCertificates: [name: string, finding: string, tls: () => { key: string;
   [
     'expired',
     'problem tls/expired',
-    () => authority.issue({ key, notBefore: Date.now() - 9 * day, notAfter: Date.now() - day }),
+    () => tlsOfTests().authority.issue({ key, notBefore: Date.now() - 9 * day, notAfter: Date.now() - day }),
   ],
-  ['not yet valid', 'problem tls/not-yet-valid', () => authority.issue({ key, notBefore: Date.now() + day })],
-  ['for another name', 'problem tls/name', () => authority.issue({ key, names: ['gateway.example'] })],
+  [
+    'not yet valid',
+    'problem tls/not-yet-valid',
+    () => tlsOfTests().authority.issue({ key, notBefore: Date.now() + day }),
+  ],
+  ['for another name', 'problem tls/name', () => tlsOfTests().authority.issue({ key, names: ['gateway.example'] })],
   [
     'of another authority',
     'problem tls/authority',
@@ -232,7 +230,7 @@ test('an authority that is not named is asked for', async () => {
 });
 
 test('a certificate that ends soon is a remark with the days that are left', async () => {
-  const told = await ask({ mock: { tls: authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
+  const told = await ask({ mock: { tls: tlsOfTests().authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
   expect(told.findings.find(({ id }) => id === 'tls/ends-soon')).toMatchObject({
     status: 'remark',
     what: 'the certificate ends in 3 days',
@@ -241,7 +239,7 @@ test('a certificate that ends soon is a remark with the days that are left', asy
 
 test('HTTP and HTTPS taken for one another are reported', async () => {
   const http = await startMock();
-  const https = await startMock({ tls: server });
+  const https = await startMock({ tls: tlsOfTests().server });
   try {
     const toHttp = await run(['doctor', '--json', '--target', http.baseUrl.replace('http:', 'https:')]);
     const toHttps = await run(['doctor', '--json', '--target', https.baseUrl.replace('https:', 'http:')]);
