@@ -168,8 +168,7 @@ for (const minutes of [10, -10]) {
   });
 }
 
-const day = 24 * 60 * 60 * 1000;
-const key = privatePemOf(otherShopKeys);
+const [day, key] = [24 * 60 * 60 * 1000, privatePemOf(otherShopKeys)];
 const badCertificates: [name: string, finding: string, tls: () => { key: string; cert: string }, ca?: string][] = [
   [
     'expired',

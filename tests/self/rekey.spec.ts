@@ -43,18 +43,21 @@ const defects = [
   'close-day/longs-through-a-double',
 ];
 
-for (const id of [undefined, ...defects]) {
-  const tag = id === 'recurring/csv-in-latin-1' ? [] : ['@all'];
-  test(`the record of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, {
-    tag,
+for (const [id, step, tag] of [
+  ['recurring/csv-in-latin-1', 4, []],
+  ...[undefined, ...defects].map((id) => [id, 1, ['@all']] as const),
+] as const) {
+  const which = step === 1 ? 'the record' : 'a record of every fourth scenario';
+  test(`${which} of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, {
+    tag: [...tag],
   }, async () => {
     test.setTimeout(180_000);
-    const har = await recordOf(id);
+    const har = await recordOf(id, step);
     const recording = readRecording(har, 'record');
     const options = { side: 'client', salt: 'of the test', keysOf: originalKeys({}), secrets: [] } as const;
     const rekeyed = rekeyRecordings([recording], options);
     expect(outcomes(readRecording(harOf(rekeyed.recordings[0]!), 'copy'))).toEqual(outcomes(recording));
-    expect(rekeyed.replaced.length).toBeGreaterThan(100);
+    expect(rekeyed.replaced.length).toBeGreaterThan(100 / step);
     await writeFile(join(folder, 'exchanges.har'), harOf(rekeyed.recordings[0]!));
     expect(await scanFolder(folder, rekeyed.replaced)).toEqual([]);
   });
@@ -154,7 +157,7 @@ test.describe('the record of a live client', () => {
   }
 });
 
-async function recordOf(defect: string | undefined): Promise<string> {
+async function recordOf(defect: string | undefined, step: number): Promise<string> {
   const opened = await openReference(
     clientDefects.filter(({ id }) => id === defect).map(({ alteration }) => alteration),
   );
@@ -166,7 +169,7 @@ async function recordOf(defect: string | undefined): Promise<string> {
   );
   try {
     const records = [];
-    for (const scenario of clientScenarios) {
+    for (const scenario of clientScenarios.filter((_, at) => at % step === 0)) {
       records.push(await performClientScenario(scenario, { ...opened, seed: '5', cases: 2, inFlight: 8 }));
     }
     const run = concludeClient(options, records, { now: Date.now() });

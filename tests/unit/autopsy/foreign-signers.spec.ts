@@ -162,8 +162,10 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
       },
     });
 
-  for (const [signed, sent] of spellings) {
-    test(`a host that is ${sent} in the request and ${signed} in what ${method} signs is named and spelled out`, () => {
+  for (const [at, [signed, sent]] of spellings.entries()) {
+    test(`a host that is ${sent} in the request and ${signed} in what ${method} signs is named and spelled out`, {
+      tag: at < 4 ? [] : '@all',
+    }, () => {
       const found = spelled(signed, sent, [['a', '1']]);
       expect(ids(found)).toEqual(['host-case-changed']);
       const name = signed.replace(':8443', '');

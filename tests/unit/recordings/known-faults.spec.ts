@@ -9,9 +9,9 @@ const consumerSecret = 'secret of the shop';
 const options = { keysOf: () => ({ consumerSecret }), issued: 'shop', salt: 'of the test' };
 const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 
-/** The request has `fields` in its body, and signs what is given. */
+/** To a host without letters, whose spellings need not be tried. The request has `fields` in its body, and signs what is given. */
 function signing(body: readonly Pair[], secret = consumerSecret): SentRequest {
-  const place = { method: 'POST', scheme: 'https', host: 'gateway.bank.com', target: '/api/v2/close-day/1' } as const;
+  const place = { method: 'POST', scheme: 'https', host: '192.0.2.1', target: '/api/v2/close-day/1' } as const;
   const { authorization } = signRequest(
     { ...place, body },
     { consumerKey: 'shop', key: { method: 'HMAC-SHA1', consumerSecret: secret } },

@@ -29,9 +29,9 @@ export function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate)
 
 /** Two gates equal in every member, among them an id: one gate that was read twice. */
 function hasTwins(gates: readonly DecodedGate[]): boolean {
-  const told = gates
-    .filter((gate) => idOf(gate) !== undefined)
-    .map((gate) => JSON.stringify(Object.entries(gate).sort()));
+  const named = gates.filter((gate) => idOf(gate) !== undefined);
+  if (new Set(named.map(idOf)).size === named.length) return false;
+  const told = named.map((gate) => JSON.stringify(Object.entries(gate).sort()));
   return new Set(told).size < told.length;
 }
 
