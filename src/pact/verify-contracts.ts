@@ -36,7 +36,7 @@ export async function verifyContracts(
     });
     const forwarder = await openSigningForwarder(open, fresh, way?.());
     // One after the other: a state is set for one interaction at a time.
-    const verified = await verifyFile(file, forwarder).finally(() => forwarder.close());
+    const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
@@ -48,7 +48,7 @@ function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
 }
 
-async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder): Promise<ContractRow[]> {
+async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder, live: boolean): Promise<ContractRow[]> {
   try {
     const json = await runVerifier({
       pactPath: file.path,
@@ -57,6 +57,7 @@ async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder):
       statesUrl,
       requestMs,
       limitMs: timeLimitOf(file),
+      live,
     });
     return readVerdicts(file, json);
   } catch (cause) {

@@ -46,7 +46,7 @@ test('a folder without Pact files is an error, not an empty success', async () =
 
 test('a verification that takes too long is given up', async () => {
   const [file] = await readPactFiles();
-  const task = { pactPath: file!.path, provider: file!.provider, requestMs: 500, limitMs: 1 };
+  const task = { pactPath: file!.path, provider: file!.provider, requestMs: 500, limitMs: 1, live: false };
   // Nothing listens there.
   const nowhere = 'http://127.0.0.1:9';
   await expect(runVerifier({ ...task, providerBaseUrl: nowhere, statesUrl: `${nowhere}/states` })).rejects.toThrow(
