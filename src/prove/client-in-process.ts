@@ -2,7 +2,7 @@
 import type { ClientAlteration } from '../client/index.ts';
 import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
-import { openReference, type Repetition } from '../client-run/open-client.ts';
+import { type OpenedClient, openReference, type Repetition } from '../client-run/open-client.ts';
 import { type ClientContext, performClientScenario } from '../client-run/perform-client.ts';
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import { completeRunOptions, type RunOptions } from '../options/run-options.ts';
@@ -26,14 +26,18 @@ export async function concludeClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
 ): Promise<ConcludedRun> {
+  return concludeOpened(given, await openReference(alterations, given.repetition));
+}
+
+/** The same with a client that is open already, of any kind; closes it. */
+export async function concludeOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
   const options = referenceOptions(given);
-  const opened = await openReference(alterations, given.repetition);
   const records: ClientRecord[] = [];
   try {
     for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
       const { seed, cases } = options;
       const { secondVoice } = given;
-      const inFlight = opened.session.introduction.offers.maxInFlight;
+      const inFlight = Math.min(opened.session.introduction.offers.maxInFlight, 8);
       records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight, secondVoice }));
     }
   } finally {

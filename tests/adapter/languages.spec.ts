@@ -1,11 +1,12 @@
-/** Each adapter of adapters/ is certified by the command itself; one whose runtime is absent is skipped by name, and fails in CI. */
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+/** Each adapter of adapters/ is certified as the command does it, without the engine; one whose runtime is absent is skipped by name, and fails in CI. */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import type { Result } from '../../src/result/result.ts';
+import { openClient } from '../../src/client-run/open-client.ts';
+import type { ClientOptions } from '../../src/options/run-options.ts';
+import { concludeOpened } from '../../src/prove/client-in-process.ts';
 import { root } from '../house/tree.ts';
 import { pythonWithOAuth, skipUnless, succeeds } from '../needed.ts';
 
@@ -16,7 +17,7 @@ interface Language {
   readonly command: readonly string[];
   /** Run once before, in the folder that `command` names as FOLDER. */
   readonly compile?: readonly [command: string, ...args: string[]];
-  readonly flags?: readonly string[];
+  readonly mode?: 'one-shot';
 }
 
 const adapters = join(root, 'adapters');
@@ -47,7 +48,7 @@ const languages: readonly Language[] = [
     name: 'shell with curl and openssl',
     probe: ['bash', '-c', 'command -v curl && command -v openssl && command -v jq'],
     command: [join(adapters, 'shell/adapter.sh')],
-    flags: ['--one-shot'],
+    mode: 'one-shot',
   },
   {
     name: 'Go',
@@ -66,8 +67,8 @@ const languages: readonly Language[] = [
 // Two runs at once on two cores would only wait for one another.
 test.describe.configure({ mode: 'default' });
 
-for (const { name, probe, compile, command, flags = [] } of languages) {
-  // Of these npm test has the one in Node, among the blocks of the README.
+for (const { name, probe, compile, command, mode = 'process' } of languages) {
+  // npm test has the one in Node by the command itself, among the blocks of the README.
   test(`the adapter in ${name} is conformant`, { tag: '@all' }, async () => {
     const python = probe[0] === 'PYTHON' ? (pythonWithOAuth() ?? 'python3') : 'PYTHON';
     const [program, ...args] = probe;
@@ -79,31 +80,11 @@ for (const { name, probe, compile, command, flags = [] } of languages) {
       const placed = (words: readonly string[]) =>
         words.map((word) => word.replace(/^FOLDER/, out).replace(/^PYTHON$/, python));
       if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
-      const cli = [
-        join(root, 'dist/src/cli/main.js'),
-        'client',
-        '--seed',
-        '7',
-        '--cases',
-        '3',
-        '--out',
-        join(out, 'run'),
-        ...flags,
-        '--',
-        ...placed(command),
-      ];
-      const run = promisify(execFile)(process.execPath, cli, { timeout: 220_000 });
-      const ended = await run.then(
-        () => ({ code: 0, stdout: '' }),
-        (error: { code: number; stdout: string; stderr: string }) => ({
-          ...error,
-          stdout: error.stdout + error.stderr,
-        }),
-      );
-      expect(ended.code, ended.stdout).toBe(0);
-      const report: Result = JSON.parse(await readFile(join(out, 'run/report.json'), 'utf8'));
-      expect(report.conclusion).toBe('conformant');
-      expect(report.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
+      const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
+      const { result } = await concludeOpened({ seed: '7', cases: 3 }, await openClient(client, '7'));
+      expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
+      expect(result.conclusion).toBe('conformant');
+      expect(result.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
     } finally {
       await rm(out, { recursive: true, force: true });
     }

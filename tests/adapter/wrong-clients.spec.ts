@@ -1,15 +1,21 @@
-/** Wrong clients in a process of their own, certified by the command: each fails exactly its rows, live and again from the recording. */
+/** Wrong clients in a process of their own: each fails exactly its rows, live and again from the recording. Needs dist/. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { openClient } from '../../src/client-run/open-client.ts';
 import { clientDefects } from '../../src/defects/client/index.ts';
+import { toHar } from '../../src/exchange/har.ts';
+import { concludeOpened } from '../../src/prove/client-in-process.ts';
+import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
+import { readRecording } from '../../src/recordings/recording.ts';
 import type { Result } from '../../src/result/result.ts';
+import { publishedKeys } from '../../src/target/published-keys.ts';
 import { root } from '../house/tree.ts';
 
-const adapter = join(root, 'tests/adapter/reference-adapter.mjs');
+const adapter = ['node', join(root, 'tests/adapter/reference-adapter.mjs')] as const;
 
 /** One of each dimension, and the five that are most often met. */
 const wrong: Readonly<Record<string, string>> = {
@@ -35,27 +41,47 @@ for (const [what, id] of Object.entries(wrong)) {
     test.setTimeout(240_000);
     const defect = clientDefects.find((one) => one.id === id);
     expect(defect, id).toBeDefined();
-    const run = join(folder, id.replace('/', '-'));
-    const live = await countersign(run, 'client', '--seed', '7', '--cases', '3', '--', 'node', adapter, id);
-    expect(live.code).toBe(1);
-    expect(outcomes(live.report, 'fail')).toEqual([...defect!.breaks].sort());
-    expect(live.report.conclusion).toBe('non-conformant');
-
-    const again = await countersign(`${run}-judged`, 'judge', run);
-    expect(again.code).toBe(1);
-    expect(again.report.results).toEqual(live.report.results.map((row) => expect.objectContaining(verdictOf(row))));
+    const [live, again] = await inThisProcess(id);
+    expect(outcomes(live, 'fail')).toEqual([...defect!.breaks].sort());
+    expect(live.conclusion).toBe('non-conformant');
+    expect(again.conclusion).toBe('non-conformant');
+    expect(again.results.map(verdictOf)).toEqual(live.results.map(verdictOf));
   });
 }
 
 test('the reference client over real sockets is conformant, and so is its recording', { tag: '@all' }, async () => {
   test.setTimeout(240_000);
-  const run = join(folder, 'right');
-  const live = await countersign(run, 'client', '--seed', '7', '--cases', '3', '--', 'node', adapter);
-  expect(live.code, JSON.stringify(live.report.results.filter(({ outcome }) => outcome !== 'pass'))).toBe(0);
-  const again = await countersign(`${run}-judged`, 'judge', run);
-  expect(again.code).toBe(0);
-  expect(again.report.results).toEqual(live.report.results.map((row) => expect.objectContaining(verdictOf(row))));
+  const [live, again] = await inThisProcess();
+  expect(live.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')).toEqual([]);
+  expect([live.conclusion, again.conclusion]).toEqual(['conformant', 'conformant']);
+  expect(again.results.map(verdictOf)).toEqual(live.results.map(verdictOf));
 });
+
+test('the commands say the same of a wrong client, of its process and of its recording', { tag: '@all' }, async () => {
+  test.setTimeout(240_000);
+  const id = 'recurring/payload-plus-raw';
+  const run = join(folder, 'run');
+  const live = await countersign(run, 'client', '--seed', '7', '--cases', '3', '--', ...adapter, id);
+  const again = await countersign(`${run}-judged`, 'judge', run);
+  expect([live.code, live.report.conclusion, again.code]).toEqual([1, 'non-conformant', 1]);
+  expect(outcomes(live.report, 'fail')).toEqual([...clientDefects.find((one) => one.id === id)!.breaks].sort());
+  expect(again.report.results.map(verdictOf)).toEqual(live.report.results.map(verdictOf));
+});
+
+/** A run with the client in its own process as the command makes it, without the engine; and its recording judged. */
+async function inThisProcess(...defects: readonly string[]): Promise<[live: Result, again: Result]> {
+  const client = { command: [...adapter, ...defects], mode: 'process', plainHttp: false, cwd: root } as const;
+  const run = await concludeOpened({ seed: '7', cases: 3 }, await openClient(client, '7'));
+  const text = toHar(run.cases, run.result, { client: run.client });
+  const { result } = judgeRecordings({
+    header: run.result,
+    side: 'client',
+    only: [],
+    recordings: [readRecording(text, 'stored')],
+    keys: { hasKeys: true, keysOf: publishedKeys },
+  });
+  return [run.result, result];
+}
 
 async function countersign(out: string, ...args: string[]): Promise<{ code: number; report: Result }> {
   const [command, ...rest] = args;
