@@ -46,7 +46,13 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
   }
   const result =
     defect.side === 'gateway'
-      ? await runInProcess(options, { alterations: [defect.alteration], secondVoice: false, overSockets, repeated })
+      ? await runInProcess(options, {
+          alterations: [defect.alteration],
+          secondVoice: false,
+          overSockets,
+          repeated,
+          unframed: true,
+        })
       : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false, repetition }, [
           defect.alteration,
         ]);

@@ -17,8 +17,10 @@ import { isOddlyFramed, newRepeated, performInMemory, type Repeated } from './pe
 export interface InProcess extends OfTheMock {
   /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
   readonly overSockets?: boolean;
-  /** Shared by runs with the same options. Scenarios of odd framing are left out: what they show is observed and never judged. */
+  /** Shared by runs that send the same. */
   readonly repeated?: Repeated;
+  /** Whether scenarios of odd framing are left out: what they show is observed and never judged. */
+  readonly unframed?: boolean;
 }
 
 /** The result alone of the run. */
@@ -29,13 +31,13 @@ export async function runInProcess(options: RunOptions, mock: InProcess = {}): P
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
 export async function concludeInProcess(
   options: RunOptions,
-  { overSockets, repeated, ...mock }: InProcess = {},
+  { overSockets, repeated, unframed, ...mock }: InProcess = {},
 ): Promise<ConcludedRun> {
   if (options.live !== undefined) return concludeLive({ ...options, live: options.live });
   const shared = repeated ?? newRepeated();
   const records: ScenarioRecord[] = [];
   const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow).filter(
-    (scenario) => repeated === undefined || overSockets || !isOddlyFramed(scenario),
+    (scenario) => !unframed || overSockets || !isOddlyFramed(scenario),
   );
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {

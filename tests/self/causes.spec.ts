@@ -1,9 +1,12 @@
 /** What leaves requirements undetermined is named once: the requirement that the gateway breaks, or what was not allowed. */
 import { expect, test } from '@playwright/test';
 import { completeRunOptions } from '../../src/options/run-options.ts';
+import { newRepeated } from '../../src/prove/perform-in-memory.ts';
 import { runInProcess } from '../../src/prove/run-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
 import { runLive, startLive } from './live-setting.ts';
+
+const repeated = newRepeated();
 
 for (const [defect, behind, tag] of [
   ['recurring/accepted-says-ok', ['recurring/success-body-empty'], []],
@@ -21,7 +24,7 @@ for (const [defect, behind, tag] of [
     tag: [...tag],
   }, async () => {
     const options = completeRunOptions({ defects: [defect], seed: 'causes', cases: 3 }, Date.now(), '/nowhere');
-    const result = await runInProcess(options, { secondVoice: false });
+    const result = await runInProcess(options, { secondVoice: false, repeated });
     const causes = inconclusive(result);
     expect(causes.map(({ requirement }) => requirement).sort()).toEqual(behind);
     expectEachOnce(result);

@@ -2,15 +2,18 @@
 import { expect, test } from '@playwright/test';
 import { completeRunOptions } from '../../src/options/run-options.ts';
 import { runClientInProcess } from '../../src/prove/client-in-process.ts';
+import { newRepeated } from '../../src/prove/perform-in-memory.ts';
 import { runInProcess } from '../../src/prove/run-in-process.ts';
 import { extremeClients } from './extreme-clients.ts';
 import { extremeGateways, refusalRows } from './extreme-gateways.ts';
+
+const repeated = newRepeated();
 
 for (const [at, { id, expects, alteration }] of extremeGateways.entries()) {
   const tag = at < 1 ? [] : ['@all'];
   test(`a gateway that ${id.replaceAll('-', ' ')} passes no row about refusals`, { tag }, async () => {
     const options = completeRunOptions({ seed: 'extremes', cases: 4 }, Date.now(), '/nowhere');
-    const { conclusion, results } = await runInProcess(options, { alterations: [alteration] });
+    const { conclusion, results } = await runInProcess(options, { alterations: [alteration], repeated });
     const judged = results.filter((row) => refusalRows.some((refusal) => refusal === row.id));
     expect(judged.filter(({ outcome }) => !expects.some((one) => one === outcome)).map((row) => row.id)).toEqual([]);
     expect(judged).toHaveLength(refusalRows.length);

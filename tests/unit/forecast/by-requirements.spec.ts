@@ -5,6 +5,7 @@ import { mockDefects } from '../../../src/defects/index.ts';
 import { withUnnoticed } from '../../../src/forecast/by-requirements.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { runClientInProcess } from '../../../src/prove/client-in-process.ts';
+import { newRepeated } from '../../../src/prove/perform-in-memory.ts';
 import { runInProcess } from '../../../src/prove/run-in-process.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { resultOf } from '../../unit/diff/runs.ts';
@@ -26,15 +27,16 @@ for (const side of ['gateway', 'client'] as const) {
       tag: isSample ? [] : '@all',
     }, async () => {
       test.setTimeout(300_000);
+      const [repeated, repetition] = [newRepeated(), { made: new Map(), at: Date.now() }];
       const given = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', secondVoice: false } as const;
       const run = (id?: string): Promise<Result> =>
         side === 'gateway'
           ? runInProcess(
               completeRunOptions({ ...given, defects: id === undefined ? [] : [id] }, Date.now(), '/nowhere'),
-              { secondVoice: false },
+              { secondVoice: false, repeated },
             )
           : runClientInProcess(
-              given,
+              { ...given, repetition },
               usableClientDefects.filter((one) => one.id === id).map(({ alteration }) => alteration),
             );
       const said = unnoticedIn(await run());
