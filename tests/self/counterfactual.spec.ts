@@ -22,13 +22,16 @@ const unexplained = [
 const sampled = 'authentication/body-not-signed';
 
 const repetition: Repetition = { made: new Map(), at: Date.now() };
-let right: Promise<Result> | undefined;
+/** What is about signatures, which is half of a run: in npm test and where there is a second fault it is whole. */
+const narrow = ['authentication/*'];
+const whole: readonly string[] = [];
+const rights = new Map<readonly string[], Promise<Result>>();
 
 for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
   const tag = defect.id === sampled ? [] : ['@all'];
   test(`${defect.id} is explained in full, and its counterfactual is the run without it`, { tag }, async () => {
-    right ??= run([]);
-    const [without, result] = [await right, await run([defect])];
+    const only = sampled.includes(defect.id) ? whole : narrow;
+    const [without, result] = [await right(only), await run([defect], only)];
     const causes = onSignatures(result);
     expect(causes.map(({ sentence }) => sentence).join()).toMatch(/explain(?:s|) (\d+) of \1 wrong signatures$/);
     const passing = without.results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
@@ -80,14 +83,19 @@ test('where one signature of many is not explained, its requirement would still 
 });
 
 test('a client that signs rightly has no such causes', async () => {
-  right ??= run([]);
-  const result = await right;
+  const result = await right(whole);
   expect(onSignatures(result)).toEqual([]);
   expect(result.counterfactuals).toBeUndefined();
 });
 
-function run(defects: readonly ClientDefect[]): Promise<Result> {
-  const given = { seed: 'undone', cases: 4, profile: 'strict', secondVoice: false, repetition } as const;
+function right(only: readonly string[]): Promise<Result> {
+  const known = rights.get(only) ?? run([], only);
+  rights.set(only, known);
+  return known;
+}
+
+function run(defects: readonly ClientDefect[], only = whole): Promise<Result> {
+  const given = { seed: 'undone', cases: 4, profile: 'strict', only, secondVoice: false, repetition } as const;
   return runClientInProcess(
     given,
     defects.map(({ alteration }) => alteration),
