@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
+import { run } from '../unit/cli/captured.ts';
 import { file } from '../unit/cli/signed-call.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 600_000 });
@@ -57,7 +58,7 @@ test('a crash counts in every later run, however that one finds the target, unti
     expect(out).toContain('runs that did not end count against what is allowed: closes-day 1');
   }
   await doctor(config({ endpointId: '01111' }));
-  await doctor(config(), mkdtempSync(join(folder, 'elsewhere-')));
+  await command(['doctor', '--config', config()], mkdtempSync(join(folder, 'elsewhere-')));
   const [link, real] = [join(mkdtempSync(join(folder, 'linked-')), 'other.yaml'), config()];
   symlinkSync(real, link);
   await doctor(link);
@@ -89,7 +90,7 @@ test('of two at once the second is refused, however it writes the target', async
   const first = start(['doctor', '--config', config()]);
   await expect.poll(() => closed, { timeout: 30_000 }).toBe(1);
   const second = await doctor(config({ target: spellings['the name']!() }));
-  expect([second.code, second.err]).toEqual([2, expect.stringContaining('another run is at this target')]);
+  expect([second.exitCode, second.err]).toEqual([2, expect.stringContaining('another run is at this target')]);
   expect(closed).toBe(1);
   first.kill('SIGKILL');
   await ended(first);
@@ -118,25 +119,19 @@ async function killRounds(rounds: number, random: (limit: number) => number): Pr
     const before = closed;
     const action = round % 8 === 0 ? 'killed while it waits' : others[random(others.length)]!;
     await mode(action === 'silent target' ? 'silent' : action === 'killed while it waits' ? 'holds' : 'answers');
-    const child = start(['doctor', '--config', written], where);
-    let told = '';
-    child.stdout?.on('data', (more: Buffer) => {
-      told += more;
-    });
-    const over = once(child, 'close');
-    if (action === 'killed somewhen') await pause(random(1_500));
-    // With an allowance that is used up nothing is sent that it could wait for, and it ends by itself.
-    if (action === 'killed while it waits') await until(() => closed > before || child.exitCode !== null);
-    if (action.startsWith('killed') && child.exitCode === null) {
-      kills += 1;
-      child.kill('SIGKILL');
-    }
-    await over;
+    const { whole, told } = await (action.startsWith('killed')
+      ? killed(written, where, (child) =>
+          action === 'killed somewhen'
+            ? pause(random(1_500))
+            : // With an allowance that is used up nothing is sent that it could wait for, and it ends by itself.
+              until(() => closed > before || child.exitCode !== null),
+        )
+      : doctor(written).then(({ out }) => ({ whole: true, told: out })));
+    if (!whole) kills += 1;
     // What was on its way when the process ended.
     await mode('answers');
     done.push(`${action} at ${target} in ${basename(where)}: ${closed - before}`);
     expect(closed - before, done.join('\n')).toBeLessThanOrEqual(carried ? 0 : 1);
-    const whole = child.signalCode === null;
     if (whole && carried) {
       expect(told, done.join('\n')).toContain('runs that did not end count against what is allowed: closes-day 1');
     }
@@ -186,8 +181,23 @@ async function command(
   return { code: child.exitCode, ...told };
 }
 
-function doctor(written: string, cwd?: string) {
-  return command(['doctor', '--config', written], cwd);
+/** In this process: what is not to be killed needs none of its own. */
+function doctor(written: string) {
+  return run(['doctor', '--config', written], { XDG_STATE_HOME: join(folder, 'state') });
+}
+
+/** Doctor in a process that is killed at that moment, if it has not ended by then. */
+async function killed(written: string, cwd: string, moment: (child: ChildProcess) => Promise<unknown>) {
+  const child = start(['doctor', '--config', written], cwd);
+  let told = '';
+  child.stdout?.on('data', (more: Buffer) => {
+    told += more;
+  });
+  const over = once(child, 'close');
+  await moment(child);
+  if (child.exitCode === null) child.kill('SIGKILL');
+  await over;
+  return { whole: child.signalCode === null, told };
 }
 
 /** Doctor, killed while the answer to its close-day is on its way. */
