@@ -65,7 +65,8 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
   let lines: readonly LedgerLine[] | undefined;
   const read = () => {
     const added = file.readNew();
-    lines = lines === undefined ? relevantTo(added, run) : [...lines, ...added];
+    if (lines === undefined) lines = relevantTo(added, run);
+    else if (added.length > 0) lines = [...lines, ...added];
     return lines;
   };
   const append = (line: NewLine) => {
@@ -80,7 +81,13 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
     }
   };
   const own = newMemory();
-  const balance = () => own.beside(balanceOf(read(), run));
+  // Asked several times for each request, of lines of which there may be thousands.
+  let known: { readonly of: readonly LedgerLine[]; readonly balance: LedgerBalance } | undefined;
+  const balance = () => {
+    const of = read();
+    if (known?.of !== of) known = { of, balance: balanceOf(of, run) };
+    return own.beside(known.balance);
+  };
   return {
     balance,
     begin(target, endpointId, allow) {
@@ -137,17 +144,20 @@ type NewLine = Without<LedgerLine>;
 function newMemory() {
   const reservations = new Map<number, WorstEffect>();
   let last = 0;
+  let remembered: Spent | undefined;
   return {
     lastId: () => last,
     reserved(id: number, worst: WorstEffect) {
       last = id;
       reservations.set(id, worst);
+      remembered = undefined;
     },
     released(id: number) {
       reservations.delete(id);
+      remembered = undefined;
     },
     beside(balance: LedgerBalance): LedgerBalance {
-      const remembered = [...reservations.values()].reduce(spend, nothingSpent);
+      remembered ??= [...reservations.values()].reduce(spend, nothingSpent);
       return { ...balance, spent: larger(balance.spent, sum(balance.carried, remembered)) };
     },
   };
