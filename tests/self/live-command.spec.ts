@@ -5,10 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { loadConfig } from '../../src/cli/config/config-file.ts';
+import { exitCode } from '../../src/result/conclude.ts';
 import type { Result } from '../../src/result/result.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
+import { runLive } from './live-setting.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
@@ -59,12 +62,14 @@ const moments: Readonly<Record<string, (seen: Counters) => boolean>> = {
 };
 for (const [name, hasCome] of Object.entries(moments)) {
   test(`a run that is killed ${name} and started again exceeds nothing`, { tag: '@all' }, async () => {
-    const killed = start(config(little, 'rate: 30'), 'killed');
+    const ledger = `ledger: ${join(folder, 'ledger')}`;
+    const killed = start(config(little, ledger, 'rate: 30'), 'killed');
     await until(async () => hasCome(await counters()));
     killed.kill('SIGKILL');
     await ended(killed);
-    const { code, report } = await gateway(config(little), 'again');
-    expect([code, report?.conclusion]).toEqual([1, 'partial']);
+    // What started it is gone: another process of the command would find no more than this one.
+    const again = await runLive(await loadConfig(config(little, ledger), {}));
+    expect([exitCode(again), again.conclusion]).toEqual([1, 'partial']);
     const { closedDays, startedPayments, totalAmount } = await counters();
     expect(closedDays).toBe(1);
     expect(startedPayments).toBeLessThanOrEqual(2);
