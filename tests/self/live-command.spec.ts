@@ -13,7 +13,7 @@ import { run } from '../unit/cli/captured.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 import { runLive } from './live-setting.ts';
 
-test.describe.configure({ mode: 'serial', timeout: 120_000 });
+test.describe.configure({ mode: 'serial', timeout: 300_000 });
 
 const main = 'dist/src/cli/main.js';
 const little = 'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }';
