@@ -35,6 +35,10 @@ export interface RunOptions {
   readonly measure?: number;
   /** Whether the Pact contracts are verified against a live target too. */
   readonly contracts?: true;
+  /** Set where those of a Pact Broker are verified in place of our own. */
+  readonly broker?: BrokeredPacts;
+  /** Their files, once they are fetched. */
+  readonly pacts?: readonly { readonly name: string; readonly path: string }[];
   /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
   readonly path?: string;
   /** Defects of the mock that are switched on. */
@@ -61,6 +65,12 @@ export interface RunOptions {
   readonly live?: LiveRun;
   /** Set where a client is the subject; `target` is then the local gateway. */
   readonly client?: ClientOptions;
+}
+
+/** The broker, and the version of the gateway whose results it gets, if any. */
+export interface BrokeredPacts {
+  readonly url: string;
+  readonly publishAs?: { readonly version: string; readonly branch?: string };
 }
 
 /** How the client under test is reached. */

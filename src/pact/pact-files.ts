@@ -28,18 +28,21 @@ interface FileText {
   readonly interactions: readonly {
     readonly description: string;
     readonly providerStates?: readonly { readonly name: string }[];
+    /** Before version 3 of the specification. */
+    readonly providerState?: string;
   }[];
 }
 
-async function readPactFile(path: string, name: string): Promise<PactFile> {
+/** Throws where it is not a Pact file. */
+export async function readPactFile(path: string, name: string): Promise<PactFile> {
   const { provider, interactions }: FileText = JSON.parse(await readFile(path, 'utf8'));
   return {
     name,
     path,
     provider: provider.name,
-    interactions: interactions.map(({ description, providerStates = [] }) => ({
+    interactions: interactions.map(({ description, providerState, providerStates = [] }) => ({
       description,
-      state: providerStates.map((state) => state.name).join(', '),
+      state: providerState ?? providerStates.map((state) => state.name).join(', '),
     })),
   };
 }

@@ -11,7 +11,7 @@ type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
  */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
-  return file.interactions.map((interaction) => rowOf(file, interaction, verdictOf(interaction, report)));
+  return file.interactions.map((interaction) => rowOf(file, interaction, verdictOf(file, interaction, report)));
 }
 
 /** Rows of a file that could not be verified at all. */
@@ -40,17 +40,27 @@ function rowOf({ name }: PactFile, { description, state }: PactInteraction, verd
   return { pact: name, interaction: description, state, ...verdict };
 }
 
-function verdictOf({ description, state }: PactInteraction, report: VerifierReport): Verdict {
-  if (!isProviderState(state)) return ownFault(`no provider state is called ${JSON.stringify(state)}`);
+function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
+  const { description, state } = interaction;
+  if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
+  // Those of other projects have several under one description, each with a state of its own; they are verified in their order.
+  const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
-  if (results.length !== 1) return ownFault(`the verifier has ${results.length} results of the interaction`);
-  if (results[0]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
-  const errors = (report.errors ?? []).filter(({ interaction = '' }) => interaction.endsWith(` - ${description}`));
+  if (results.length !== namesakes.length)
+    return ownFault(`the verifier has ${results.length} results of the interaction`);
+  if (results[namesakes.indexOf(interaction)]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
+  const place = state === '' ? `${file.provider} - ${description}` : ` Given ${state} - ${description}`;
+  const errors = (report.errors ?? []).filter((error) => error.interaction?.endsWith(place));
   const mismatches = errors.flatMap(({ mismatch }) => mismatch?.mismatches ?? []);
   if (mismatches.length > 0) return { outcome: 'fail', blame: 'subject', mismatches: mismatches.map(inWords) };
   const message = errors[0]?.mismatch?.message;
   if (message === undefined) return ownFault('the verifier gave no reason');
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
+}
+
+/** What a contract asks for that cannot be brought about. */
+export function unknownState(state: string): string {
+  return `no provider state is called ${JSON.stringify(state)}`;
 }
 
 function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {

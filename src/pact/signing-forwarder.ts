@@ -17,6 +17,7 @@ import type { Target } from '../target/target.ts';
 import { openTransport, type Transport } from '../transport/transport.ts';
 import { type Answered, statedCloseDay, statedLock, statedRecurring } from './permitted-answers.ts';
 import { isProviderState, needsOf, type ProviderState } from './provider-state.ts';
+import { unknownState } from './read-verdicts.ts';
 
 export interface SigningForwarder {
   readonly url: string;
@@ -53,7 +54,7 @@ export async function openSigningForwarder(
   way: Way = { transport: openTransport() },
 ): Promise<SigningForwarder> {
   const { transport } = way;
-  const notSent = new Map<ProviderState, string>();
+  const notSent = new Map<string, string>();
   let opened = await open();
   let state: ProviderState = noState;
   const server = createServer((request, response) => {
@@ -74,14 +75,17 @@ export async function openSigningForwarder(
     response.end(answer.body);
   }
   async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
-    const known = isProviderState(change.state);
+    // An interaction without a state names an empty one.
+    const wanted = change.state === '' ? noState : change.state;
+    const known = isProviderState(wanted);
     state = noState;
     if (known && change.action === 'setup') {
       const left = opened;
       opened = await open();
       await left.close();
-      state = change.state as ProviderState;
+      state = wanted;
     }
+    if (!known) notSent.set(String(change.state), unknownState(String(change.state)));
     response.writeHead(known ? 200 : 400, { 'Content-Length': '0' }).end();
   }
   await listen(server);

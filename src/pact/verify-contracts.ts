@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ContractRow } from '../result/result.ts';
 import { mockTarget, type OpenedTarget } from '../target/mock-target.ts';
-import { type PactFile, readPactFiles } from './pact-files.ts';
+import { type PactFile, readPactFile, readPactFiles } from './pact-files.ts';
 import { readVerdicts, unverified } from './read-verdicts.ts';
 import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
 import { runVerifier } from './verifier.ts';
@@ -14,8 +14,15 @@ const requestMs = 5_000;
 const besidesMs = 15_000;
 
 /** Verifies against mocks with the run's defects and variants, started for this. */
-export async function performContracts(options: Pick<RunOptions, 'defects' | 'variants'>): Promise<ContractRow[]> {
-  return verifyContracts(() => mockTarget(options.defects, options.variants));
+export async function performContracts(
+  options: Pick<RunOptions, 'defects' | 'variants' | 'pacts'>,
+): Promise<ContractRow[]> {
+  return verifyContracts(() => mockTarget(options.defects, options.variants), await contractsOf(options));
+}
+
+/** The pacts that a broker has, where the run has fetched some, and our own elsewhere. */
+export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise<PactFile[]> {
+  return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
 
 /**
@@ -42,9 +49,9 @@ export async function verifyContracts(
   return rows;
 }
 
-/** What was not sent says nothing of the gateway. */
+/** What was not sent says nothing of the gateway; another request of the same state can have been answered. */
 function withReason(row: ContractRow, reason: string | undefined): ContractRow {
-  if (reason === undefined) return row;
+  if (reason === undefined || row.outcome === 'pass' || row.outcome === 'fail') return row;
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
 }
 

@@ -6,7 +6,7 @@ import { toJson } from '../../src/exchange/json.ts';
 import { liveSession } from '../../src/live/session.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { verifiesContracts } from '../../src/pact/verifies-contracts.ts';
-import { performContracts, verifyContracts } from '../../src/pact/verify-contracts.ts';
+import { contractsOf, performContracts, verifyContracts } from '../../src/pact/verify-contracts.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
@@ -28,5 +28,5 @@ async function performLive(run: NonNullable<typeof live>, metadata: Readonly<Rec
   const session = await liveSession({ ...options!, live: run }, wholeEnvironment(process.env, metadata));
   const { guard, target } = session;
   const way = () => ({ transport: session.openTransport(), pass: guard.send.bind(guard) });
-  return verifyContracts(async () => ({ target, close: async () => {} }), undefined, way);
+  return verifyContracts(async () => ({ target, close: async () => {} }), await contractsOf(options!), way);
 }

@@ -4,15 +4,17 @@ import { startEngine } from '../../engine/start-engine.ts';
 import { writeAborted } from '../../engine/write-report.ts';
 import { abortedResult } from '../../options/aborted-result.ts';
 import type { RunOptions } from '../../options/run-options.ts';
+import type { Publish } from '../../pact/verify-brokered.ts';
 import { effectsInWords, worstInWords } from '../../report/words.ts';
 import { exitCode } from '../../result/conclude.ts';
+
 import type { LiveConfig } from '../../target/live-config.ts';
 import { type GivenOptions, gatewayRunOptions } from '../config/gateway-options.ts';
 import { readReport } from '../config/read-report.ts';
 import { makeReportFolder } from '../config/report-folder.ts';
 import { scoringOf, scoringOptions, updateBaseline } from '../config/scoring-flags.ts';
+import type { AbortedRun } from '../live/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
-import type { AbortedRun } from './live-run.ts';
 
 export function gatewayCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
@@ -43,15 +45,11 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
       ).argParser(repeatable),
     )
     .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
-    .option(
-      '--shard <i/n>',
-      'on the mock: perform only this part of the scenarios; countersign merge makes one run of all n',
-    )
+    .option('--shard <i/n>', 'on the mock: perform this part of the scenarios; countersign merge makes one run of all')
     .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
-    .option(
-      '--contracts',
-      'verify the Pact contracts on a live target too, as far as it is allowed to have their effects',
-    )
+    .option('--contracts', 'verify the Pact contracts on a live target too, as far as their effects are allowed')
+    .option('--pact-broker <url>', 'verify the pacts that this Pact Broker has of payment-gateway, in place of our own')
+    .option('--publish-results <version>', 'tell the broker what became of them, as VERSION or VERSION@BRANCH')
     .option(
       '--measure [requests]',
       'also measure limits and ways to sign, with so many requests at most (600); live each counts against the allowance',
@@ -86,10 +84,24 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
     );
   }
   if (given.dryRun) {
-    const { printPlan } = await import('./dry-run.ts');
+    const { printPlan } = await import('../live/dry-run.ts');
     await printPlan(options, live, given.forgetUnfinished === true, surroundings);
     return 0;
   }
+  if (options.broker === undefined) return carryOut(options, live, given, surroundings);
+  const { withBrokeredPacts } = await import('../../pact/verify-brokered.ts');
+  return withBrokeredPacts(options.broker, surroundings.env, (pacts, publish) =>
+    carryOut({ ...options, pacts }, live, given, surroundings, publish),
+  );
+}
+
+async function carryOut(
+  options: RunOptions,
+  live: LiveConfig | undefined,
+  given: GivenOptions,
+  surroundings: CommandSurroundings,
+  publish?: Publish,
+): Promise<0 | 1 | 3> {
   await makeReportFolder(options.out);
   const ended =
     live === undefined
@@ -97,6 +109,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
       : await performLive(options, live, given.forgetUnfinished === true, surroundings);
   if ('aborted' in ended) return abort(options, ended, surroundings.err);
   await updateBaseline(ended.result, surroundings.err);
+  for (const sentence of (await publish?.(ended.result.contracts ?? [])) ?? []) surroundings.err(`${sentence}\n`);
   if (options.json) surroundings.out(ended.text);
   return exitCode(ended.result);
 }
@@ -116,7 +129,7 @@ async function performLive(
   forgetUnfinished: boolean,
   surroundings: CommandSurroundings,
 ): Promise<Ended> {
-  const { liveRun } = await import('./live-run.ts');
+  const { liveRun } = await import('../live/live-run.ts');
   return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { mockDefects } from '../../defects/index.ts';
 import { variants as allVariants } from '../../defects/variants.ts';
-import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import { type BrokeredPacts, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../options/selection.ts';
 import type { Scoring } from '../../result/score.ts';
 import { gatewayScenarios } from '../../scenarios/index.ts';
@@ -36,6 +36,8 @@ export interface GivenOptions extends RunFlags {
   readonly slow?: boolean;
   readonly measure?: string | true;
   readonly contracts?: boolean;
+  readonly pactBroker?: string;
+  readonly publishResults?: string;
   readonly variant?: readonly string[];
 }
 
@@ -74,9 +76,11 @@ export function gatewayRunOptions(
       hint: 'Leave --shard out: one process performs such a run, at the rate that the target bears.',
     });
   }
+  const broker = brokeredPacts(given, target);
   const completed = completeRunOptions(
     {
       target,
+      broker,
       profile: given.profile === undefined ? live?.profile : knownProfile(given.profile),
       ...chosenSeed(given),
       cases: wholeNumber('--cases', given.cases, 1, 10_000),
@@ -85,7 +89,7 @@ export function gatewayRunOptions(
       acceptPartial: given.acceptPartial === true ? true : undefined,
       workers: wholeNumber('--workers', given.workers, 1, 64),
       slow: given.slow === true ? true : undefined,
-      contracts: given.contracts === true ? true : undefined,
+      contracts: given.contracts === true || broker !== undefined ? true : undefined,
       measure: given.measure === true ? usualMeasure : wholeNumber('--measure', given.measure, 1, 10_000),
       path: given.path === undefined ? undefined : checkedPath(given.path, given.seed ?? given.challenge),
       only,
@@ -120,6 +124,42 @@ function knownVariant(id: string): string {
   );
 }
 
+/** The results of the mock are those of no gateway, and part of a run verifies no pacts. */
+function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | undefined {
+  const { pactBroker: url, publishResults: publish } = given;
+  const refused = (message: string, hint: string) => new UsageError('bad-arguments', message, { hint });
+  if (url === undefined) {
+    if (publish === undefined) return undefined;
+    throw refused('--publish-results needs --pact-broker', 'Results are published of pacts that came from a broker.');
+  }
+  const { protocol, username, password } = URL.canParse(url) ? new URL(url) : new URL('none:');
+  if (!/^https?:$/.test(protocol) || `${username}${password}` !== '') {
+    throw new UsageError(
+      'bad-url',
+      '--pact-broker takes an address that begins with https:// or http://, and no password',
+      {
+        hint: 'Credentials come from PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.',
+      },
+    );
+  }
+  const other = given.shard !== undefined ? '--shard' : given.set !== undefined ? '--set' : undefined;
+  if (other !== undefined) {
+    throw refused(
+      `--pact-broker does not go with ${other}`,
+      'A frozen set and a part of a run hold our own pacts alone.',
+    );
+  }
+  if (publish === undefined) return { url };
+  if (target === 'mock') {
+    throw refused('--publish-results needs --config or --target', 'What holds on the mock says nothing of a gateway.');
+  }
+  const [version, ...branch] = publish.split('@');
+  if (version === '' || (publish.includes('@') && branch.join('@') === '')) {
+    throw refused('--publish-results takes VERSION or VERSION@BRANCH of the gateway', 'For example 4.12.0@main.');
+  }
+  return { url, publishAs: { version: version!, ...(branch.length === 0 ? {} : { branch: branch.join('@') }) } };
+}
+
 /** A path leads to a value only under the seed that it came from. */
 function checkedPath(path: string, seed: string | undefined): string {
   if (!/^\d+\/\d+(:\d+)*$/.test(path)) {
@@ -147,7 +187,9 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     options.slow ? '--slow' : '',
     ...shardFlag(options),
-    options.contracts ? '--contracts' : '',
+    given.contracts ? '--contracts' : '',
+    // Results are published once, by whoever asked for it.
+    options.broker === undefined ? '' : `--pact-broker ${shellWord(options.broker.url)}`,
     options.measure === undefined ? '' : `--measure ${options.measure}`,
     seedFlag(options),
     ...labelFlags(options.labels),

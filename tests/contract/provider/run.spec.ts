@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startEngine } from '../../../src/engine/start-engine.ts';
+import { startMock } from '../../../src/mock/server.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { readPactFiles } from '../../../src/pact/pact-files.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { startStubBroker } from '../broker/stub-broker.ts';
 
 // A whole run, although a short one.
 test.describe.configure({ timeout: 180_000 });
@@ -35,6 +38,27 @@ test('a run narrowed with --only verifies no contract', { tag: '@all' }, async (
   const report = await runOfTheSources('close-day/serial-present');
   expect(report.contracts).toBeUndefined();
   expect(report.conclusion).toBe('conformant');
+});
+
+test('a run on a live target with a broker verifies its pacts and publishes what was answered', {
+  tag: '@all',
+}, async () => {
+  const [path] = (await readPactFiles()).map((file) => file.path);
+  const pact = JSON.parse(readFileSync(path!, 'utf8'));
+  const interactions = pact.interactions.filter((one: object) => JSON.stringify(one).includes('"gate open"'));
+  const broker = await startStubBroker([{ consumer: 'till', version: '7', pact: { ...pact, interactions } }]);
+  const mock = await startMock({});
+  try {
+    const only = ['--only', 'close-day/serial-present', '--allow', 'closes-day=400', '--target', mock.baseUrl];
+    const { report } = await runOfTheBuild(...only, '--pact-broker', broker.url, '--publish-results', '4.12.0');
+    expect(report.contracts).toMatchObject([{ pact: 'Pact between till (7) and payment-gateway', outcome: 'pass' }]);
+    expect(broker.asked.at(-1)).toMatchObject({
+      line: 'POST /pacts/provider/payment-gateway/consumer/till/version/7/verification-results',
+      body: { success: true, providerApplicationVersion: '4.12.0' },
+    });
+  } finally {
+    await Promise.all([broker.close(), mock.close()]);
+  }
 });
 
 /** The sources are transformed anew in each such run, which takes longer than the run: one is enough. */

@@ -16,6 +16,7 @@ const withoutBearing = [
   '--workers',
   '--dry-run',
   '--check-adapter',
+  '--publish-results',
 ];
 const surroundings = {} as CommandSurroundings;
 
@@ -49,7 +50,11 @@ test('that of gateway', () => {
   expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
   const { reproduce } = gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
   expect(reproduce).toBe('npx countersign gateway --shard 2/3 --challenge of-them');
-  expect(lost(gatewayCommand(surroundings), `${mock.reproduce} ${live.reproduce} ${reproduce}`)).toEqual([]);
+  const pactBroker = 'https://broker.example';
+  const brokered = gatewayRunOptions({ pactBroker }, undefined, 0, '/').reproduce;
+  expect(brokered).toContain(`npx countersign gateway --pact-broker ${pactBroker} --seed`);
+  const all = [mock.reproduce, live.reproduce, reproduce, brokered].join(' ');
+  expect(lost(gatewayCommand(surroundings), all)).toEqual([]);
 });
 
 test('that of client', () => {

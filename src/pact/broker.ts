@@ -1,0 +1,190 @@
+/**
+ * The pacts that a Pact Broker holds of us as their provider, and what became of them: the part of its HTTP interface (HAL) that
+ * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
+ */
+import { CodedError } from '../exchange/coded-error.ts';
+import type { ContractRow } from '../result/result.ts';
+
+export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
+
+export interface BrokerAccess {
+  /** Its base URL. */
+  readonly url: string;
+  /** Value of the header Authorization. */
+  readonly authorization?: string | undefined;
+}
+
+export interface BrokerPact {
+  /** As the broker calls it: consumer, its version and the provider. */
+  readonly name: string;
+  readonly text: string;
+  /** Where its results go. */
+  readonly resultsUrl: string;
+}
+
+export interface PublishedAs {
+  /** The version of the gateway that was verified. */
+  readonly version: string;
+  readonly branch?: string;
+}
+
+export const provider = 'payment-gateway';
+/** Those that the documentation advises: of the main branch of each consumer, and of what is deployed or released somewhere. */
+const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
+/** Milliseconds for one request to the broker. */
+const limitMs = 30_000;
+
+/** The pacts to verify, at least one. Throws BrokerError. */
+export async function fetchPacts(access: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
+  const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
+  const wanted = [...(branch === undefined ? [] : [{ matchingBranch: true }]), ...selectors];
+  const asked = {
+    consumerVersionSelectors: wanted,
+    ...(branch === undefined ? {} : { providerVersionBranch: branch }),
+  };
+  const { value } = await ask(access, 'POST', listUrl, asked);
+  const listed = (value as List)._embedded?.pacts ?? [];
+  if (listed.length === 0) {
+    throw new BrokerError(
+      'nothing-to-verify',
+      `the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released`,
+      'Let a consumer publish one with its branch: docs/pact.md says how.',
+    );
+  }
+  return Promise.all(listed.map((entry) => fetchPact(access, entry._links.self)));
+}
+
+/**
+ * Publishes the result of each pact all of whose interactions were answered; what was not determined is no failure. Returns a
+ * sentence for each pact. Throws BrokerError.
+ */
+export async function publishResults(
+  access: BrokerAccess,
+  pacts: readonly BrokerPact[],
+  rows: readonly ContractRow[],
+  { version, branch }: PublishedAs,
+): Promise<string[]> {
+  const verified = pacts.map((pact) => ({ ...pact, rows: rows.filter((row) => row.pact === pact.name) }));
+  const isOpen = ({ outcome }: ContractRow) => outcome !== 'pass' && outcome !== 'fail';
+  const determined = verified.filter((pact) => pact.rows.length > 0 && !pact.rows.some(isOpen));
+  if (branch !== undefined && determined.length > 0) {
+    const parts = { pacticipant: provider, branch, version };
+    await ask(access, 'PUT', await linkOfIndex(access, 'pb:pacticipant-branch-version', parts), {});
+  }
+  const sentences: string[] = [];
+  for (const pact of verified) {
+    const open = pact.rows.filter(isOpen).length;
+    if (!determined.includes(pact)) {
+      sentences.push(
+        `${pact.name}: not published, since ${open} of ${pact.rows.length} interactions are not determined`,
+      );
+      continue;
+    }
+    const success = pact.rows.every(({ outcome }) => outcome === 'pass');
+    await ask(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
+    sentences.push(`${pact.name}: published for version ${version}, ${success ? 'it holds' : 'it does not hold'}`);
+  }
+  return sentences;
+}
+
+/** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. */
+export function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
+  if (token !== '') return `Bearer ${token}`;
+  return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}
+
+interface Link {
+  readonly href: string;
+  readonly name?: string;
+}
+
+interface Linked {
+  readonly _links?: Readonly<Record<string, Link | undefined>>;
+}
+
+interface List {
+  readonly _embedded?: { readonly pacts?: readonly { readonly _links: { readonly self: Link } }[] };
+}
+
+async function fetchPact(access: BrokerAccess, { href, name = href }: Link): Promise<BrokerPact> {
+  const { text, value } = await ask(access, 'GET', href);
+  return { name, text, resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}) };
+}
+
+async function linkOfIndex(access: BrokerAccess, relation: string, parts: Readonly<Record<string, string>>) {
+  return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
+}
+
+/** The address behind a relation, with its `{names}` filled in. */
+function linkOf(
+  access: BrokerAccess,
+  value: unknown,
+  relation: string,
+  parts: Readonly<Record<string, string>>,
+): string {
+  const href = (value as Linked | null)?._links?.[relation]?.href;
+  if (href === undefined) {
+    throw new BrokerError(
+      'unreadable',
+      `the answer of ${access.url} has no link ${relation}, so it is no Pact Broker, or one from before 2020`,
+      'Give --pact-broker the base URL of the broker, with its path if it has one.',
+    );
+  }
+  return href.replace(/\{(\w+)\}/g, (whole, name) =>
+    parts[name] === undefined ? whole : encodeURIComponent(parts[name]),
+  );
+}
+
+async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
+  if (!URL.canParse(url) || new URL(url).origin !== new URL(access.url).origin) {
+    throw new BrokerError(
+      'unreadable',
+      `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`,
+      'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.',
+    );
+  }
+  const { authorization } = access;
+  const headers = {
+    Accept: 'application/hal+json, application/json',
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const signal = AbortSignal.timeout(limitMs);
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(url, { method, headers, ...sent, signal, redirect: 'error' });
+    status = response.status;
+    text = await response.text();
+  } catch (cause) {
+    const { cause: inner, message } = cause as Error;
+    const why = inner instanceof Error ? inner.message : message;
+    throw new BrokerError(
+      'unreachable',
+      `no answer of the Pact Broker ${access.url}: ${why}`,
+      'Check its address.',
+      cause,
+    );
+  }
+  if (status >= 400) {
+    throw new BrokerError(
+      'refused',
+      `the Pact Broker answers ${method} ${url} with ${status}`,
+      status === 401 || status === 403
+        ? 'Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, in the environment.'
+        : 'Its log says more.',
+    );
+  }
+  return { text, value: text === '' ? undefined : asJson(access, text) };
+}
+
+function asJson({ url }: BrokerAccess, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const hint = 'Give --pact-broker the base URL of the broker.';
+    throw new BrokerError('unreadable', `the answer of ${url} is not JSON, so it is no Pact Broker`, hint, cause);
+  }
+}

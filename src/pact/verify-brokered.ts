@@ -1,0 +1,32 @@
+/** A run that verifies the pacts of a Pact Broker in place of our own: their files before it, their results behind it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrokeredPacts } from '../options/run-options.ts';
+import type { ContractRow } from '../result/result.ts';
+import { brokerAuthorization, fetchPacts, publishResults } from './broker.ts';
+
+export type PactPaths = readonly { readonly name: string; readonly path: string }[];
+
+/** Publishes if that was asked for, and returns a sentence for each pact. */
+export type Publish = (rows: readonly ContractRow[]) => Promise<readonly string[]>;
+
+/** Throws BrokerError. The files are gone when `run` has ended. */
+export async function withBrokeredPacts<T>(
+  { url, publishAs }: BrokeredPacts,
+  env: NodeJS.ProcessEnv,
+  run: (paths: PactPaths, publish: Publish) => Promise<T>,
+): Promise<T> {
+  const access = { url, authorization: brokerAuthorization(env) };
+  const pacts = await fetchPacts(access, publishAs?.branch);
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-pacts-'));
+  try {
+    const paths = pacts.map(({ name }, at) => ({ name, path: join(folder, `${at}.json`) }));
+    await Promise.all(paths.map(({ path }, at) => writeFile(path, pacts[at]!.text)));
+    return await run(paths, async (rows) =>
+      publishAs === undefined ? [] : publishResults(access, pacts, rows, publishAs),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

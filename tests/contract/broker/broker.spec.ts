@@ -1,0 +1,250 @@
+/** The pacts of a broker: fetched, verified and published, against a stub that answers as the broker's documentation says. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/gateway-options.ts';
+import type { RunOptions } from '../../../src/options/run-options.ts';
+import { readPactFiles } from '../../../src/pact/pact-files.ts';
+import { providerStates } from '../../../src/pact/provider-state.ts';
+import { withBrokeredPacts } from '../../../src/pact/verify-brokered.ts';
+import { performContracts } from '../../../src/pact/verify-contracts.ts';
+import type { ContractRow } from '../../../src/result/result.ts';
+import { publishedProfile } from '../../../src/target/published-profile.ts';
+import { type Held, type StubBroker, startStubBroker } from './stub-broker.ts';
+
+const held = async (): Promise<Held[]> =>
+  (await readPactFiles()).map(({ name, path }) => ({
+    consumer: name.replace(/-payment-gateway\.json$/, ''),
+    version: '1.0.0',
+    pact: JSON.parse(readFileSync(path, 'utf8')),
+  }));
+
+const publishAs = { version: '4.12.0', branch: 'main' };
+const token = { PACT_BROKER_TOKEN: 'the-token' };
+const closeDay = 'Pact between close-day-client (1.0.0) and payment-gateway';
+const recurring = 'Pact between recurring-payments-client (1.0.0) and payment-gateway';
+const resultsOf = (consumer: string) =>
+  `POST /pacts/provider/payment-gateway/consumer/${consumer}/version/1.0.0/verification-results`;
+
+async function withBroker<T>(
+  run: (broker: StubBroker) => Promise<T>,
+  ...given: Partial<Parameters<typeof startStubBroker>>
+) {
+  const broker = await startStubBroker(given[0] ?? (await held()), given[1]);
+  try {
+    return await run(broker);
+  } finally {
+    await broker.close();
+  }
+}
+
+const row = (pact: string, outcome: ContractRow['outcome']): ContractRow => ({
+  pact,
+  interaction: `one that is ${outcome}`,
+  state: 'gate open',
+  outcome,
+  mismatches: [],
+});
+
+test('the pacts of the main branches and of what is deployed are fetched, and their files are gone behind the run', async () => {
+  await withBroker(async ({ url, asked }) => {
+    const paths = await withBrokeredPacts({ url, publishAs }, token, async (fetched) => {
+      const consumers = fetched.map(({ path }) => JSON.parse(readFileSync(path, 'utf8')).consumer.name);
+      expect(consumers).toEqual(['close-day-client', 'recurring-payments-client']);
+      return fetched;
+    });
+    expect(paths.map(({ name }) => name)).toEqual([closeDay, recurring]);
+    expect(paths.filter(({ path }) => existsSync(path))).toEqual([]);
+    expect(asked.map(({ line }) => line)).toEqual([
+      'GET /',
+      'POST /pacts/provider/payment-gateway/for-verification',
+      'GET /pacts/provider/payment-gateway/consumer/close-day-client/version/1.0.0',
+      'GET /pacts/provider/payment-gateway/consumer/recurring-payments-client/version/1.0.0',
+    ]);
+    expect(asked[1]!.body).toEqual({
+      consumerVersionSelectors: [{ matchingBranch: true }, { mainBranch: true }, { deployedOrReleased: true }],
+      providerVersionBranch: 'main',
+    });
+    expect([...new Set(asked.map(({ authorization }) => authorization))]).toEqual(['Bearer the-token']);
+  });
+});
+
+test('what was answered is published for the version and its branch; what was not determined is never a failure', async () => {
+  await withBroker(async ({ url, asked }) => {
+    const rows = [row(closeDay, 'pass'), row(closeDay, 'inconclusive'), row(recurring, 'pass'), row(recurring, 'fail')];
+    const sentences = await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows));
+    expect(sentences).toEqual([
+      `${closeDay}: not published, since 1 of 2 interactions are not determined`,
+      `${recurring}: published for version 4.12.0, it does not hold`,
+    ]);
+    const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
+    expect(written).toEqual([
+      ['PUT /pacticipants/payment-gateway/branches/main/versions/4.12.0', {}],
+      [resultsOf('recurring-payments-client'), { success: false, providerApplicationVersion: '4.12.0' }],
+    ]);
+  });
+});
+
+test('without a version nothing is published', async () => {
+  await withBroker(async ({ url, asked }) => {
+    const sentences = await withBrokeredPacts({ url }, token, (_, publish) => publish([row(closeDay, 'pass')]));
+    expect(sentences).toEqual([]);
+    expect(asked.filter(({ line }) => /^PUT|results$/.test(line))).toEqual([]);
+  });
+});
+
+test('our own pacts from a broker hold on the mock as they do from their files', { tag: '@all' }, async () => {
+  await withBroker(async ({ url }) => {
+    await withBrokeredPacts({ url, publishAs }, token, async (pacts, publish) => {
+      const rows = await performContracts({ defects: [], variants: [], pacts });
+      expect(rows.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+      expect(await publish(rows)).toEqual(
+        [closeDay, recurring].map((name) => `${name}: published for version 4.12.0, it holds`),
+      );
+    });
+  });
+});
+
+test('of a foreign pact namesakes are told apart by their states, and a state that nobody knows is not determined', async () => {
+  const [own] = await held();
+  const [first] = (own!.pact as { interactions: object[] }).interactions.filter((one) =>
+    /gate open"/.test(JSON.stringify(one)),
+  );
+  const named = (state: string | undefined, status: number) => ({
+    ...first,
+    description: 'a call',
+    providerStates: state === undefined ? [] : [{ name: state }],
+    response: { status },
+  });
+  const interactions = [
+    named('gate open', 200),
+    named('several gates', 201),
+    named('gate on fire', 200),
+    named(undefined, 200),
+  ];
+  const foreign = { consumer: 'till', version: '7', pact: { ...own!.pact, interactions } };
+  await withBroker(
+    async ({ url }) => {
+      const rows = await withBrokeredPacts({ url }, token, (pacts) =>
+        performContracts({ defects: [], variants: [], pacts } satisfies Partial<RunOptions>),
+      );
+      expect(rows.map(({ state, outcome, mismatches }) => [state, outcome, mismatches])).toEqual([
+        ['gate open', 'pass', []],
+        ['several gates', 'fail', ['expected 201 but was 200']],
+        ['gate on fire', 'inconclusive', ['not sent: no provider state is called "gate on fire"']],
+        ['', 'pass', []],
+      ]);
+    },
+    [foreign],
+  );
+});
+
+test('the Pact verifier goes the same way through the stub, and publishes in the same place', {
+  tag: '@all',
+}, async () => {
+  const { default: core } = await import('@pact-foundation/pact-core');
+  await withBroker(async ({ url, asked }) => {
+    await withBrokeredPacts({ url, publishAs }, token, (_, publish) =>
+      publish([row(closeDay, 'fail'), row(recurring, 'fail')]),
+    );
+    const ours = asked.splice(0);
+    const verified = core.default.verifyPacts({
+      provider: 'payment-gateway',
+      // Nothing is there: every interaction is published as a failure, which is why we publish ourselves.
+      providerBaseUrl: 'http://127.0.0.1:9',
+      pactBrokerUrl: url,
+      pactBrokerToken: 'the-token',
+      consumerVersionSelectors: [{ matchingBranch: true }, { mainBranch: true }, { deployedOrReleased: true }],
+      publishVerificationResult: true,
+      providerVersion: '4.12.0',
+      providerVersionBranch: 'main',
+      timeout: 500,
+      logLevel: 'error',
+    });
+    await expect(verified).rejects.toThrow();
+    for (const { line, body, authorization } of ours.filter((one) => one.line !== 'GET /')) {
+      const same = asked.find((one) => one.line === line);
+      expect({ line, ...same }).toMatchObject({ line, authorization, ...(body === undefined ? {} : { body }) });
+    }
+  });
+});
+
+const faults: readonly [
+  fact: string,
+  code: string,
+  line: string,
+  answer: (base: string) => { status: number; text: string },
+][] = [
+  ['refuses the credentials', 'refused', 'GET /', () => ({ status: 401, text: '' })],
+  ['has no such pact any more', 'refused', 'close-day-client/version/1.0.0', () => ({ status: 404, text: '{}' })],
+  ['is a page', 'unreadable', 'GET /', () => ({ status: 200, text: '<html></html>' })],
+  ['is another JSON service', 'unreadable', 'GET /', () => ({ status: 200, text: '[]' })],
+  [
+    'has no pacts',
+    'nothing-to-verify',
+    'for-verification',
+    () => ({ status: 200, text: '{"_embedded":{"pacts":[]}}' }),
+  ],
+  [
+    'sends on to another host',
+    'unreadable',
+    'GET /',
+    () => ({
+      status: 200,
+      text: '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2:9/{provider}"}}}',
+    }),
+  ],
+];
+for (const [fact, code, place, answer] of faults) {
+  test(`a broker that ${fact} ends the run before it begins, with a sentence without the credentials`, async () => {
+    await withBroker(
+      async ({ url }) => {
+        const run = withBrokeredPacts({ url }, token, async () => expect('the run').toBe('not begun'));
+        const error = await run.then(
+          () => undefined,
+          (cause: unknown) => cause as Error & { code: string; hint: string },
+        );
+        expect(error).toMatchObject({ name: 'BrokerError', code });
+        expect(error!.hint).toMatch(/\.$/);
+        expect(`${error!.message} ${error!.hint}`).not.toContain('the-token');
+      },
+      undefined,
+      (line, base) => (line.endsWith(place) ? answer(base) : undefined),
+    );
+  });
+}
+
+test('a broker that is gone is named', async () => {
+  const run = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, {}, async () => {});
+  await expect(run).rejects.toMatchObject({ code: 'unreachable' });
+});
+
+const url = 'https://broker.example';
+const wrongUse: readonly [given: GivenOptions, message: string][] = [
+  [{ publishResults: '4.12.0' }, '--publish-results needs --pact-broker'],
+  [{ pactBroker: url, publishResults: '4.12.0' }, '--publish-results needs --config or --target'],
+  [{ pactBroker: url, shard: '1/2', seed: '1' }, '--pact-broker does not go with --shard'],
+  [{ pactBroker: url, set: '2026-11' }, '--pact-broker does not go with --set'],
+  [{ pactBroker: 'broker.example' }, '--pact-broker takes an address'],
+  [{ pactBroker: 'https://me:word@broker.example' }, 'and no password'],
+  ...['', '@main', '4.12.0@'].map((publishResults): [GivenOptions, string] => [
+    { target: 'http://127.0.0.1:8080', pactBroker: url, publishResults },
+    '--publish-results takes VERSION or VERSION@BRANCH',
+  ]),
+];
+test('wrong use is refused before anything is fetched', () => {
+  const live = { ...publishedProfile, target: 'http://127.0.0.1:8080' };
+  for (const [given, message] of wrongUse) {
+    const target = given.target === undefined ? undefined : live;
+    expect(() => gatewayRunOptions(given, target, 0, '/'), message).toThrow(message);
+  }
+  const { broker, contracts } = gatewayRunOptions({ pactBroker: url, publishResults: '4.12.0@feat/x' }, live, 0, '/');
+  expect({ broker, contracts }).toEqual({
+    broker: { url, publishAs: { version: '4.12.0', branch: 'feat/x' } },
+    contracts: true,
+  });
+});
+
+test('docs/pact.md names every provider state', () => {
+  const page = readFileSync('docs/pact.md', 'utf8');
+  expect(Object.keys(providerStates).filter((state) => !page.includes(`\`${state}\``))).toEqual([]);
+});

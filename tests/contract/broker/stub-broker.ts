@@ -1,0 +1,99 @@
+/** A Pact Broker as far as docs.pact.io describes what is asked of it here, on a free port of 127.0.0.1. It keeps what it was sent. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StubBroker {
+  readonly url: string;
+  /** Method, path, credentials and body of each request. */
+  readonly asked: {
+    readonly line: string;
+    readonly authorization?: string | undefined;
+    readonly body: unknown;
+  }[];
+  close(): Promise<void>;
+}
+
+export interface Held {
+  readonly consumer: string;
+  readonly version: string;
+  /** The pact as it was published. */
+  readonly pact: object;
+}
+
+/** @param say answers in its place where it returns something */
+export async function startStubBroker(
+  held: readonly Held[],
+  say: (line: string, base: string) => { status: number; text: string } | undefined = () => undefined,
+): Promise<StubBroker> {
+  const asked: StubBroker['asked'][number][] = [];
+  const server = createServer(async (request, response) => {
+    const text = await textOf(request);
+    const line = `${request.method} ${request.url}`;
+    asked.push({
+      line,
+      authorization: request.headers.authorization,
+      body: text === '' ? undefined : JSON.parse(text),
+    });
+    const { status, text: answer } = say(line, url) ?? answerTo(line, url, held);
+    response.writeHead(status, { 'Content-Type': 'application/hal+json;charset=utf-8' }).end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answerTo(line: string, base: string, held: readonly Held[]): { status: number; text: string } {
+  const at = (path: string) => ({ href: `${base}${path}` });
+  const ok = (value: object, status = 200) => ({ status, text: JSON.stringify(value) });
+  if (line === 'GET /') {
+    return ok({
+      _links: {
+        'pb:provider-pacts-for-verification': { ...at('/pacts/provider/{provider}/for-verification'), templated: true },
+        'pb:pacticipant-branch-version': {
+          ...at('/pacticipants/{pacticipant}/branches/{branch}/versions/{version}'),
+          templated: true,
+        },
+      },
+    });
+  }
+  const pathOf = ({ consumer, version }: Held) =>
+    `/pacts/provider/payment-gateway/consumer/${consumer}/version/${version}`;
+  if (line.endsWith('/for-verification')) {
+    const pacts = held.map((one) => ({
+      shortDescription: 'latest from main branch',
+      verificationProperties: { notices: [] },
+      _links: {
+        self: { ...at(pathOf(one)), name: `Pact between ${one.consumer} (${one.version}) and payment-gateway` },
+      },
+    }));
+    return ok({ _embedded: { pacts }, _links: { self: at('/pacts/provider/payment-gateway/for-verification') } });
+  }
+  const one = held.find((each) => line === `GET ${pathOf(each)}`);
+  if (one !== undefined) {
+    const _links = {
+      'pb:provider': at('/pacticipants/payment-gateway'),
+      'pb:publish-verification-results': at(`${pathOf(one)}/verification-results`),
+    };
+    return ok({ ...one.pact, _links });
+  }
+  if (line === 'GET /pacticipants/payment-gateway') {
+    const branch = { ...at('/pacticipants/payment-gateway/branches/{branch}/versions/{version}'), templated: true };
+    return ok({ name: 'payment-gateway', _links: { 'pb:branch-version': branch } });
+  }
+  const isWritten = line.startsWith('PUT /pacticipants/') || line.endsWith('/verification-results');
+  return isWritten ? ok({}, 201) : ok({ error: 'The requested document was not found' }, 404);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
