@@ -10,6 +10,7 @@ import { DiskError } from '../../src/disk/disk-error.ts';
 import { HarError } from '../../src/exchange/har-error.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { RunOptionsError } from '../../src/options/run-options.ts';
+import { BrokerError } from '../../src/pact/broker.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { ShardError } from '../../src/recordings/merge-shards.ts';
 import { LeakError } from '../../src/secrets/refuse-leaks.ts';
@@ -20,6 +21,7 @@ const cause = new Error('the first cause');
 /** One error of each family. A family that is missing here fails below. */
 const families: Readonly<Record<string, Error & { code: string; hint?: string }>> = {
   AdapterError: new AdapterError('no-ready', 'message', 'hint', cause),
+  BrokerError: new BrokerError('refused', 'message', 'hint', cause),
   CertificateError: new CertificateError('other-key', 'message', 'hint', cause),
   DeskError: new DeskError('bad-public-key', 'message', 'hint', cause),
   DiskError: new DiskError('report-folder', 'message', 'hint', cause),
