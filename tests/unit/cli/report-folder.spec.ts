@@ -65,6 +65,17 @@ for (const [name, command] of Object.entries(commands)) {
   });
 }
 
+test('wrong use leaves no folder, so that no job takes an older report for that of this run', async () => {
+  for (const wrong of [
+    ['gateway', '--only', 'no-such-requirement'],
+    ['gateway', '--cases', 'many'],
+    ['client', '--defect', 'no-such-defect'],
+  ]) {
+    const out = test.info().outputPath('out');
+    expect([(await run([...wrong, '--out', out])).exitCode, existsSync(out)], wrong.join(' ')).toEqual([2, false]);
+  }
+});
+
 test('judge takes an empty folder', async () => {
   const [file, out] = [test.info().outputPath('traffic.har'), test.info().outputPath('out')];
   writeFileSync(file, har);

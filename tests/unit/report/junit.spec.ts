@@ -129,35 +129,86 @@ test('the file has no character that XML 1.0 forbids', () => {
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
 
-test('only elements and attributes that both public schemas know are used', () => {
-  const known: Record<string, { attributes: string[]; children: string[] }> = {
-    testsuites: { attributes: ['name', 'tests', 'failures', 'errors', 'time'], children: ['testsuite'] },
-    testsuite: {
-      attributes: ['name', 'tests', 'failures', 'errors', 'skipped', 'time'],
-      children: ['properties', 'testcase'],
-    },
-    properties: { attributes: [], children: ['property'] },
-    property: { attributes: ['name', 'value'], children: [] },
-    testcase: {
-      attributes: ['name', 'classname', 'time'],
-      children: ['failure', 'skipped', 'error', 'system-out'],
-    },
-    failure: { attributes: ['type', 'message'], children: [] },
-    error: { attributes: ['type', 'message'], children: [] },
-    skipped: { attributes: ['message'], children: [] },
-    'system-out': { attributes: [], children: [] },
-  };
-  const visit = (element: Element): void => {
-    const rule = known[element.name];
-    expect(rule, element.name).toBeDefined();
-    expect(Object.keys(element.attributes).sort(), element.name).toEqual([...rule!.attributes].sort());
-    for (const child of element.children) {
-      expect(rule!.children, `${element.name} > ${child.name}`).toContain(child.name);
-      visit(child);
-    }
-  };
-  visit(parseXml(junitReport(everything, { statements })));
+/** What both the Surefire schema and the Jenkins xUnit schema (junit-10.xsd) allow, attributes that either requires included. */
+const shapes: Readonly<Record<string, { attributes: Readonly<Record<string, RegExp>>; children: string }>> = {
+  testsuites: { attributes: totalled('name', 'tests', 'failures', 'errors', 'time'), children: '(testsuite )*' },
+  testsuite: {
+    attributes: totalled('name', 'tests', 'failures', 'errors', 'skipped', 'time'),
+    // Surefire has an order, and one of each.
+    children: '(properties )?(testcase )*',
+  },
+  properties: { attributes: {}, children: '(property )*' },
+  property: { attributes: totalled('name', 'value'), children: '' },
+  testcase: {
+    attributes: totalled('name', 'classname', 'time'),
+    children: '((failure|error|skipped|system-out) )?',
+  },
+  failure: { attributes: totalled('type', 'message'), children: '' },
+  error: { attributes: totalled('type', 'message'), children: '' },
+  skipped: { attributes: totalled('message'), children: '' },
+  'system-out': { attributes: {}, children: '' },
+};
+
+function totalled(...names: readonly string[]): Record<string, RegExp> {
+  const forms: Record<string, RegExp> = { time: /^\d+(?:\.\d{3})?$/, name: /./ };
+  for (const name of ['tests', 'failures', 'errors', 'skipped']) forms[name] = /^\d+$/;
+  return Object.fromEntries(names.map((name) => [name, forms[name] ?? /^/]));
+}
+
+test('only elements, attributes and orders that both public schemas know are used, whatever the run came to', () => {
+  const runs: readonly Result[] = [
+    everything,
+    resultOf(rows.slice(0, 1)),
+    resultOf([]),
+    resultOf(rows, { profile: 'rfc5849', acceptPartial: true }),
+    resultOf([], { conclusion: 'aborted', aborted: hostile.markup }),
+    resultOf(rows, { scope: { only: [], shard: { index: 1, of: 2 } }, labels: { gateway: '4' } }),
+    resultOf(rows.slice(0, 1), {
+      contracts: [
+        {
+          pact: 'a.json',
+          interaction: 'one',
+          state: '',
+          outcome: 'fail',
+          mismatches: [hostile.markup, hostile.escape],
+        },
+      ],
+      baseline: { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] },
+    }),
+  ];
+  for (const result of runs) expect(faultsOf(parseXml(junitReport(result, { statements })))).toEqual([]);
+  expect(
+    faultsOf(
+      parseXml('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="" tests="x"><testcase/></testsuites>'),
+    ),
+  ).toEqual([
+    'testsuites has name tests, and not name tests failures errors time',
+    'testsuites name=""',
+    'testsuites tests="x"',
+    'testsuites holds testcase ',
+    'testcase has , and not name classname time',
+  ]);
 });
+
+function faultsOf({ name, attributes, children }: Element): string[] {
+  const shape = shapes[name];
+  if (shape === undefined) return [`${name} is unknown`];
+  const expected = Object.keys(shape.attributes);
+  const found = Object.keys(attributes);
+  const held = children.map((child) => `${child.name} `).join('');
+  return [
+    ...(isSame(found, expected) ? [] : [`${name} has ${found.join(' ')}, and not ${expected.join(' ')}`]),
+    ...Object.entries(attributes)
+      .filter(([key, value]) => shape.attributes[key]?.test(value) === false)
+      .map(([key, value]) => `${name} ${key}="${value}"`),
+    ...(new RegExp(`^${shape.children}$`).test(held) ? [] : [`${name} holds ${held}`]),
+    ...children.flatMap(faultsOf),
+  ];
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return [...some].sort().join() === [...others].sort().join();
+}
 
 function suitesOf(result: Result): readonly Element[] {
   return parseXml(junitReport(result, { statements })).children;
