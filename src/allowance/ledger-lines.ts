@@ -83,10 +83,12 @@ export function reservedFor(worst: WorstEffect): Effects {
 }
 
 export interface LedgerBalance {
-  /** By this run and by the runs before it that did not end: what counts against its allowance. */
+  /** By this run, by the runs before it that did not end, and by doctor just before it: what counts against its allowance. */
   readonly spent: Spent;
   /** The part of it that earlier runs left. */
   readonly carried: Spent;
+  /** The part of that which doctor did, in its last examination since a run ended. */
+  readonly examined: Spent;
   /** What was accepted in this run. */
   readonly confirmed: Spent;
   /** What requests of this run counted for whose answers were unreadable. */
@@ -115,10 +117,11 @@ export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
   const begins = beginningOf(lines, run);
   const after = begins === -1 ? [] : lines.slice(begins + 1);
+  const doctor = examinationBefore(lines, run);
   const unfinished = unfinishedRuns(lines, run);
   const reserves = reservesIn(lines);
   const ofOwn = reserves.filter(({ line }) => line.run === run);
-  const ofCarried = reserves.filter(({ line }) => unfinished.has(line.run));
+  const ofCarried = reserves.filter(({ line }) => line.run === doctor || unfinished.has(line.run));
   const carried = total(ofCarried.filter(counts));
   const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
   const believed = (given: readonly Settled[]) => given.filter((one) => isRefusal(one) && one.line.unknown !== true);
@@ -126,6 +129,7 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
   return {
     spent: sum(carried, total(ofOwn.filter(counts))),
     carried,
+    examined: total(ofCarried.filter((one) => one.line.run === doctor && counts(one))),
     confirmed: total(confirmed),
     unreadable: total(ofOwn.filter(({ settled }) => settled?.event === 'unclear' && settled.unreadable === true)),
     refused: total(believed(ofOwn).filter((one) => !counts(one))),
@@ -146,7 +150,10 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
 /** The lines that have a bearing on a run: a ledger of years need not be added up for every request. */
 export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLine[] {
   const counted = unfinishedRuns(lines, run).add(run);
-  return lines.filter((line) => counted.has(line.run) || ['start', 'end', 'forget'].includes(line.event));
+  const doctor = examinationBefore(lines, run);
+  return lines.filter(
+    (line) => counted.has(line.run) || line.run === doctor || ['start', 'end', 'forget'].includes(line.event),
+  );
 }
 
 /** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
@@ -157,6 +164,22 @@ function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> 
   const ended = new Set(before.filter(({ event }) => event === 'end').map((line) => line.run));
   const started = before.slice(Math.max(0, ...forgotten)).filter(({ event }) => event === 'start');
   return new Set(started.map((line) => line.run).filter((id) => !ended.has(id)));
+}
+
+/** How the ids of examinations by doctor begin; those of runs have no hyphen. */
+export const examinationPrefix = 'doctor-';
+
+/**
+ * The last examination by doctor before the run, unless a run has ended, or been forgotten, since: what is asked for is `doctor`
+ * and a run within one allowance. Doctor asked again has an allowance of its own, like a run that is started again.
+ */
+function examinationBefore(lines: readonly LedgerLine[], run: string): string | undefined {
+  if (run.startsWith(examinationPrefix)) return undefined;
+  const begins = beginningOf(lines, run);
+  const before = begins === -1 ? lines : lines.slice(0, begins);
+  const forgotten = lines.some((line) => line.event === 'forget' && line.run === run);
+  const last = before.findLast(({ event }) => event === 'end' || event === 'forget');
+  return !forgotten && last?.event === 'end' && last.run.startsWith(examinationPrefix) ? last.run : undefined;
 }
 
 function beginningOf(lines: readonly LedgerLine[], run: string): number {

@@ -53,13 +53,17 @@ export function liveNotes(
   { balance, countersAfter }: EndOfLive,
   effects: ReturnType<typeof liveEffects>,
 ): string[] {
-  const { carried, unclear, stopped } = balance;
+  const { examined, unclear, stopped } = balance;
+  const carried = less(balance.carried, examined);
   return [
     ...(live.notes ?? []),
     ...(carried.closesDay + carried.payments > 0
       ? [
           `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
         ]
+      : []),
+    ...(examined.closesDay + examined.payments > 0
+      ? [`Doctor has used up a part of what is allowed just before this run: ${spentInWords(examined)}.`]
       : []),
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
 import { newGuard } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
+import { examinationPrefix } from '../allowance/ledger-lines.ts';
 import { ledgerPlace } from '../allowance/ledger-place.ts';
 import { takeLedgerLock } from '../allowance/lock.ts';
 import { newPace } from '../allowance/pace.ts';
@@ -38,7 +39,7 @@ export async function withGuardedSend<T>(
 ): Promise<T> {
   const path = ledgerPlace(config, env, cwd).path;
   const allowed = allowsEffects(config.allow);
-  const ledger = openLedger(path, `doctor-${randomBytes(8).toString('hex')}`);
+  const ledger = openLedger(path, `${examinationPrefix}${randomBytes(8).toString('hex')}`);
   const pace = newPace({ rate: config.rate, sleep });
   const site = siteOf(config);
   const guard = newGuard({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });

@@ -26,7 +26,7 @@ export interface LivePlan {
   readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
-  /** What earlier runs did that did not end: it counts against the allowance. */
+  /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
   readonly carried: PlannedEffects;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
   /** Cases that are not sent, by reason. */

@@ -12,7 +12,9 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} cases`,
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
     ...(anyCarried
-      ? [`  used up         ${effects(carried)} by runs that did not end, until --forget-unfinished clears it`]
+      ? [
+          `  used up         ${effects(carried)} by runs that did not end, or doctor just before; --forget-unfinished clears it`,
+        ]
       : []),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,

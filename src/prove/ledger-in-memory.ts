@@ -23,6 +23,7 @@ export function ledgerInMemory(): Ledger {
     balance: () => ({
       spent: sum(kept, partOf(refused, distrusted)),
       carried: nothingSpent,
+      examined: nothingSpent,
       confirmed,
       unreadable,
       refused: partOf(refused, { closesDay: !distrusted.closesDay, payments: !distrusted.payments }),

@@ -1,7 +1,7 @@
 /** What is done to a live target is known to every later run of the same user, however the earlier one ended. Needs dist/. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,6 +85,21 @@ test('a crash counts in every later run, however that one finds the target, unti
   expect([closed, forgetting.out]).toEqual([2, expect.stringContaining('Forgotten on request: closes-day 1')]);
 });
 
+test('a run behind doctor has what doctor left of the allowance, on another machine too if the ledger is brought along', {
+  tag: '@all',
+}, async () => {
+  const written = config({ endpointId: '1999' });
+  await doctor(written);
+  const [, other, empty] = ['state', 'restored', 'empty'].map((name) => join(folder, name));
+  cpSync(join(folder, 'state'), other!, { recursive: true });
+  const plan = ['gateway', '--config', written, '--dry-run'];
+  const usedUp = 'used up         closes-day 1';
+  expect((await command(plan)).out).toContain(usedUp);
+  expect((await command(plan, folder, other)).out).toContain(usedUp);
+  const fresh = await command(plan, folder, empty);
+  expect([fresh.out.includes(usedUp), fresh.err]).toEqual([false, expect.stringContaining('there is no ledger at')]);
+});
+
 test('of two at once the second is refused, however it writes the target', async () => {
   await mode('holds');
   const first = start(['doctor', '--config', config()]);
@@ -160,16 +175,17 @@ function config({ target = spellings['the address']!(), endpointId = '1111' }: W
   return file(join(folder, 'countersign.config.yaml'), `${lines.join('\n')}\n`);
 }
 
-function start(args: readonly string[], cwd = folder): ChildProcess {
-  const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
+function start(args: readonly string[], cwd = folder, state = join(folder, 'state')): ChildProcess {
+  const env = { ...process.env, XDG_STATE_HOME: state };
   return spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function command(
   args: readonly string[],
   cwd = folder,
+  state?: string,
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = start(args, cwd);
+  const child = start(args, cwd, state);
   const told = { out: '', err: '' };
   child.stdout?.on('data', (more: Buffer) => {
     told.out += more;

@@ -70,6 +70,33 @@ test('runs without an end count into all later ones, whatever those do, until a 
   expect(begin(path, 'f').balance()).toMatchObject({ carried: { closesDay: 1 } });
 });
 
+test('what doctor did just before counts in the run that follows, and in none after that', () => {
+  const path = file();
+  const doctor = (id: string, closes: number) => {
+    const ledger = begin(path, `doctor-${id}`);
+    // Doctor asked again has an allowance of its own.
+    expect(ledger.balance()).toMatchObject({ carried: { closesDay: 0 } });
+    for (let left = closes; left > 0; left -= 1) ledger.reserve(day, allow, 'x');
+    ledger.end();
+  };
+  doctor('1', 2);
+  doctor('2', 1);
+  expect(openLedger(path, 'a').balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
+  const a = begin(path, 'a');
+  expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
+  a.reserve(day, allow, 'x');
+  expect(a.reserve(day, allow, 'x')).toHaveProperty('refused');
+  // It was killed: the next one counts both.
+  const b = begin(path, 'b');
+  expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, examined: { closesDay: 1 } });
+  b.forgetUnfinished();
+  expect(b.balance()).toMatchObject({ carried: { closesDay: 0 }, examined: { closesDay: 0 } });
+  b.end();
+  doctor('3', 1);
+  begin(path, 'c').end();
+  expect(begin(path, 'd').balance()).toMatchObject({ carried: { closesDay: 0 }, examined: { closesDay: 0 } });
+});
+
 test('what a run asks before it begins is what it begins with', () => {
   const path = file();
   begin(path, 'a').reserve(day, allow, 'x');
