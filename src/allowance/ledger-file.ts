@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, re
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { validate } from '../../schemas/index.ts';
-import { type LedgerLine, newSequence } from './ledger-lines.ts';
+import type { LedgerLine } from './ledger-lines.ts';
 import { LiveError } from './live-error.ts';
 
 /** As node:fs has it: writes what it can of the bytes, and returns how many those were. */
@@ -73,6 +73,27 @@ function parse(whole: Buffer, before: number, path: string): { line: LedgerLine;
     if (line === undefined) throw unreadable(path, number, 'is not a line of a ledger');
     return { line, number };
   });
+}
+
+/** Says for each line in turn why it cannot be in its place; undefined where it can. */
+function newSequence(): (line: LedgerLine) => string | undefined {
+  const started = new Set<string>();
+  const reserved = new Set<string>();
+  return (line) => {
+    if (line.event === 'start') {
+      if (started.has(line.run)) return 'begins a run that has begun';
+      started.add(line.run);
+      return undefined;
+    }
+    if (line.event === 'torn') return 'says that the line before it was cut off, and means another one';
+    if (!started.has(line.run)) return 'is of a run that has not begun';
+    if (!('id' in line)) return undefined;
+    const key = `${line.run} ${line.id}`;
+    if (line.event !== 'reserve') return reserved.has(key) ? undefined : 'settles what was not reserved';
+    if (reserved.has(key)) return 'reserves a number that is taken';
+    reserved.add(key);
+    return undefined;
+  };
 }
 
 function lineOf(text: string): LedgerLine | undefined {

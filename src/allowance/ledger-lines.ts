@@ -186,27 +186,6 @@ function beginningOf(lines: readonly LedgerLine[], run: string): number {
   return lines.findIndex((line) => line.event === 'start' && line.run === run);
 }
 
-/** Says for each line in turn why it cannot be in its place; undefined where it can. */
-export function newSequence(): (line: LedgerLine) => string | undefined {
-  const started = new Set<string>();
-  const reserved = new Set<string>();
-  return (line) => {
-    if (line.event === 'start') {
-      if (started.has(line.run)) return 'begins a run that has begun';
-      started.add(line.run);
-      return undefined;
-    }
-    if (line.event === 'torn') return 'says that the line before it was cut off, and means another one';
-    if (!started.has(line.run)) return 'is of a run that has not begun';
-    if (!('id' in line)) return undefined;
-    const key = `${line.run} ${line.id}`;
-    if (line.event !== 'reserve') return reserved.has(key) ? undefined : 'settles what was not reserved';
-    if (reserved.has(key)) return 'reserves a number that is taken';
-    reserved.add(key);
-    return undefined;
-  };
-}
-
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
 /** A reservation with what became of it. */
