@@ -7,7 +7,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { readTable, type Table } from './csv.ts';
-import { decimalOf, sumDecimals } from './decimal.ts';
+import { newDecimalSum } from './decimal.ts';
 
 /** What a scan found; the rules have the names of the steps that ask for them. */
 export interface CsvScan {
@@ -23,12 +23,18 @@ export interface CsvScan {
 /** Column by column, what its cells are looked at for. */
 const kinds = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence'];
 const [orderId, paymentId, amount, from, to, sequence] = [0, 1, 2, 3, 4, 5];
-const longestOf = [128, 10, 10];
+const longestOf = [128, 10, 10, ...Array(3).fill(Number.POSITIVE_INFINITY)];
 
 const [quote, semicolon, lineFeed, carriageReturn] = [0x22, 0x3b, 0x0a, 0x0d];
 /** 1 where a cell without quotes may end. */
 const ends = new Uint8Array(256);
 for (const byte of [quote, semicolon, lineFeed, carriageReturn]) ends[byte] = 1;
+
+function endOfBare(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && ends[bytes[at]!] === 0) at++;
+  return at;
+}
 
 /** @param isActive whether a payment can be started from the profile; absent where every id of a right length names one */
 export function newCsvScan(isActive?: (id: string) => boolean): {
@@ -39,8 +45,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   let header: Buffer[] | undefined = [];
   let table: Table | undefined;
   let quotes = 0;
-  let [utf8, isCsv] = [true, true];
-  let [start, tail] = [Buffer.alloc(0), Buffer.alloc(0)];
+  let [utf8, isCsv, start, tail] = [true, true, Buffer.alloc(0), Buffer.alloc(0)];
 
   // A row: whether it has begun, its column, which kinds have text in it.
   let [inRow, column, present, rows] = [false, 0, 0, 0];
@@ -49,7 +54,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   let [place, kind, length]: [Place, number, number] = ['start', -1, 0];
   let [digits, fraction, whole, decimal] = [0, -1, 0, true];
   let id: number[] = [];
-  const sums = Array.from({ length: 11 }, () => ({ some: false, exact: 0n, small: 0 }));
+  const sum = newDecimalSum();
 
   return { push, end };
 
@@ -105,6 +110,14 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
       if (place === 'start') {
         inRow = true;
         kind = columnKinds[column] ?? -1;
+        const end = endOfBare(bytes, at);
+        const byte = bytes[end];
+        if (byte === semicolon || byte === lineFeed) {
+          if (end > at) text(bytes, at, end, ascii);
+          endCell(byte === lineFeed);
+          at = end + 1;
+          continue;
+        }
         place = bytes[at] === quote ? 'quoted' : 'bare';
         if (place === 'quoted') {
           at++;
@@ -112,7 +125,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
         }
       }
       const begin = at;
-      if (place === 'bare') while (at < bytes.length && ends[bytes[at]!] === 0) at++;
+      if (place === 'bare') at = endOfBare(bytes, at);
       else if (place === 'quoted') while (at < bytes.length && bytes[at] !== quote) at++;
       if (at > begin) text(bytes, begin, at, ascii);
       if (at < bytes.length) structure(bytes[at++]!);
@@ -177,7 +190,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   }
 
   function judgeCell(): void {
-    if (length > (longestOf[kind] ?? Number.POSITIVE_INFINITY)) broken.add(`${kinds[kind]}-length`);
+    if (length > longestOf[kind]!) broken.add(`${kinds[kind]}-length`);
     if (kind === amount) {
       if (length > 0) addAmount();
     } else if (kind === orderId || kind === paymentId) {
@@ -191,16 +204,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
 
   function addAmount(): void {
     if (!decimal || fraction === 0) broken.add('amount-numeric');
-    else if (length <= 10) {
-      const sum = sums[Math.max(fraction, 0)]!;
-      sum.some = true;
-      sum.small += whole;
-      // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
-      if (sum.small >= 2 ** 52) {
-        sum.exact += BigInt(sum.small);
-        sum.small = 0;
-      }
-    }
+    else if (length <= 10) sum.add(whole, Math.max(fraction, 0));
     digits = 0;
     fraction = -1;
     whole = 0;
@@ -228,15 +232,12 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
     if (place === 'start') kind = columnKinds[column] ?? -1;
     if (isCsv && inRow) endCell(true);
     if (rows === 0) broken.add('csv-rows');
-    const totals = sums.flatMap(({ some, exact, small }, scale) =>
-      some ? [decimalOf(exact + BigInt(small), scale)] : [],
-    );
     return {
       utf8,
       byteOrderMark: start.length >= 3 && start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf,
       table: isCsv ? table : undefined,
       broken,
-      payments: { count: rows, total: sumDecimals(totals) },
+      payments: { count: rows, total: sum.total() },
     };
   }
 }

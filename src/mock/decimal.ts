@@ -13,29 +13,40 @@ export function addDecimals(a: string, b: string): string {
 
 /** The sum of any number of decimals; quick, as a batch may have hundreds of thousands. */
 export function sumDecimals(amounts: Iterable<string>): string {
-  const byScale = new Map<number, { exact: bigint; small: number }>();
+  const sum = newDecimalSum();
   for (const amount of amounts) {
     const point = amount.indexOf('.');
-    const scale = point === -1 ? 0 : amount.length - point - 1;
     const digits = point === -1 ? amount : amount.slice(0, point) + amount.slice(point + 1);
-    let sum = byScale.get(scale);
-    if (sum === undefined) {
-      sum = { exact: 0n, small: 0 };
-      byScale.set(scale, sum);
-    }
-    if (digits.length > 15) {
-      sum.exact += BigInt(digits);
-      continue;
-    }
-    // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
-    sum.small += Number(digits);
-    if (sum.small < 2 ** 52) continue;
-    sum.exact += BigInt(sum.small);
-    sum.small = 0;
+    sum.add(digits.length > 15 ? BigInt(digits) : Number(digits), point === -1 ? 0 : amount.length - point - 1);
   }
-  return [...byScale]
-    .map(([scale, { exact, small }]) => decimalOf(exact + BigInt(small), scale))
-    .reduce(addDecimals, '0');
+  return sum.total();
+}
+
+/** Adds up whole numbers of units, each a tenth to the power `scale`; numbers are below 10^15. */
+export function newDecimalSum(): {
+  readonly add: (units: number | bigint, scale: number) => void;
+  readonly total: () => string;
+} {
+  const byScale: { exact: bigint; small: number }[] = [];
+  return {
+    add: (units, scale) => {
+      byScale[scale] ??= { exact: 0n, small: 0 };
+      const sum = byScale[scale];
+      // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
+      if (typeof units === 'number') sum.small += units;
+      else sum.exact += units;
+      if (sum.small < 2 ** 52) return;
+      sum.exact += BigInt(sum.small);
+      sum.small = 0;
+    },
+    total: () => {
+      let total = '0';
+      byScale.forEach(({ exact, small }, scale) => {
+        total = addDecimals(total, decimalOf(exact + BigInt(small), scale));
+      });
+      return total;
+    },
+  };
 }
 
 /** The decimal with exactly two fractional digits, as the totals of 2.2 have them; a half is rounded up. */
@@ -57,7 +68,7 @@ function scaled(amount: string, scale: number): bigint {
 }
 
 /** The decimal of a whole number of units, each a tenth to the power `scale`. */
-export function decimalOf(value: bigint, scale: number): string {
+function decimalOf(value: bigint, scale: number): string {
   const digits = value.toString().padStart(scale + 1, '0');
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }

@@ -1,4 +1,5 @@
 /** Percent-encoding of RFC 5849 section 3.6: UTF-8, everything but A-Z a-z 0-9 - . _ ~ escaped, upper-case hex. */
+import { isBase64 } from './base64.ts';
 import { ProtocolError } from './protocol-error.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
@@ -9,6 +10,8 @@ const besidesBase64 = /[^A-Za-z0-9\-._~%&+/=]/;
  * becomes that byte's escape; any other lone surrogate throws `not-text`.
  */
 export function percentEncode(text: string): string {
+  // A payload of megabytes: native searches take the place of expressions.
+  if (text.length > 256 && isBase64(text)) return escapeBase64(text);
   if (!reserved.test(text)) return text;
   if (text.length > 256 && !besidesBase64.test(text)) return encodeBase64Alphabet(text);
   try {

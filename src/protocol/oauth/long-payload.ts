@@ -7,15 +7,13 @@
  * again chunk by chunk; only a body with further fields cannot be read so, since these may belong before what was hashed.
  */
 import { createSign, createVerify, type KeyObject } from 'node:crypto';
+import { isBase64, piece } from '../base64.ts';
 import { decodeForm, type Pair } from '../form.ts';
 import { percentEncode } from '../percent.ts';
 import { baseString } from './base-string.ts';
 import { baseStringUri, type RequestUrl } from './base-string-uri.ts';
 import { normalizeParameters } from './normalize.ts';
 import { encodeTwice } from './quick-base-string.ts';
-
-/** Characters of base64 at once: a multiple of four, which stays in the processor's cache. */
-const piece = 1 << 16;
 
 /** Signs, by RSA-SHA256, a base string of which `value` is a part, not encoded; the two others are encoded. Gives base64. */
 export function signLong([before, after]: readonly [string, string], value: string, privateKey: KeyObject): string {
@@ -28,20 +26,6 @@ export function signLong([before, after]: readonly [string, string], value: stri
     signer.update(part.replaceAll('+', '%252B').replaceAll('/', '%252F'), 'latin1');
   }
   return signer.update('%253D'.repeat(padding) + after).sign(privateKey, 'base64');
-}
-
-const unread = Buffer.allocUnsafe((piece / 4) * 3);
-
-/** Whether a text is canonical base64. Node skips what is none, so that the number of bytes tells; only the end is compared. */
-function isBase64(text: string): boolean {
-  const end = Math.max(0, text.length - 4);
-  for (let at = 0; at < end; at += piece) {
-    const part = text.slice(at, Math.min(at + piece, end));
-    const length = (part.length / 4) * 3;
-    if (unread.write(part, 0, 'base64') !== length || part.includes('-') || part.includes('_')) return false;
-  }
-  const last = text.slice(end);
-  return Buffer.from(last, 'base64').toString('base64') === last;
 }
 
 /** Reads `payload=…` chunk by chunk. */
