@@ -46,7 +46,7 @@ nav a:hover { text-decoration: underline; }
 .hint { overflow-wrap: anywhere; }
 
 .pictures { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--space-4); align-items: start; }
-.pictures figure { margin: 0; } figcaption { font-weight: 600; } figure.code figcaption, figure.hex figcaption { font-weight: 400; }
+.pictures > :only-child { grid-column: 1 / -1; max-width: 52rem; } .pictures figure { margin: 0; } figcaption { font-weight: 600; } figure.code figcaption, figure.hex figcaption { font-weight: 400; }
 .matrix { table-layout: fixed; } .matrix th, .matrix td { padding: .4rem .6rem; font-size: .85rem; overflow-wrap: anywhere; } .matrix thead tr th { border: 0; }
 .histogram p { margin: .5rem 0 0; color: var(--muted); font-size: .85rem; }
 .histogram ol { display: flex; gap: 4px; list-style: none; margin: .2rem 0 0; padding: 0; }

@@ -44,9 +44,20 @@ export function copyTexts(
       : `\nResponse\n\`\`\`http\n${masked(one.response)}\n\`\`\``,
     `\nCheck it with: ${visible(repeat)}`,
   ].join('\n');
+  // Wherever they stand: a finding quotes a wrong signature too, and some clients send them in the query.
+  const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
+    [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
+      try {
+        return [key, decodeURIComponent(key)];
+      } catch {
+        return [key];
+      }
+    }),
+  );
+  const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, '…'), text);
   return [
-    ['Copy for a colleague', colleague],
-    ['Copy as prompt', prompt],
+    ['Copy for a colleague', withoutKeys(colleague)],
+    ['Copy as prompt', withoutKeys(prompt)],
     ['Copy the repeat command', repeat],
   ];
 }

@@ -32,6 +32,45 @@ test('the first screen has the conclusion and what to fix first, on a desktop an
   }
 });
 
+test('what is copied for a colleague or a program has the finding, and no signature or key, quoted by a finding or sent in the query @all', async () => {
+  const { result, cases } = runs['gateway that checks no signature']!();
+  const [row] = result.results.filter(({ outcome }) => outcome === 'fail');
+  const number = row!.exchanges[0]!;
+  const { request } = cases[number - 1]!.exchange;
+  const [, sent = ''] = /oauth_signature="([^"]+)/.exec(JSON.stringify(request.headers).replaceAll('\\"', '"')) ?? [];
+  const signature = decodeURIComponent(sent);
+  const target = `${request.target}?oauth_token=TokenInTheQuery&oauth_signature=${sent}`;
+  const results = result.results.map((one) => (one === row ? { ...one, actual: `the signature ${signature}` } : one));
+  const changed = cases.map((one, index) =>
+    index === number - 1 ? { ...one, exchange: { ...one.exchange, request: { ...request, target } } } : one,
+  );
+  const copied: string[] = [];
+  const html = pageOf({ result: { ...result, results }, cases: changed });
+  const misdeeds = await visit({ html }, async (page) => {
+    await page.evaluate((anchor) => location.assign(anchor), `#exchange-${number}`);
+    for (const name of ['Copy for a colleague', 'Copy as prompt']) {
+      const button = page.getByRole('button', { name });
+      await button.waitFor();
+      copied.push(
+        await page.evaluate((title) => {
+          let text = '';
+          navigator.clipboard.writeText = async (given) => {
+            text = given;
+          };
+          [...document.querySelectorAll('button')].find(({ textContent }) => textContent === title)!.click();
+          return text;
+        }, name),
+      );
+    }
+  });
+  expect(misdeeds).toEqual([]);
+  expect(signature.length).toBeGreaterThan(10);
+  for (const text of copied) {
+    expect(text).toContain(row!.id);
+    for (const secret of [signature, sent, 'TokenInTheQuery', 'countersign-test']) expect(text).not.toContain(secret);
+  }
+});
+
 async function firstScreen(page: Page): Promise<void> {
   for (const part of [page.locator('h1'), page.getByRole('heading', { name: 'What to fix first' })]) {
     await expect(part).toBeInViewport({ ratio: 1 });
