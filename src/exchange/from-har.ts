@@ -1,24 +1,17 @@
 /** HAR 1.2 to exchanges: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
 import { validate } from '../../schemas/index.ts';
-import type { Case } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import { type EqualParts, equalParts } from './equal-parts.ts';
-import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
+import { bodyOf, type ReadExchange, readExchange } from './har-entry.ts';
 import { HarError } from './har-error.ts';
-import { type HarCase, type HarClient, largestBody, largestEntry, largestRest, splitUrl } from './har-format.ts';
+import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
 import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
-import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
+import { member } from './har-values.ts';
+import { type ExchangesInFile, lastRead, laterExchange } from './later-exchange.ts';
 import { storedBodyOf } from './stored-body.ts';
-
-export interface ReadExchange {
-  readonly exchange: Exchange;
-  /** The case that the exchange is, where this suite wrote the entry. */
-  readonly examined?: Case;
-  /** Set where the recorder left out bytes of a body, which is then shorter here than it was: what is missing. */
-  readonly incomplete?: string;
-}
 
 /** What a HAR file holds. */
 export interface ReadHar {
@@ -50,6 +43,11 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   const shared = equalParts();
   const window = windowOn(source);
   let rest = 0;
+  const again = windowOn(source);
+  const file = lastRead((index) => {
+    const place = entries[index]!;
+    return exchangeIn(JSON.parse(again.text(place)), place, { source, kept, shared }).exchange;
+  });
   const read = entries.map((place, index) => {
     const one = readEntry(place, { source, window, log, number: index + 1, kept, shared });
     const { request, response } = one.exchange;
@@ -58,7 +56,7 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
     if (rest > largestRest && !source.isWhole) {
       throw tooLarge('the HAR file has', largestRest, ' beside its long bodies', 'Record less at a time.');
     }
-    return one;
+    return source.onDemand === true ? readLater(one, file, index) : one;
   });
   const [client, gateway] = [member(log, '_client') as HarClient | undefined, member(log, '_gateway')];
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
@@ -81,17 +79,14 @@ interface Reading {
   readonly shared: EqualParts;
 }
 
-function readEntry([start, end]: PlaceInFile, { source, window, log, number, kept, shared }: Reading): ReadExchange {
+function readEntry(place: PlaceInFile, reading: Reading): ReadExchange {
+  const [[start, end], { window, log, number }] = [place, reading];
   const leave = 'Leave the entry out of the file.';
   if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
   const entry = parse(() => JSON.parse(window.text([start, end])));
   checkOwn('recording/entry', entry, log, `entry ${number} of `);
   try {
-    return readExchange(entry, shared, (response, digest) => {
-      if (response.body.length > largestBody) throw new RangeError();
-      const again = () => JSON.parse(source.read(start, end).toString('utf8'));
-      return kept({ response, digest, again: () => bodyOf(member(again(), 'response')) });
-    });
+    return exchangeIn(entry, place, reading);
   } catch (cause) {
     if (cause instanceof RangeError) {
       throw tooLarge(`entry ${number} of the HAR file has a body of`, largestBody, '', leave);
@@ -100,6 +95,27 @@ function readEntry([start, end]: PlaceInFile, { source, window, log, number, kep
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
     throw new HarError('bad-entry', `entry ${number} of the HAR file cannot be read: ${reason}`, hint, cause);
   }
+}
+
+function exchangeIn(
+  entry: unknown,
+  [start, end]: PlaceInFile,
+  { source, kept, shared }: Pick<Reading, 'source' | 'kept' | 'shared'>,
+): ReadExchange {
+  return readExchange(entry, shared, (response, digest) => {
+    if (response.body.length > largestBody) throw new RangeError();
+    const again = () => JSON.parse(source.read(start, end).toString('utf8'));
+    return kept({ response, digest, again: () => bodyOf(member(again(), 'response')) });
+  });
+}
+
+function readLater({ exchange, examined, ...rest }: ReadExchange, file: ExchangesInFile, place: number): ReadExchange {
+  const later = laterExchange(exchange, file, place);
+  return {
+    ...rest,
+    exchange: later,
+    ...(examined === undefined ? {} : { examined: { ...examined, exchange: later } }),
+  };
 }
 
 function tooLarge(what: string, limit: number, more: string, hint: string): HarError {
@@ -135,104 +151,4 @@ function parse<T>(read: () => T): T {
   } catch (cause) {
     throw new HarError('not-json', 'the file is not JSON', 'Give a HAR 1.2 file, such as exchanges.har.', cause);
   }
-}
-
-function readExchange(
-  entry: unknown,
-  shared: EqualParts,
-  kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
-): ReadExchange {
-  const own = member(entry, '_countersign') as HarCase | undefined;
-  const sent = readRequest(member(entry, 'request'), own, shared);
-  const received = readResponse(member(entry, 'response'), own, shared);
-  const startedAt = Date.parse(textMember(entry, 'startedDateTime'));
-  if (sent.request.body.length > largestBody) throw new RangeError();
-  if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
-  const failure = own === undefined ? received.failure : own.failure;
-  const exchange: Exchange = {
-    request: sent.request,
-    ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest) }),
-    failure,
-    startedAt,
-    durationMs: numberMember(entry, 'time'),
-    ...(own?.connection === undefined ? {} : { connection: own.connection }),
-    ...(own?.silence === undefined ? {} : { silence: own.silence }),
-  };
-  const incomplete = [sent.incomplete, received.incomplete].filter((part) => part !== undefined).join(' and ');
-  return {
-    exchange,
-    ...(own === undefined ? {} : { examined: readCase(own, exchange) }),
-    ...(incomplete === '' ? {} : { incomplete }),
-  };
-}
-
-function readCase(own: HarCase, exchange: Exchange): Case {
-  const { scenario, case: number, call, label } = own;
-  return { scenario, number, label, exchange, call };
-}
-
-function readRequest(
-  value: unknown,
-  own: HarCase | undefined,
-  shared: EqualParts,
-): { request: SentRequest; incomplete?: string } {
-  const url = own?.url ?? splitUrl(textMember(value, 'url'));
-  if (url === undefined) throw new Error('the URL of the request is not http or https');
-  const data = member(value, 'postData');
-  const body = bytesOf(member(data, 'text'), member(data, '_encoding'));
-  // Some recorders write the parameters instead of the bytes; how those were escaped cannot be seen in them.
-  const parameters = member(data, 'params');
-  const listed = Array.isArray(parameters) && parameters.length > 0;
-  const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
-  return {
-    request: {
-      method: shared.text(textMember(value, 'method')),
-      scheme: url.scheme === 'https' ? 'https' : 'http',
-      host: shared.text(url.host),
-      target: shared.text(url.target),
-      headers: readHeaders(value, own, shared),
-      body,
-    },
-    ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
-  };
-}
-
-interface Received {
-  readonly response?: ReceivedResponse;
-  readonly failure?: NonNullable<Exchange['failure']>;
-  readonly incomplete?: string;
-}
-
-function readResponse(value: unknown, own: HarCase | undefined, shared: EqualParts): Received {
-  const status = numberMember(value, 'status');
-  const error = member(value, '_error');
-  if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
-    const kind: FailureKind = 'reset';
-    return { failure: { kind, message: typeof error === 'string' ? error : 'the recorder shows no response' } };
-  }
-  const body = bodyOf(value);
-  const isElsewhere = own?.bodyDigest !== undefined;
-  const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
-  return {
-    response: {
-      status,
-      reason: shared.text(textMember(value, 'statusText')),
-      headers: readHeaders(value, own, shared),
-      body,
-    },
-    ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
-  };
-}
-
-function bodyOf(response: unknown): Uint8Array {
-  const content = member(response, 'content');
-  return bytesOf(member(content, 'text'), member(content, 'encoding'));
-}
-
-function readHeaders(message: unknown, own: HarCase | undefined, shared: EqualParts): readonly Header[] {
-  const listed = member(message, 'headers');
-  if (!Array.isArray(listed)) throw new Error('headers is not a list');
-  const headers = listed.map((header) => shared.line(textMember(header, 'name'), textMember(header, 'value')));
-  // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
-  return shared.lines(own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers);
 }

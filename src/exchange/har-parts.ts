@@ -8,6 +8,8 @@ export interface ByteSource {
   readonly length: number;
   /** Whether all of them are in memory anyway. */
   readonly isWhole: boolean;
+  /** Whether messages are read from it each time that they are asked for, and none are kept in memory. */
+  readonly onDemand?: boolean;
   /** Those from `start` to `end`, which is not among them. */
   read(start: number, end: number): Buffer;
 }

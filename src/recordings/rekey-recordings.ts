@@ -28,6 +28,8 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
+  /** Gives what is kept of an edited exchange; without it all of them are in memory. */
+  keep?(exchange: Exchange): Exchange;
   /** Called after each exchange: a long recording takes time. */
   progress?(done: number, of: number): void;
 }
@@ -75,7 +77,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
-  const kept = newKeptExchanges();
+  const kept = options.keep ?? newKeptExchanges();
   const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
   let done = 0;
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
@@ -132,14 +134,17 @@ function withoutFileName(recording: Recording, number: number): Recording {
 }
 
 function surroundingsOf(recordings: readonly Recording[], side: Side): RecordedPlaces {
-  const exchanges = recordings.flatMap((recording) => exchangesOf(recording, side));
-  const times = exchanges.map(({ startedAt }) => startedAt);
-  const least = (some: readonly number[]) =>
-    some.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const [hosts, prefixes] = [new Set<string>(), new Set<string>()];
+  let span: readonly [first: number, last: number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { startedAt, request } of recordings.flatMap((recording) => exchangesOf(recording, side))) {
+    hosts.add(request.host);
+    for (const segment of prefixOf(request.target)) prefixes.add(segment);
+    span = [Math.min(span[0], startedAt), Math.max(span[1], startedAt)];
+  }
   return {
-    hosts: exchanges.map(({ request }) => request.host).filter((host) => !isLoopback(host)),
-    prefixes: new Set(exchanges.flatMap(({ request }) => prefixOf(request.target))),
-    span: [least(times), -least(times.map((at) => -at))],
+    hosts: [...hosts].filter((host) => !isLoopback(host)),
+    prefixes,
+    span,
   };
 }
 

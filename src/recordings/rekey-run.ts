@@ -4,6 +4,8 @@ import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { type JudgedRecordings, judgeRecordings } from './judge-recordings.ts';
+import { newKeptExchanges } from './kept-exchanges.ts';
+import type { Recording } from './recording.ts';
 import type { Rekeyed } from './rekey-recordings.ts';
 
 export interface RekeyedRun {
@@ -15,7 +17,7 @@ export interface RekeyedRun {
 
 /** `original` is what was re-keyed, with the keys that it is judged with. Pure. */
 export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): RekeyedRun {
-  const before = judgeRecordings(original).result;
+  const before = judgeRecordings({ ...original, recordings: original.recordings.map(atHand) }).result;
   const copy = judgeRecordings({
     ...original,
     header: {
@@ -23,11 +25,17 @@ export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): Reke
       subject: rekeyedSubject(original.header.subject, rekeyed),
       startedAt: new Date(rekeyed.time(Date.parse(original.header.startedAt))).toISOString(),
     },
-    recordings: rekeyed.recordings,
+    recordings: rekeyed.recordings.map(atHand),
     keys: { hasKeys: original.keys.hasKeys, keysOf: publishedKeys },
   });
   const outcomes = new Map(before.results.map(({ id, outcome }): [string, ResultRow['outcome']] => [id, outcome]));
   return { copy, different: copy.result.results.filter((row) => outcomes.get(row.id) !== row.outcome).map(idOf) };
+}
+
+/** For each requirement all answers of a gateway are looked at: they are in memory meanwhile. Requests of clients are judged group by group. */
+function atHand(recording: Recording): Recording {
+  const kept = newKeptExchanges();
+  return { ...recording, cases: recording.cases.map((one) => ({ ...one, exchange: kept(one.exchange) })) };
 }
 
 function idOf({ id }: ResultRow): string {

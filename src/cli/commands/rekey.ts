@@ -6,6 +6,7 @@ import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { suite } from '../../options/suite-version.ts';
+import { newExchangeFile } from '../../recordings/exchange-file.ts';
 import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
 import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
@@ -54,7 +55,7 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
 }
 
 async function rekey(files: readonly string[], given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
-  const read = await readRecordings(files, given.side);
+  const read = await readRecordings(files, given.side, { onDemand: true });
   try {
     return await rekeyRead(read, given, err);
   } finally {
@@ -72,21 +73,27 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurro
   const secrets = secretsIn(keys);
   const made = await makeReportFolder(options.out);
   return orNothing(made, async () => {
-    const rekeyed = rekeyRecordings(read.recordings, {
-      side: read.side,
-      salt: randomBytes(32).toString('hex'),
-      issued,
-      keysOf: originalKeys(keys),
-      secrets,
-      ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
-    });
-    const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
-    const kept = [...secrets, ...rekeyed.replaced];
-    await writeReport(copy, options, kept).catch((cause: unknown) => {
-      throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
-    });
-    for (const sentence of told(rekeyed, different)) remark(sentence);
-    return different.length === 0 ? 0 : 1;
+    const file = await newExchangeFile(options.out);
+    try {
+      const rekeyed = rekeyRecordings(read.recordings, {
+        side: read.side,
+        salt: randomBytes(32).toString('hex'),
+        issued,
+        keysOf: originalKeys(keys),
+        secrets,
+        keep: file.keep,
+        ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
+      });
+      const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
+      const kept = [...secrets, ...rekeyed.replaced];
+      await writeReport(copy, options, kept).catch((cause: unknown) => {
+        throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
+      });
+      for (const sentence of told(rekeyed, different)) remark(sentence);
+      return different.length === 0 ? 0 : 1;
+    } finally {
+      await file.close();
+    }
   });
 }
 

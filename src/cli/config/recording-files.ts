@@ -41,11 +41,15 @@ export interface ReadFiles {
 /** Percent by which the heap may grow before what nobody keeps is cleared away; V8 lets it grow to its fourfold. */
 const heapGrowth = 40;
 
-/** Reads everything that was named. Throws UsageError. */
-export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
+/** Reads everything that was named; `onDemand`: messages stay in their files. Throws UsageError. */
+export async function readRecordings(
+  paths: readonly string[],
+  side: Side | undefined,
+  { onDemand = false }: { readonly onDemand?: boolean } = {},
+): Promise<ReadFiles> {
   // What is read of a long recording is soon let go: without this it takes half as much memory again.
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
-  const read = await Promise.all(paths.map(readOne));
+  const read = await Promise.all(paths.map((path) => readOne(path, onDemand)));
   const files = read.map(({ file }) => file);
   const examined = [
     ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
@@ -143,12 +147,12 @@ interface OneRead {
   readonly report?: Result;
 }
 
-async function readOne(path: string): Promise<OneRead> {
+async function readOne(path: string, onDemand: boolean): Promise<OneRead> {
   const ofRun = await isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
   const file = readable(har, await openInParts(har, largestHar));
   try {
-    const recording = readRecording({ ...file, isWhole: false }, basename(path));
+    const recording = readRecording({ ...file, isWhole: false, onDemand }, basename(path));
     if (recording.cases.length === 0 && recording.client.calls.length === 0) {
       throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
         hint: 'A request is known by close-day or process-recurring-payments in its path.',

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
-import { fromHar, HarError } from '../../../src/exchange/har.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
+import { fromHar, HarError, readHar } from '../../../src/exchange/har.ts';
 import { harParts, sourceOf } from '../../../src/exchange/har-parts.ts';
 
 const draws = process.env.MUTATIONS === undefined ? 1_000 : 5_000;
@@ -56,6 +57,21 @@ test('a body of more than 64 MB is refused with its entry', { tag: '@all' }, () 
     }),
   );
   expect(fromHar(text.replace('xx', 'x'))).toHaveLength(2);
+});
+
+test('messages that stay in the file are those that are read at once', () => {
+  const answer = (text: string) => ({ status: 200, statusText: 'OK', headers: [], content: { text } });
+  const entry = (response: object) => ({
+    ...{ startedDateTime: '2026-01-31T12:00:00Z', time: 1, response },
+    request: { method: 'POST', url: 'http://a/', headers: [{ name: 'A', value: 'b' }], postData: { text: '\u00e9' } },
+  });
+  const entries = [entry(answer('1')), entry({ status: 0, _error: 'gone' }), entry(answer('x'.repeat(64 * 1024)))];
+  const bytes = Buffer.from(JSON.stringify({ log: { entries } }));
+  const later = readHar({ ...sourceOf(bytes), isWhole: false, onDemand: true }).entries.toReversed();
+  const read = (exchange: Exchange) => ({ ...exchange, response: exchange.response && { ...exchange.response } });
+  expect(later.map(({ exchange }) => read(exchange)).toReversed()).toEqual(
+    fromHar(bytes).map(({ exchange }) => read(exchange)),
+  );
 });
 
 function byParts(text: string): unknown {

@@ -1,0 +1,115 @@
+/** One entry of a HAR file to the exchange that it records. */
+import type { Case } from './case.ts';
+import type { EqualParts } from './equal-parts.ts';
+import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
+import { type HarCase, largestBody, splitUrl } from './har-format.ts';
+import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
+
+export interface ReadExchange {
+  readonly exchange: Exchange;
+  /** The case that the exchange is, where this suite wrote the entry. */
+  readonly examined?: Case;
+  /** Set where the recorder left out bytes of a body, which is then shorter here than it was: what is missing. */
+  readonly incomplete?: string;
+}
+
+/** `kept` gives what is kept of a response. Throws Error for an entry that has not that form, and RangeError for one that is too long. */
+export function readExchange(
+  entry: unknown,
+  shared: EqualParts,
+  kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
+): ReadExchange {
+  const own = member(entry, '_countersign') as HarCase | undefined;
+  const sent = readRequest(member(entry, 'request'), own, shared);
+  const received = readResponse(member(entry, 'response'), own, shared);
+  const startedAt = Date.parse(textMember(entry, 'startedDateTime'));
+  if (sent.request.body.length > largestBody) throw new RangeError();
+  if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
+  const failure = own === undefined ? received.failure : own.failure;
+  const exchange: Exchange = {
+    request: sent.request,
+    ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest) }),
+    failure,
+    startedAt,
+    durationMs: numberMember(entry, 'time'),
+    ...(own?.connection === undefined ? {} : { connection: own.connection }),
+    ...(own?.silence === undefined ? {} : { silence: own.silence }),
+  };
+  const incomplete = [sent.incomplete, received.incomplete].filter((part) => part !== undefined).join(' and ');
+  return {
+    exchange,
+    ...(own === undefined ? {} : { examined: readCase(own, exchange) }),
+    ...(incomplete === '' ? {} : { incomplete }),
+  };
+}
+
+function readCase(own: HarCase, exchange: Exchange): Case {
+  const { scenario, case: number, call, label } = own;
+  return { scenario, number, label, exchange, call };
+}
+
+function readRequest(
+  value: unknown,
+  own: HarCase | undefined,
+  shared: EqualParts,
+): { request: SentRequest; incomplete?: string } {
+  const url = own?.url ?? splitUrl(textMember(value, 'url'));
+  if (url === undefined) throw new Error('the URL of the request is not http or https');
+  const data = member(value, 'postData');
+  const body = bytesOf(member(data, 'text'), member(data, '_encoding'));
+  // Some recorders write the parameters instead of the bytes; how those were escaped cannot be seen in them.
+  const parameters = member(data, 'params');
+  const listed = Array.isArray(parameters) && parameters.length > 0;
+  const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
+  return {
+    request: {
+      method: shared.text(textMember(value, 'method')),
+      scheme: url.scheme === 'https' ? 'https' : 'http',
+      host: shared.text(url.host),
+      target: shared.text(url.target),
+      headers: readHeaders(value, own, shared),
+      body,
+    },
+    ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
+  };
+}
+
+interface Received {
+  readonly response?: ReceivedResponse;
+  readonly failure?: NonNullable<Exchange['failure']>;
+  readonly incomplete?: string;
+}
+
+function readResponse(value: unknown, own: HarCase | undefined, shared: EqualParts): Received {
+  const status = numberMember(value, 'status');
+  const error = member(value, '_error');
+  if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
+    const kind: FailureKind = 'reset';
+    return { failure: { kind, message: typeof error === 'string' ? error : 'the recorder shows no response' } };
+  }
+  const body = bodyOf(value);
+  const isElsewhere = own?.bodyDigest !== undefined;
+  const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
+  return {
+    response: {
+      status,
+      reason: shared.text(textMember(value, 'statusText')),
+      headers: readHeaders(value, own, shared),
+      body,
+    },
+    ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
+  };
+}
+
+export function bodyOf(response: unknown): Uint8Array {
+  const content = member(response, 'content');
+  return bytesOf(member(content, 'text'), member(content, 'encoding'));
+}
+
+function readHeaders(message: unknown, own: HarCase | undefined, shared: EqualParts): readonly Header[] {
+  const listed = member(message, 'headers');
+  if (!Array.isArray(listed)) throw new Error('headers is not a list');
+  const headers = listed.map((header) => shared.line(textMember(header, 'name'), textMember(header, 'value')));
+  // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
+  return shared.lines(own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers);
+}

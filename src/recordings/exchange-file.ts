@@ -1,0 +1,112 @@
+/** A file that edited exchanges are put into one by one and read from again: a long record and its copy are more than the memory has. */
+import { createHash } from 'node:crypto';
+import { readSync, writeSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unwritable } from '../disk/disk-error.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { lastRead, laterExchange } from '../exchange/later-exchange.ts';
+import { longBody, type StoredBody, storedResponse } from '../exchange/stored-body.ts';
+
+export interface ExchangeFile {
+  /** Gives the exchange back as one that is read from the file, as long as that is open. Throws DiskError. */
+  keep(exchange: Exchange): Exchange;
+  close(): Promise<void>;
+}
+
+/** The file is new, for this user alone, and has no name any more where the system lets an open one have none. Throws DiskError. */
+export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
+  const path = join(folder, '.exchanges.partial');
+  const hint = 'Nothing is kept: make room there, or name another folder with --out, and start again.';
+  const failed = (cause: unknown) => unwritable('report-folder', `the copy in ${folder}`, hint, cause);
+  const file = await open(path, 'wx+', 0o600).catch((cause) => {
+    throw failed(cause);
+  });
+  const remove = () => rm(path, { force: true }).catch(() => {});
+  await remove();
+  const pieces = piecesOf(file, failed);
+  const places: Piece[] = [];
+  const bodies = new Map<string, StoredBody>();
+  const stored = (body: Uint8Array): StoredBody => {
+    const digest = createHash('sha256').update(body).digest('hex');
+    let known = bodies.get(digest);
+    if (known === undefined) {
+      const place = pieces.add(body);
+      known = { digest, length: body.length, read: () => pieces.read(place) };
+      bodies.set(digest, known);
+    }
+    return known;
+  };
+  const read = lastRead((place) => {
+    const { request, response } = JSON.parse(pieces.read(places[place]!).toString('utf8')) as Written;
+    return {
+      request: { ...request, body: Buffer.from(request.body, 'base64') },
+      response: response && withBody(response, bodies),
+    };
+  });
+  return {
+    keep: (exchange) => {
+      const { request, response } = exchange;
+      const written: Written = {
+        request: { ...request, body: inBase64(request.body) },
+        response: response && withoutBody(response, stored),
+      };
+      places.push(pieces.add(Buffer.from(JSON.stringify(written))));
+      return laterExchange(exchange, read, places.length - 1);
+    },
+    close: async () => {
+      await file.close();
+      await remove();
+    },
+  };
+}
+
+/** A text is the bytes in base64; a long body is in the file by itself, and named by its digest. */
+interface Written {
+  readonly request: Omit<SentRequest, 'body'> & { readonly body: string };
+  readonly response?: WrittenAnswer;
+}
+
+type WrittenAnswer = Omit<ReceivedResponse, 'body'> & { readonly body: string | { readonly digest: string } };
+
+function withoutBody(response: ReceivedResponse, stored: (body: Uint8Array) => StoredBody): WrittenAnswer {
+  const { body, ...head } = response;
+  return { ...head, body: body.length < longBody ? inBase64(body) : { digest: stored(body).digest } };
+}
+
+function withBody({ body, ...head }: WrittenAnswer, bodies: ReadonlyMap<string, StoredBody>): ReceivedResponse {
+  return typeof body === 'string'
+    ? { ...head, body: Buffer.from(body, 'base64') }
+    : storedResponse(head, bodies.get(body.digest)!);
+}
+
+function inBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+interface Piece {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Pieces of the file, one behind the other. */
+function piecesOf({ fd }: FileHandle, failed: (cause: unknown) => Error) {
+  let end = 0;
+  return {
+    add: (bytes: Uint8Array): Piece => {
+      const piece = { start: end, length: bytes.length };
+      try {
+        for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, end + done);
+      } catch (cause) {
+        throw failed(cause);
+      }
+      end += bytes.length;
+      return piece;
+    },
+    read: ({ start, length }: Piece): Buffer => {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      for (let done = 0; done < length; ) done += readSync(fd, bytes, done, length - done, start + done);
+      return bytes;
+    },
+  };
+}
