@@ -33,35 +33,48 @@ export interface Violation {
 /** One fault for each violation, without those that only explain a branch of a choice and without repetitions. */
 export function violationsToFaults(violations: readonly Violation[], whole: unknown): SchemaFault[] {
   const faults = new Map<string, SchemaFault>();
+  const told = toldOf(violations);
   for (const violation of violations) {
-    if (insideChoice(violation, violations) || isOfWrongType(violation, violations)) continue;
+    if (insideChoice(violation, told) || isOfWrongType(violation, told)) continue;
     const fault = faultOf(violation, whole);
     faults.set(fault.sentence, fault);
   }
   return [...faults.values()];
 }
 
-/** The choice itself is reported; that none of its branches fits is what it says. */
-function insideChoice(violation: Violation, all: readonly Violation[]): boolean {
-  if (violation.keyword === 'if') return true;
-  return all.some(
-    (other) =>
-      ['anyOf', 'oneOf', 'contains'].includes(other.keyword) &&
-      violation !== other &&
-      violation.schemaPath.startsWith(`${other.schemaPath}/`),
+/** What makes other violations superfluous; a long list may break a schema ten thousand times. */
+interface Told {
+  /** The rules that are choices. */
+  readonly choices: ReadonlySet<string>;
+  /** Where values have the wrong type, and where texts are empty. */
+  readonly wrongTypes: Set<string>;
+  readonly empty: Set<string>;
+}
+
+function toldOf(violations: readonly Violation[]): Told {
+  const choices = new Set(
+    violations.filter(({ keyword }) => choiceKeywords.has(keyword)).map(({ schemaPath }) => schemaPath),
   );
+  const told: Told = { choices, wrongTypes: new Set(), empty: new Set() };
+  for (const violation of violations) {
+    const places = violation.keyword === 'type' ? told.wrongTypes : isEmpty(violation) ? told.empty : undefined;
+    if (places !== undefined && !insideChoice(violation, told)) places.add(violation.instancePath);
+  }
+  return told;
+}
+
+const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
+
+/** The choice itself is reported; that none of its branches fits is what it says. */
+function insideChoice({ keyword, schemaPath }: Violation, { choices }: Told): boolean {
+  return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
 }
 
 /** Of a value of the wrong type, or of an empty text, only that is said: its length or its form means nothing. */
-function isOfWrongType(violation: Violation, all: readonly Violation[]): boolean {
+function isOfWrongType(violation: Violation, { wrongTypes, empty }: Told): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
-  return all.some(
-    (other) =>
-      (other.keyword === 'type' || (isEmpty(other) && keyword !== 'const')) &&
-      other.instancePath === instancePath &&
-      !insideChoice(other, all),
-  );
+  return wrongTypes.has(instancePath) || (keyword !== 'const' && empty.has(instancePath));
 }
 
 function isEmpty({ keyword, params }: Violation): boolean {

@@ -5,7 +5,7 @@ import { type EqualParts, equalParts } from './equal-parts.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
-import { bodyOf, type ReadExchange, readExchange } from './har-entry.ts';
+import { answerBody, type ReadExchange, readExchange } from './har-entry.ts';
 import { HarError } from './har-error.ts';
 import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
 import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
@@ -105,7 +105,7 @@ function exchangeIn(
   return readExchange(entry, shared, (response, digest) => {
     if (response.body.length > largestBody) throw new RangeError();
     const again = () => JSON.parse(source.read(start, end).toString('utf8'));
-    return kept({ response, digest, again: () => bodyOf(member(again(), 'response')) });
+    return kept({ response, digest, again: () => answerBody(member(again(), 'response')) });
   });
 }
 

@@ -87,7 +87,7 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
     const kind: FailureKind = 'reset';
     return { failure: { kind, message: typeof error === 'string' ? error : 'the recorder shows no response' } };
   }
-  const body = bodyOf(value);
+  const body = answerBody(value);
   const isElsewhere = own?.bodyDigest !== undefined;
   const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
   return {
@@ -101,7 +101,7 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
   };
 }
 
-export function bodyOf(response: unknown): Uint8Array {
+export function answerBody(response: unknown): Uint8Array {
   const content = member(response, 'content');
   return bytesOf(member(content, 'text'), member(content, 'encoding'));
 }

@@ -1,6 +1,6 @@
 /** What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
 import { validate } from '../../schemas/index.ts';
@@ -130,6 +130,8 @@ export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | und
   const hint = 'Start runs with countersign gateway or countersign client, or unset the variable.';
   let text: string;
   try {
+    // A pipe would keep us waiting, and a device never ends.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     throw new RunOptionsError('unreadable', `${file} cannot be read`, hint, cause);

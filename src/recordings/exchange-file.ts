@@ -14,6 +14,16 @@ export interface ExchangeFile {
   close(): Promise<void>;
 }
 
+/** Closes the file in that folder when `use` ends. Throws DiskError. */
+export async function withExchangeFile<T>(folder: string, use: (keep: ExchangeFile['keep']) => Promise<T>): Promise<T> {
+  const file = await newExchangeFile(folder);
+  try {
+    return await use(file.keep);
+  } finally {
+    await file.close();
+  }
+}
+
 /** The file is new, for this user alone, and has no name any more where the system lets an open one have none. Throws DiskError. */
 export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
   const path = join(folder, '.exchanges.partial');

@@ -17,7 +17,7 @@ import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import type { Recording, Side } from './recording.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
-import { newStandIns, type RecordedPlaces, type Replaced, type StandIns } from './stand-ins.ts';
+import { newStandIns, type RecordedPlaces, type StandIns } from './stand-ins.ts';
 
 /**
  * `salt` is random and not kept: with it, guessed ids could be compared with stand-ins. The issued consumer key becomes
@@ -70,8 +70,12 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const redactor = redactorFor(secrets);
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
   const around = surroundingsOf(clean, side);
-  const pairs = telling(learned(by, clean, options, around));
-  const standIns = by.fields(salt, issued, new Set(pairs.map(([original]) => original)), around);
+  // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
+  const everywhere = new Set<string>();
+  const standIns = by.fields(salt, issued, everywhere, around);
+  learn(by, clean, side, standIns);
+  const pairs = telling(standIns.replaced());
+  for (const [original] of pairs) everywhere.add(original);
   const replaced = pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn));
   const known = by.elsewhere(replaced);
   const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
@@ -101,24 +105,17 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   };
 }
 
-/** Which values there are, found before anything is replaced: they are also in unexpected places, such as an error message. Nothing is kept of the edited texts. */
-function learned(
-  by: typeof replacing,
-  recordings: readonly Recording[],
-  { salt, issued, side }: RekeyOptions,
-  around: RecordedPlaces,
-): readonly Replaced[] {
-  const standIns = by.fields(salt, issued, new Set(), around);
+/** Nothing is kept of the edited texts but the stand-ins. */
+function learn(by: typeof replacing, recordings: readonly Recording[], side: Side, standIns: StandIns): void {
   const note = <T>(value: T): T => {
     editTexts(value, standIns, by.texts);
     return value;
   };
-  const learn = (exchange: Exchange, given?: GivenCells): Exchange => {
+  const noteIn = (exchange: Exchange, given?: GivenCells): Exchange => {
     note(editExchange(exchange, standIns, given));
     return exchange;
   };
-  for (const recording of recordings) edit(recording, side, standIns, learn, note);
-  return standIns.replaced();
+  for (const recording of recordings) edit(recording, side, standIns, noteIn, note);
 }
 
 /** A recording of another tool is called after its file. */

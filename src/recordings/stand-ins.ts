@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../exchange/loopback.ts';
+import { ownText } from '../exchange/own-text.ts';
 import { type Identity, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { prefixAlias } from './prefix-alias.ts';
@@ -46,7 +47,7 @@ export interface RecordedPlaces {
 
 const nothing: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] };
 
-/** `salt` is random and not kept. `issued` is the consumer key of the credentials; published ones are kept. `known` are texts that are replaced everywhere. */
+/** `salt` is random and not kept. `issued` is the consumer key of the credentials; published ones are kept. `known` are texts that are replaced everywhere; more may be added. */
 export function newStandIns(
   salt: string,
   issued: string | undefined,
@@ -58,8 +59,9 @@ export function newStandIns(
   const noted = (names: Names, original: string, make: () => string): string => {
     let standIn = names.get(original);
     if (standIn === undefined) {
-      standIn = make();
-      names.set(original, standIn);
+      // A piece of a message would keep all of it in memory.
+      standIn = ownText(make());
+      names.set(ownText(original), standIn);
       made.add(standIn);
     }
     return standIn;

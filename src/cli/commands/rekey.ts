@@ -6,7 +6,7 @@ import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { suite } from '../../options/suite-version.ts';
-import { newExchangeFile } from '../../recordings/exchange-file.ts';
+import { withExchangeFile } from '../../recordings/exchange-file.ts';
 import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
 import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
@@ -72,16 +72,15 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurro
   const options = optionsOf(given, read);
   const secrets = secretsIn(keys);
   const made = await makeReportFolder(options.out);
-  return orNothing(made, async () => {
-    const file = await newExchangeFile(options.out);
-    try {
+  return orNothing(made, () =>
+    withExchangeFile(options.out, async (keep) => {
       const rekeyed = rekeyRecordings(read.recordings, {
         side: read.side,
         salt: randomBytes(32).toString('hex'),
         issued,
         keysOf: originalKeys(keys),
         secrets,
-        keep: file.keep,
+        keep,
         ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
       });
       const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
@@ -91,10 +90,8 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurro
       });
       for (const sentence of told(rekeyed, different)) remark(sentence);
       return different.length === 0 ? 0 : 1;
-    } finally {
-      await file.close();
-    }
-  });
+    }),
+  );
 }
 
 /** Milliseconds between two lines; a small recording is done before the first one. */

@@ -76,33 +76,43 @@ export async function readConfig(
   return complete(value as ConfigValue, await realpath(path), document, taken);
 }
 
+/** Faults that are told; nobody reads more before the first ones are mended. */
+const mostTold = 20;
+
 /** `file:line: sentence` for each fault, in one message. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
-  const told = faults.map(({ line, sentence, hint }) =>
-    faults.length === 1 || hint === undefined
-      ? `${path}:${line}: ${sentence}`
-      : `${path}:${line}: ${sentence}. ${hint}`,
-  );
+  const told = faults
+    .slice(0, mostTold)
+    .map(({ line, sentence, hint }) =>
+      faults.length === 1 || hint === undefined
+        ? `${path}:${line}: ${sentence}`
+        : `${path}:${line}: ${sentence}. ${hint}`,
+    );
+  if (faults.length > mostTold) told.push(`${path} has more faults than these`);
   const message = told.map((text) => text.replace(/\.$/, '')).join('. ');
   return new UsageError('bad-config', message, { hint: faults.length === 1 ? faults[0]!.hint : undefined });
 }
 
 function schemaFaults(document: ConfigDocument, value: unknown, { variables, faults }: Taken): ConfigFault[] {
   const told = new Set(faults.map(({ sentence }) => sentence.split(' ', 1)[0]));
-  return validate('config', value)
-    .filter(({ path }) => !told.has(path))
-    .map(({ path, value: found, sentence }) => {
-      const line = document.lineOf(path);
-      const names = variables.get(path);
-      if (names !== undefined) {
-        const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
-        return { line, sentence: `${path}, taken from ${names.join(' and ')}, does not fit: ${rule}` };
-      }
-      const source = typeof found === 'number' || typeof found === 'boolean' ? document.sourceOf(path) : undefined;
-      // The value has lost its leading zeros; the file still has them.
-      const asText = sentence.endsWith('(in quotes)') && source !== undefined ? `: "${source}"` : '';
-      return { line, sentence: withoutPasswords(`${sentence}${asText}`) };
-    });
+  return (
+    validate('config', value)
+      .filter(({ path }) => !told.has(path))
+      // The line of each has to be looked for.
+      .slice(0, 5 * mostTold)
+      .map(({ path, value: found, sentence }) => {
+        const line = document.lineOf(path);
+        const names = variables.get(path);
+        if (names !== undefined) {
+          const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
+          return { line, sentence: `${path}, taken from ${names.join(' and ')}, does not fit: ${rule}` };
+        }
+        const source = typeof found === 'number' || typeof found === 'boolean' ? document.sourceOf(path) : undefined;
+        // The value has lost its leading zeros; the file still has them.
+        const asText = sentence.endsWith('(in quotes)') && source !== undefined ? `: "${source}"` : '';
+        return { line, sentence: withoutPasswords(`${sentence}${asText}`) };
+      })
+  );
 }
 
 /** The rules that need more than a schema, and the data in the form that a run takes. */
