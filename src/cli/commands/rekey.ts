@@ -10,7 +10,7 @@ import { withExchangeFile } from '../../recordings/exchange-file.ts';
 import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
 import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
-import { type Rekeyed, rekeyRecordings } from '../../recordings/rekey-recordings.ts';
+import { rekeyRecordings } from '../../recordings/rekey-recordings.ts';
 import { judgeRekeyed } from '../../recordings/rekey-run.ts';
 import { LeakError } from '../../secrets/refuse-leaks.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
@@ -19,6 +19,7 @@ import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
 import { shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
+import { toldOfCopy } from '../text/copy-words.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface GivenOptions extends GivenKeys {
@@ -88,7 +89,7 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurro
       await writeReport(copy, options, kept).catch((cause: unknown) => {
         throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
       });
-      for (const sentence of told(rekeyed, different)) remark(sentence);
+      for (const sentence of toldOfCopy(rekeyed, different)) remark(sentence);
       return different.length === 0 ? 0 : 1;
     }),
   );
@@ -142,34 +143,4 @@ function originalOf(
     recordings,
     keys: judgingKeys(keys, issued, recordings),
   };
-}
-
-/** As docs/sharing-evidence.md lists it. */
-const remaining =
-  'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
-  'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids that begin like 2^53, ' +
-  '2^63 or 2^64, what appears only under an encoding, how many ids there are and which are equal';
-
-function told({ signed, unsearched }: Rekeyed, different: readonly string[]): string[] {
-  const { right, unsigned } = signed;
-  const sentences = [
-    `${right} requests verify again, ${signed['same-fault']} have their fault again, ${unsigned} have no signature.`,
-  ];
-  if (signed['other-fault'] > 0) {
-    sentences.push(
-      `${signed['other-fault']} signatures were wrong in a way that could not be made again: they are wrong, and random.`,
-    );
-  }
-  if (unsearched > 0) {
-    sentences.push(
-      `For ${unsearched} signatures not every fault was tried, since eight earlier ones of the same consumer in a row had no explanation.`,
-    );
-  }
-  sentences.push(
-    different.length === 0
-      ? 'Every requirement has the outcome that it had.'
-      : `These requirements have another outcome than in the original: ${different.join(', ')}.`,
-  );
-  sentences.push(`Not replaced: ${remaining}. Read the copy before you publish it.`);
-  return sentences;
 }
