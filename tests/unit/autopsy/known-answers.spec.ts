@@ -92,7 +92,6 @@ test('the example of OAuth Core 1.0a, a GET with query, token and token secret, 
   };
   const keys = { consumerSecret: 'kd94hf93k423kf44', tokenSecret: 'pfkkdhi9sl3r4s00' };
   expect(autopsy(request, keys)).toMatchObject({ verified: true, facts: [] });
-  expect(
-    autopsy(request, { consumerSecret: keys.consumerSecret, tokenSecret: 'another-token-secret' }).deviations,
-  ).toEqual([]);
+  const other = { ...keys, tokenSecret: 'another-token-secret' };
+  expect(autopsy(request, other, { limits: { depth: 1 } }).deviations).toEqual([]);
 });

@@ -107,11 +107,13 @@ test('hostile inputs do nothing: they are one argument, or are refused before an
     const { args, output, code } = perform(step.run, inputs(`gateway\n--seed=${one}`));
     expect([code, args.at(-1)], one).toEqual([0, `--seed=${one}`]);
     expect(output).toBe('report=countersign-report\nexit-code=0\n');
-    for (const given of [{ out: one }, { out: 'a\nb=c' }, { out: '--json' }, { version: one }, { version: 'file:.' }]) {
-      expect(perform(step.run, inputs('gateway', given))).toMatchObject({ code: 2, args: [], output: '' });
-    }
     const refused = perform(step.run, inputs(`${one}\ngateway`));
     expect(refused).toMatchObject({ code: 2, args: [], said: expect.stringContaining('the first line of args is') });
+  }
+  const givens = hostile.flatMap((one) => [{ out: one }, { version: one }]);
+  for (const given of [...givens, { out: 'a\nb=c' }, { out: '--json' }, { version: 'file:.' }]) {
+    const refused = perform(step.run, inputs('gateway', given));
+    expect(refused, JSON.stringify(given)).toMatchObject({ code: 2, args: [], output: '' });
   }
 });
 

@@ -237,7 +237,8 @@ test.describe('a signature', () => {
 
   function rekeyed(original: SentRequest) {
     const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newStandIns(salt, 'shop'));
-    return signAgain(original, edited.request, options, newKnownFaults());
+    // Its faults are single ones: pairs would only be searched for in vain.
+    return signAgain(original, edited.request, options, newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
   }
 });
 
