@@ -4,6 +4,8 @@ import { CodedError } from '../exchange/coded-error.ts';
 export type AdapterErrorCode =
   /** The command could not be started at all. */
   | 'cannot-start'
+  /** There is no such program here, or it ended with exit code 127 before it had answered the greeting, as a shell says the same. */
+  | 'unsupported'
   /** It ran, but answered the greeting not in time. */
   | 'no-ready'
   /** It ended before it had answered the greeting. */

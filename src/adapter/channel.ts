@@ -23,6 +23,8 @@ export interface Ending {
   readonly how: string;
   /** Exited with code 0, or hung up. */
   readonly orderly: boolean;
+  /** Exited with code 127, which says of itself that it is not supported here. */
+  readonly isUnsupported?: true;
 }
 
 /** Called with what comes over a channel. */

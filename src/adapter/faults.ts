@@ -89,7 +89,7 @@ function unfinished(about: AdapterState, what: string): AdapterError {
 }
 
 /** @param early before it had answered the greeting */
-export function ended(about: AdapterState, { code, how }: Ending, early: boolean): AdapterError {
+export function ended(about: AdapterState, { code, how, isUnsupported }: Ending, early: boolean): AdapterError {
   const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
   const when = early ? 'before it had answered hello' : needed;
   if (about.rest.length > 0) {
@@ -101,7 +101,7 @@ export function ended(about: AdapterState, { code, how }: Ending, early: boolean
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
   return new AdapterError(
-    code === 'exited' && !early ? 'adapter-crash' : code,
+    code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
     `The adapter ${how} ${when}${stray}.`,
     code === 'input-closed'
       ? `It can be asked nothing more: keep standard input open until bye comes.${said(about)}`

@@ -23,7 +23,7 @@ const graceMs = 300;
 
 /**
  * Starts a process. Lines are taken from its standard output and from file descriptor 3.
- * Rejects with `cannot-start`.
+ * Rejects with `cannot-start`, or `unsupported` where there is no such program.
  */
 export async function startProcess(given: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const child = spawned(given);
@@ -63,18 +63,23 @@ async function started(child: ChildProcess, { command, cwd }: AdapterCommand): P
     child.on('error', (cause: NodeJS.ErrnoException) => {
       if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
         reject(notStarted(command, `the folder ${cwd} does not exist`, cause));
-      } else if (cause.code === 'ENOENT') reject(notStarted(command, 'no such program exists', cause));
+      } else if (cause.code === 'ENOENT') reject(notStarted(command, 'no such program exists', cause, 'unsupported'));
       else if (cause.code === 'EACCES') reject(notStarted(command, 'it is not executable', cause));
       else reject(notStarted(command, cause.message, cause));
     });
   });
 }
 
-function notStarted(command: string, why: string, cause: unknown): AdapterError {
+function notStarted(
+  command: string,
+  why: string,
+  cause: unknown,
+  code: 'cannot-start' | 'unsupported' = 'cannot-start',
+): AdapterError {
   const hint = /\s/.test(command)
     ? 'Give the program and its arguments as separate words after --; no shell reads them.'
     : 'Name a program that is in PATH, or its path, and its arguments as separate words after --.';
-  return new AdapterError('cannot-start', `The adapter "${command}" could not be started: ${why}.`, hint, cause);
+  return new AdapterError(code, `The adapter "${command}" could not be started: ${why}.`, hint, cause);
 }
 
 interface Output {
@@ -114,6 +119,7 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promi
         code: 'exited',
         how: signal === null ? `exited with code ${code}` : `was ended by ${signal}`,
         orderly: code === 0,
+        ...(code === 127 && { isUnsupported: true as const }),
       }),
     ),
   );

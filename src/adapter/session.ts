@@ -164,7 +164,7 @@ class Session implements ClientSession {
     this.#crashes++;
     if (last !== this.#explained) patience.ended(last);
     if (patience.over !== undefined) throw patience.over;
-    const pointless = ['cannot-start', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
+    const pointless = ['cannot-start', 'unsupported', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
     if (pointless || this.#crashes >= limits.crashes) {
       throw patience.end(last, `failed ${this.#crashes} times in a row`);
     }

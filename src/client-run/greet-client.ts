@@ -11,7 +11,7 @@ import { sessionCase } from './session-case.ts';
 
 export type GreetedClient =
   | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
-  | { readonly fault: string; readonly hint: string };
+  | { readonly fault: string; readonly hint: string; readonly unsupported?: true };
 
 /**
  * Who the client is, or why it cannot be judged. A client attached by hand is greeted by the run itself.
@@ -75,6 +75,6 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
 }
 
 /** An AdapterError is a sentence with its full stop; a reason of a run has none. */
-function named({ message, hint }: { readonly message: string; readonly hint: string }): GreetedClient {
-  return { fault: message.replace(/\.$/, ''), hint };
+function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>): GreetedClient {
+  return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true }) };
 }

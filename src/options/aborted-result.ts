@@ -4,8 +4,8 @@ import type { Result } from '../result/result.ts';
 import { headerOf } from './header.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** `now` is in milliseconds since the Unix epoch. */
-export function abortedResult(options: RunOptions, reason: string, now: number): Result {
+/** `now` is in milliseconds since the Unix epoch; `unsupported`: the subject says of itself that it is not for this machine. */
+export function abortedResult(options: RunOptions, reason: string, now: number, unsupported?: true): Result {
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
     format: 'countersign-report',
@@ -13,6 +13,7 @@ export function abortedResult(options: RunOptions, reason: string, now: number):
     ...headerOf(options, now),
     conclusion: 'aborted',
     aborted: reason,
+    ...(unsupported && { unsupported }),
     dimensions: countByDimension([]),
     results: [],
     observations: [],

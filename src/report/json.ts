@@ -39,6 +39,7 @@ function ordered(result: Result): Every<Result> {
     durationMs: result.durationMs,
     conclusion: result.conclusion,
     aborted: result.aborted,
+    unsupported: result.unsupported,
     reproduce: result.reproduce,
     acceptPartial: result.acceptPartial,
     labels: result.labels,

@@ -175,6 +175,8 @@ export interface Result {
   readonly conclusion: Conclusion;
   /** Why the run was aborted, in one sentence. */
   readonly aborted?: string;
+  /** Beside it: the command of the client does not exist here, or ended with exit code 127, which says the same. */
+  readonly unsupported?: true;
   /** Command that repeats the run. */
   readonly reproduce: string;
   /** Set where gaps that the configuration left on purpose do not count (--accept-partial). */

@@ -223,7 +223,7 @@ test('what is asked arrives as it was, and only what was offered is asked', asyn
 
 test('a command that is not a program is refused with a hint', async () => {
   await expect(openAdapterSession({ command: 'no-such-program', ...about })).rejects.toMatchObject({
-    code: 'cannot-start',
+    code: 'unsupported',
     message: 'The adapter "no-such-program" could not be started: no such program exists.',
   });
   await expect(openAdapterSession({ command: 'node adapter.mjs', ...about })).rejects.toMatchObject({

@@ -65,7 +65,7 @@ async function run(options: ClientRunOptions, { err, env, out }: CommandSurround
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return abort(options, 'the run was interrupted before it began', startAgain, err);
   const { done: greeted } = greeting;
-  if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err);
+  if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err, greeted.unsupported);
   const completed = { ...options, client: { ...options.client, ...greeted } };
   const { interrupted } = await startEngine(completed, env);
   const report = await readReport(completed);
@@ -107,8 +107,14 @@ async function checkOnly(
 }
 
 /** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
-async function abort(options: ClientRunOptions, reason: string, hint: string, err: (text: string) => void): Promise<3> {
-  const unwritten = await writeAborted(abortedResult(options, reason, Date.now()), options);
+async function abort(
+  options: ClientRunOptions,
+  reason: string,
+  hint: string,
+  err: (text: string) => void,
+  unsupported?: true,
+): Promise<3> {
+  const unwritten = await writeAborted(abortedResult(options, reason, Date.now(), unsupported), options);
   err(`countersign: ${reason}. Nothing was judged. ${hint}${unwritten}\n`);
   return 3;
 }
