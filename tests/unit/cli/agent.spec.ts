@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
-import { skill } from '../../../src/cli/commands/agent-skill.ts';
 import { commands } from '../../../src/cli/commands.ts';
+import { skill } from '../../../src/cli/text/agent-skill-text.ts';
 import { packageRoot } from '../../../src/options/suite-version.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from './captured.ts';
@@ -23,7 +23,7 @@ test('the skill is written once, and none of its commands can reach further than
   expect(lines.length).toBeGreaterThan(4);
   for (const line of lines) {
     expect(line).toMatch(/^npx countersign /);
-    expect(line).not.toMatch(/--(?:allow|config|target|forget-unfinished|accept-partial|update-baseline)/);
+    expect(line).not.toMatch(/--(?:allow|config|target|forget-unfinished|live|accept-partial|update-baseline)/);
     const [, , command, ...rest] = line.split(' ');
     const known = (await commands.find(({ name }) => name === command)!.load())({} as never).options.map(
       ({ long }) => long,
@@ -37,6 +37,7 @@ test('the skill is written once, and none of its commands can reach further than
     '--target',
     '--forget-unfinished',
     '--update-baseline',
+    '--live',
     '--accept-partial',
   ]) {
     expect(skill.slice(skill.indexOf('## Never'))).toContain(flag);
