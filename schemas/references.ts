@@ -18,6 +18,8 @@ import diff from './files/diff.json' with { type: 'json' };
 import diffPolicy from './files/diff-policy.json' with { type: 'json' };
 import history from './files/history.json' with { type: 'json' };
 import ledgerLine from './files/ledger-line.json' with { type: 'json' };
+import matrix from './files/matrix.json' with { type: 'json' };
+import matrixPlan from './files/matrix-plan.json' with { type: 'json' };
 import recording from './files/recording.json' with { type: 'json' };
 import report from './files/report.json' with { type: 'json' };
 import requirementSet from './files/requirement-set.json' with { type: 'json' };
@@ -66,6 +68,8 @@ export const references = {
   diff: diff.$id,
   history: history.$id,
   'diff-policy': diffPolicy.$id,
+  matrix: matrix.$id,
+  'matrix-plan': matrixPlan.$id,
   shard: shard.$id,
   'stored-client': storedClient.$id,
   'adapter/bye': adapterBye.$id,
@@ -118,5 +122,7 @@ export const allSchemas = [
   diffPolicy,
   shard,
   storedClient,
+  matrix,
+  matrixPlan,
   ...Object.values(adapterMessages),
 ];

@@ -53,6 +53,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/history.ts')).historyCommand,
   },
   {
+    name: 'matrix',
+    summary: 'run many clients and gateways, and keep a page of who conforms, with a feed of changes',
+    load: async () => (await import('./commands/matrix.ts')).matrixCommand,
+  },
+  {
     name: 'rekey',
     summary: 'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
     load: async () => (await import('./commands/rekey.ts')).rekeyCommand,

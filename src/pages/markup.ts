@@ -47,6 +47,18 @@ export function facts(pairs: readonly (readonly [label: string, shown: Markup | 
     .map(([label, shown, width]) => html`<div class=${width}><dt>${label}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
+/** A few rows are quicker read than searched. */
+const worthSearching = 8;
+
+/** Search and pills over the `count` elements with `data-row` in the part of that anchor; a pill shows those whose `data-row` is its name. */
+export function rowFilter(part: string, legend: string, kinds: readonly string[], count: number): Markup {
+  if (count < worthSearching) return null;
+  return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
+    <label class="searching"><span>Search</span><input type="search" autocomplete="off" spellcheck=${false} /></label>
+    ${kinds.length < 2 ? null : html`<fieldset class="pills"><legend>${legend}</legend>${kinds.map((kind) => html`<button type="button" class="pill" aria-pressed="false" value=${kind}>${kind}</button>`)}</fieldset>`}
+    <output aria-live="polite"></output></div>`;
+}
+
 /** A command with a button that copies it. */
 export function command(text: string): Markup {
   return html`<div class="command"><code>${visible(shortened(text, 4 * valueLimit))}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;

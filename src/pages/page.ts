@@ -17,13 +17,15 @@ export interface PageParts {
   /** Anchor, title and count of each part; those without anything are left out. */
   readonly parts: readonly (readonly [anchor: string, title: string, count: number])[];
   readonly main: readonly Markup[];
-  readonly foot: string;
+  readonly foot: string | Markup;
+  /** Looks that no other page has. */
+  readonly style?: string;
   /** What the script inflates, base64. */
   readonly packed?: string;
 }
 
 /** The text of the page. Data come last, so that a browser paints before it has read them. */
-export function page({ title, head, parts, main, foot, packed }: PageParts): string {
+export function page({ title, head, parts, main, foot, style = '', packed }: PageParts): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -33,7 +35,7 @@ export function page({ title, head, parts, main, foot, packed }: PageParts): str
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     print(html`<title>${visible(title)} – Countersign</title>`),
-    `<style>${tokens}${componentStyle}${pageStyle}</style>`,
+    `<style>${tokens}${componentStyle}${pageStyle}${style}</style>`,
     '</head>',
     '<body>',
     '<a class="skip" href="#content">Skip to the findings</a>',
@@ -43,7 +45,7 @@ export function page({ title, head, parts, main, foot, packed }: PageParts): str
     '<main id="content" tabindex="-1">',
     ...main.map(print),
     '</main>',
-    `<footer>${foot}</footer>`,
+    `<footer>${typeof foot === 'string' ? foot : print(foot)}</footer>`,
     '</div>',
     ...(packed === undefined ? [] : [`<script type="text/plain" id="packed">${packed}</script>`]),
     `<script>${script}</script>`,

@@ -89,6 +89,8 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:crypto node:path preact-render-to-string',
   ),
   'src/diff': room('contracts exchange result answers report pages', ''),
+  // Whole runs are processes of the command; here their reports are kept and compared.
+  'src/matrix': room('contracts schemas exchange result disk report pages defects options diff', 'node:*'),
   'src/impact': room(
     'contracts protocol exchange answers checks scenarios adapter autopsy target secrets transport allowance options gateway-run live client-run recordings diff',
     'node:*',
@@ -102,7 +104,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/cli': room(
-    'contracts schemas protocol exchange result disk scenarios mock report pages adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion observatory client-run recordings diff impact certificate engine',
+    'contracts schemas protocol exchange result disk scenarios mock report pages adapter-check defects autopsy desk target secrets transport allowance options doctor gateway-run live pact forecast conclusion observatory client-run recordings diff matrix impact certificate engine',
     'node:* commander yaml',
   ),
   // The package's public face.

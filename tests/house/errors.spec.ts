@@ -8,6 +8,7 @@ import { UsageError } from '../../src/cli/usage-error.ts';
 import { DeskError } from '../../src/desk/desk-error.ts';
 import { DiskError } from '../../src/disk/disk-error.ts';
 import { HarError } from '../../src/exchange/har-error.ts';
+import { MatrixError } from '../../src/matrix/store.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { RunOptionsError } from '../../src/options/run-options.ts';
 import { BrokerError } from '../../src/pact/broker.ts';
@@ -28,6 +29,7 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   HarError: new HarError('bad-entry', 'message', 'hint', cause),
   LiveError: new LiveError('in-use', 'message', 'hint', cause),
   LeakError: new LeakError('secret-in-file', 'message', 'hint', cause),
+  MatrixError: new MatrixError('unknown-id', 'message', 'hint', cause),
   MockError: new MockError('port-in-use', 'message', 'hint', cause),
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),

@@ -15,8 +15,18 @@ export interface YamlFile {
   readonly value: unknown;
 }
 
-/** Undefined where there is no such file. `what` is what the file should be, such as `the baseline`. Throws UsageError. */
-export async function readYamlFile(path: string, what: string, schema: SchemaName): Promise<YamlFile | undefined> {
+/**
+ * Undefined where there is no such file. Throws UsageError.
+ *
+ * @param what what the file should be, such as `the baseline`
+ * @param beyond what is wrong with a value that fits the schema
+ */
+export async function readYamlFile(
+  path: string,
+  what: string,
+  schema: SchemaName,
+  beyond: (value: unknown) => readonly { readonly path: string; readonly sentence: string }[] = () => [],
+): Promise<YamlFile | undefined> {
   const found = await readRegularFile(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
@@ -34,7 +44,8 @@ export async function readYamlFile(path: string, what: string, schema: SchemaNam
     throw new UsageError('bad-config', `${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`);
   }
   const value = withoutNulls(document.value() ?? {});
-  const faults = validate(schema, value);
+  const broken = validate(schema, value);
+  const faults = broken.length === 0 ? beyond(value) : broken;
   if (faults.length === 0) return { text, value };
   throw refusal(
     path,

@@ -1,7 +1,7 @@
 /** A comparison of two runs as one page: the verdict, what broke first, then everything side by side, with a filter. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { badge, html, likeOutcome, type Markup, rowAnchor, value } from '../../pages/markup.ts';
+import { badge, html, likeOutcome, type Markup, rowAnchor, rowFilter, value } from '../../pages/markup.ts';
 import { page } from '../../pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import type { Outcome } from '../../result/outcome.ts';
@@ -141,7 +141,7 @@ function outcomeTable(rows: readonly OutcomeRow[]): Markup {
   const cell = (outcome: Outcome | undefined) =>
     outcome === undefined ? html`<span class="muted">absent</span>` : badge(outcome);
   return html`<section id="requirements" aria-labelledby="requirements-title"><h2 id="requirements-title">Requirements and contracts, side by side <span class="count">${rows.length}</span></h2>
-    ${filter('requirements', [...new Set(rows.map(({ change }) => change))], rows.length)}
+    ${rowFilter('requirements', 'Change', [...new Set(rows.map(({ change }) => change))], rows.length)}
     <div class="scroll" tabindex="0" role="region" aria-label="Changed outcomes"><table class="changes"><thead><tr><th scope="col">Requirement</th><th scope="col">Old</th><th scope="col">New</th><th scope="col">What was seen</th></tr></thead>
     <tbody>${rows.map(
       (
@@ -158,7 +158,7 @@ function behaviourTable(changes: readonly BehaviourChange[]): Markup {
       ? html`<span class="muted">nothing</span>`
       : html`<span>${all.slice(0, 6).map((text) => html`<div>${value(shortened(text, 300))}</div>`)}</span>`;
   return html`<section id="behaviour" aria-labelledby="behaviour-title"><h2 id="behaviour-title">Behaviour, side by side <span class="count">${changes.length}</span></h2>
-    ${filter('behaviour', [...new Set(changes.map((change) => change.class))], changes.length)}
+    ${rowFilter('behaviour', 'Change', [...new Set(changes.map((change) => change.class))], changes.length)}
     <div class="scroll" tabindex="0" role="region" aria-label="Changed behaviour"><table class="changes"><thead><tr><th scope="col">Change</th><th scope="col">Old</th><th scope="col">New</th><th scope="col">Seen</th></tr></thead>
     <tbody>${changes.map(
       (
@@ -178,17 +178,6 @@ function seenInWords({ seen }: BehaviourChange): string {
   if (seen === undefined) return '';
   const times = seen.times === 1 ? 'once' : `${seen.times} times`;
   return seen.exchanges.length === 0 ? times : `${times}, as in exchange ${seen.exchanges[0]} of NEW`;
-}
-
-/** A few rows are quicker read than searched. */
-const worthSearching = 8;
-
-function filter(part: string, kinds: readonly string[], count: number): Markup {
-  if (count < worthSearching) return null;
-  return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
-    <label class="searching"><span>Search</span><input type="search" autocomplete="off" spellcheck=${false} /></label>
-    ${kinds.length < 2 ? null : html`<fieldset class="pills"><legend>Change</legend>${kinds.map((kind) => html`<button type="button" class="pill" aria-pressed="false" value=${kind}>${kind}</button>`)}</fieldset>`}
-    <output aria-live="polite"></output></div>`;
 }
 
 function impactTable(impact: Impact): Markup {

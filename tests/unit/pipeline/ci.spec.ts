@@ -1,5 +1,5 @@
 /** What runs in a pipeline: the action, the workflows of docs/ci.md, the component, the container, and annotations. */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { validateAction, validateWorkflow } from '@action-validator/core';
@@ -18,9 +18,9 @@ const text = (path: string) => readFileSync(path, 'utf8');
 const { version } = JSON.parse(text('package.json'));
 const action = parse(text('action.yml'));
 const [step] = action.runs.steps;
-const workflows = fencedBlocks(text('docs/ci.md'))
-  .filter(({ text: block }) => block.includes('runs-on:'))
-  .map(({ text: block }) => block);
+const blocksIn = (path: string, mark: string) =>
+  fencedBlocks(text(path)).flatMap(({ text: block }) => (block.includes(mark) ? [block] : []));
+const workflows = [...blocksIn('docs/ci.md', 'runs-on:'), ...blocksIn('docs/observatory.md', 'runs-on:')];
 
 interface Job {
   readonly steps: readonly { readonly run?: string }[];
@@ -36,11 +36,17 @@ interface Run {
 }
 
 /** Runs a step as GitHub does: bash without files of the user, its variables, and an npx that writes down what it is given. */
-function perform(script: string, env: Readonly<Record<string, string>>, code = 0): Run {
+function perform(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  code = 0,
+  prepare: (folder: string) => void = () => {},
+): Run {
   skipUnless(succeeds('bash', '--version'), 'bash');
   const folder = test.info().outputPath(`job-${Math.random()}`);
   mkdirSync(join(folder, 'bin'), { recursive: true });
   writeFileSync(join(folder, 'step.sh'), script);
+  prepare(folder);
   const npx = `#!/bin/sh
 printf '%s\\0' "$@" > npx.args
 for one do [ "$before" = --out ] && out=$one; before=$one; done
@@ -117,8 +123,8 @@ test('hostile inputs do nothing: they are one argument, or are refused before an
   }
 });
 
-test('the workflows of docs/ci.md fit the schema of workflows, and write no value of others into a script', () => {
-  expect(workflows).toHaveLength(3);
+test('the workflows of the documents fit the schema of workflows, and write no value of others into a script', () => {
+  expect(workflows).toHaveLength(4);
   for (const workflow of workflows) {
     expect(validateWorkflow(workflow)).toEqual({ actionType: 'workflow', errors: [] });
     for (const { steps } of Object.values<Job>(parse(workflow).jobs)) {
@@ -150,6 +156,50 @@ test('the steps of docs/ci.md run: a shard tolerates exit code 1 alone, and merg
   }
   const integration = scriptOf(parse(workflows[2]!).jobs.gateway);
   expect(perform(integration, {}).args).toContain('countersign.config.yaml');
+});
+
+test('the nightly steps of docs/observatory.md run: findings and faults are published, wrong use is not', () => {
+  const [performing, publish] = parse(workflows[3]!).jobs.matrix.steps.flatMap(({ run = '' }) =>
+    run === '' ? [] : [run],
+  );
+  const [block] = blocksIn('docs/observatory.md', 'CI_PIPELINE_SOURCE');
+  const { script, artifacts, cache } = parse(block!).pages;
+  for (const one of [performing, script.join('\n')]) {
+    expect(perform(one, {}).args).toEqual([
+      '--yes',
+      `countersign@${version}`,
+      'matrix',
+      'matrix.yaml',
+      '--out',
+      'public',
+    ]);
+    expect([0, 1, 2, 3].map((code) => perform(one, {}, code).code)).toEqual([0, 0, 1, 0]);
+  }
+  expect([artifacts.paths, cache.paths, cache.when]).toEqual([['public'], ['public'], 'always']);
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd, encoding: 'utf8' });
+  const origin = test.info().outputPath('origin.git');
+  mkdirSync(origin);
+  git(origin, 'init', '--quiet', '--bare', '--initial-branch', 'gh-pages');
+  for (const night of ['first', 'second']) {
+    const ran = perform(publish, {}, 0, (folder) => {
+      git(folder, 'clone', '--quiet', origin, 'public');
+      if (night === 'first') {
+        git(join(folder, 'public'), 'switch', '--quiet', '--orphan', 'gh-pages');
+        git(join(folder, 'public'), 'commit', '--quiet', '--allow-empty', '--message', 'start');
+        git(join(folder, 'public'), 'push', '--quiet', 'origin', 'HEAD:gh-pages');
+      }
+      writeFileSync(join(folder, 'public', `${night}.html`), '');
+    });
+    expect(ran).toMatchObject({ code: 0, said: '' });
+  }
+  expect(git(origin, 'ls-tree', '--name-only', 'gh-pages').split('\n')).toEqual([
+    '.nojekyll',
+    'first.html',
+    'second.html',
+    '',
+  ]);
+  expect(git(origin, 'rev-list', '--count', 'gh-pages')).toBe('1\n');
 });
 
 test('the GitLab component takes no argument that a shell would obey', () => {

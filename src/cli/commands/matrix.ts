@@ -1,0 +1,101 @@
+/** `countersign matrix`: runs the implementations that a file names, and keeps a page, data and a feed of who conforms. */
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { dockerOf } from '../../matrix/docker.ts';
+import { matrixExitCode } from '../../matrix/matrix.ts';
+import { type MatrixPlan, planFaults } from '../../matrix/matrix-plan.ts';
+import { implementationsText } from '../../matrix/matrix-text.ts';
+import { runCommand } from '../../matrix/run-command.ts';
+import { runMatrix } from '../../matrix/run-matrix.ts';
+import { startGateway } from '../../matrix/start-gateway.ts';
+import { MatrixError } from '../../matrix/store.ts';
+import { matchesAny } from '../../options/selection.ts';
+import { visible, visibleJson } from '../../report/visible.ts';
+import { readStoredReport } from '../config/recording-files.ts';
+import { readYamlFile } from '../config/yaml-file.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly out: string;
+  readonly only?: readonly string[];
+  readonly live?: readonly string[];
+  readonly json?: true;
+}
+
+export function matrixCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('matrix')
+    .description(
+      'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
+        'index.html, matrix.json, feed.atom and the reports. A later run into the same folder adds to what is there.',
+    )
+    .argument('<file>', 'YAML: names with commands, images or targets (schemas/files/matrix-plan.json)')
+    .addOption(new Option('--only <name>', 'implementation to run; may be repeated').argParser(repeatable))
+    .addOption(
+      new Option(
+        '--live <name>',
+        'live target that may be run, with what its config allows; may be repeated',
+      ).argParser(repeatable),
+    )
+    .option('--out <dir>', 'folder of the matrix, new or that of an earlier one', join('reports', 'matrix'))
+    .option('--json', 'print matrix.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign matrix matrix.yaml --out public\n  countersign matrix matrix.yaml --out public --only our-client\n' +
+        '\nExit codes: 0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, ' +
+        '2 wrong use, 3 one could not be run, none was, or an interruption.',
+    )
+    .action(async (file: string, given: GivenOptions) => {
+      surroundings.setExitCode(await run(file, given, surroundings));
+    });
+}
+
+async function run(
+  file: string,
+  { out: folder, only = [], live = [], json }: GivenOptions,
+  { out, err, env, colour, interrupted }: CommandSurroundings,
+): Promise<0 | 1 | 3> {
+  const plan = await readPlan(file);
+  const base = resolve(dirname(file));
+  const signal = interrupted();
+  const running = { env, signal, limitMs: (plan.limitMinutes ?? 30) * 60_000 };
+  try {
+    const done = await runMatrix({
+      plan,
+      base,
+      out: resolve(folder),
+      only,
+      live,
+      seed: plan.seed ?? String(randomBytes(4).readUInt32BE()),
+      now: Date.now,
+      say: (sentence) => err(`countersign: ${visible(sentence)}\n`),
+      run: runCommand,
+      start: startGateway,
+      docker: dockerOf(runCommand, { ...running, cwd: base }, randomBytes(8).toString('hex')),
+      surroundings: running,
+      readReport: readStoredReport,
+      selects: matchesAny,
+      statementOf: (id) => requirementById(id)?.statement,
+    });
+    out(
+      json ? `${visibleJson(JSON.stringify(done.matrix, undefined, 2))}\n` : implementationsText(done.matrix, colour),
+    );
+    if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
+    else err(`countersign: open ${join(folder, 'index.html')}\n`);
+    return done.interrupted ? 3 : matrixExitCode(done.states);
+  } catch (cause) {
+    if (!(cause instanceof MatrixError)) throw cause;
+    throw new UsageError(cause.code, cause.message, { hint: cause.hint, cause });
+  }
+}
+
+async function readPlan(path: string): Promise<MatrixPlan> {
+  const read = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) => planFaults(value as MatrixPlan));
+  if (read !== undefined) return read.value as MatrixPlan;
+  throw new UsageError('unreadable-file', `the matrix ${path} does not exist`, {
+    hint: 'docs/observatory.md shows one to start from.',
+  });
+}
