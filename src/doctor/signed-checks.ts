@@ -55,7 +55,12 @@ export function signaturesUnchecked(because: string): DoctorFinding[] {
 }
 
 function closeDayWithheld(config: LiveConfig): DoctorFinding | undefined {
-  const effect = { operation: 'close-day', verb: 'it closes the day', allow: 'allow: { closes-day: 1 }' } as const;
+  const effect = {
+    operation: 'close-day',
+    verb: 'it closes the day',
+    allow: 'allow: { closes-day: 1 }',
+    flag: '--allow closes-day=1',
+  } as const;
   const wrongPlace = withheldAlways(config, effect);
   if (wrongPlace !== undefined) return wrongPlace;
   return config.allow['closes-day'] >= 1
@@ -68,6 +73,7 @@ function paymentWithheld(config: LiveConfig): DoctorFinding | undefined {
     operation: 'process-recurring-payments',
     verb: 'it starts a payment',
     allow: 'allow: { starts-payments: { count: 1, total: "1.00" } } and a profile under recurring',
+    flag: '--allow starts-payments=1/1.00',
   } as const;
   const wrongPlace = withheldAlways(config, effect);
   if (wrongPlace !== undefined) return wrongPlace;
@@ -86,12 +92,17 @@ interface Effect {
   readonly operation: Operation;
   readonly verb: string;
   readonly allow: string;
+  /** The same where there is no configuration. */
+  readonly flag: string;
 }
 
-function withheldAlways({ environment }: LiveConfig, effect: Effect): DoctorFinding | undefined {
+function withheldAlways({ environment, path }: LiveConfig, effect: Effect): DoctorFinding | undefined {
   if (environment === 'integration') return undefined;
   if (environment === 'production') return needsEffect(effect, 'the environment is production');
-  const hint = `Where that may happen, write environment: integration, ${effect.allow}.`;
+  const hint =
+    path === undefined
+      ? `Where that may happen, add ${effect.flag}.`
+      : `Where that may happen, write environment: integration, ${effect.allow}.`;
   return needsEffect(effect, effect.verb, hint);
 }
 

@@ -80,6 +80,11 @@ test('a mock on this machine needs no file, and its signatures stay unchecked', 
     expect(exitCode).toBe(1);
     expect(out.replace(/\s+/g, ' ')).toContain('a target on this machine gets the published test identity');
     expect(out).toContain('close-day: signature not checked: needs an effect');
+    // There is no file that could be written into.
+    const told = out.replace(/\s+/g, ' ');
+    expect(told).toContain('add --allow closes-day=1.');
+    expect(told).toContain('add --allow starts-payments=1/1.00.');
+    expect(told).not.toContain('environment:');
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(out).not.toContain('\u001b');
   } finally {
