@@ -270,7 +270,6 @@ test.describe('package.json', () => {
 
   test('packs files that are there', () => {
     const missing = (manifest.files as string[]).filter(
-      // What is left out is a pattern: its folder has to be there.
       (path) => !/^!?dist/.test(path) && !existsSync(join(root, path.replace(/^!(.*)\/[^/]*\*.*$/, '$1'))),
     );
     expect(missing).toEqual([]);
