@@ -16,7 +16,7 @@ export default defineConfig({
   forbidOnly: true,
   expect: { toHaveScreenshot: { pathTemplate: 'reports/samples/{arg}{ext}' } },
   // What hangs ends; what only waits for a busy machine does not.
-  timeout: 180_000,
+  timeout: 600_000,
   // Of a test's time a third is waiting, for processes and for deadlines: a third worker keeps two cores busy.
   workers: 3,
   quiet: true,

@@ -72,7 +72,6 @@ test.beforeAll(async () => {
 test.afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 test.beforeEach(async () => {
-  test.setTimeout(120_000);
   folder = await mkdtemp(join(tmpdir(), 'countersign-canary-'));
 });
 test.afterEach(async () => {
@@ -236,7 +235,6 @@ test.describe('a command', () => {
   test('gateway with secrets in variables leaves none, in the environments of engine and workers either', {
     tag: '@all',
   }, async () => {
-    test.setTimeout(120_000);
     skipUnless(existsSync('/proc/self/environ'), 'the environments of processes under /proc');
     const [path, out] = [await config(fromEnvironment), join(folder, 'run')];
     const seen = new Map<string, string>();

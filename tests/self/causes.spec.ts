@@ -39,7 +39,6 @@ for (const [defect, behind, tag] of [
 test('what a small allowance leaves out is grouped by what it has no room for, with the way to allow it', {
   tag: '@all',
 }, async () => {
-  test.setTimeout(120_000);
   const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
   const setting = await startLive({ allow });
   try {

@@ -54,7 +54,6 @@ test('the mock with seeds 1 and 2 is safe, and every list is empty', async () =>
 });
 
 test('so it is with other seeds, and with all the cases of a run', { tag: '@all' }, async () => {
-  test.setTimeout(300_000);
   for (const seed of ['3', '4', '5', '6']) expect(await compared({ seed })).toMatchObject(empty);
   const [one, other] = [await run({ cases: 100 }), await run({ seed: '2', cases: 100 })];
   expect(diffRuns(one, other, told)).toMatchObject(empty);

@@ -42,7 +42,6 @@ for (const [at, [days, payments, config]] of ten.entries()) {
     test(`with closes-day ${days} and starts-payments ${payments} the forecast holds for ${defects.length} defects`, {
       tag: defects === some ? [] : '@all',
     }, async () => {
-      test.setTimeout(300_000);
       const options = optionsOf(days, payments, config);
       const { cases } = await runLiveInMemory(options, []);
       const said = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
@@ -101,7 +100,6 @@ for (const [also, tag] of [
   test(`a run over sockets says the same as one in memory, and lets through what it says${also.map((id) => `, and not ${id}`)}`, {
     tag: [...tag],
   }, async () => {
-    test.setTimeout(300_000);
     const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
     const concluded = async (id?: string) => {
       const alterations = mockDefects.flatMap((defect) => (defect.id === id ? [defect.alteration] : []));

@@ -14,8 +14,6 @@ import type { ResultRow } from '../../src/result/result.ts';
 import type { LiveConfig } from '../../src/target/live-config.ts';
 import { startLive } from './live-setting.ts';
 
-test.setTimeout(120_000);
-
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
 for (const defect of [undefined, 'authentication/signature-not-checked']) {

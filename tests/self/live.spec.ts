@@ -11,8 +11,6 @@ import { LiveCredentials } from '../../src/target/live-credentials.ts';
 import { file } from '../unit/cli/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 
-test.describe.configure({ timeout: 300_000 });
-
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
 /** Runs against a mock that is closed again afterwards. */

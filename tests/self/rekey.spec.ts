@@ -51,7 +51,6 @@ for (const [id, step, tag] of [
   test(`${which} of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, {
     tag: [...tag],
   }, async () => {
-    test.setTimeout(180_000);
     const har = await recordOf(id, step);
     const recording = readRecording(har, 'record');
     const options = { side: 'client', salt: 'of the test', keysOf: originalKeys({}), secrets: [] } as const;

@@ -16,7 +16,6 @@ let publicFile: string;
 let at = '';
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
   folder = test.info().outputPath();
   stored = join(folder, 'run');
   await storeClientRun(stored);
@@ -108,7 +107,6 @@ test('the file that was tested is found again, and no other', async () => {
 });
 
 test('a byte changed in any file of the evidence is refused, with the file and the place', async () => {
-  test.setTimeout(180_000);
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const files = readdirSync(copy).filter((name) => name !== 'certificate.json');
   expect(files).toHaveLength(6);
@@ -207,7 +205,6 @@ for (const [which, step, tag] of [
 }
 
 test('a run that failed gets a certificate that says so, and that is no success', async () => {
-  test.setTimeout(180_000);
   const failed = join(test.info().outputPath(), 'failed');
   await storeClientRun(failed, 'recurring/payload-plus-raw');
   const issued = await run(['certificate', failed, '--key', privateFile]);
@@ -223,7 +220,6 @@ test('a run that failed gets a certificate that says so, and that is no success'
 test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial', {
   tag: '@all',
 }, async () => {
-  test.setTimeout(300_000);
   const [whole, part] = ['whole', 'part'].map((name) => join(test.info().outputPath(), name)) as [string, string];
   await storeGatewayRun(whole);
   expect((await run(['certificate', whole, '--key', privateFile])).exitCode).toBe(0);

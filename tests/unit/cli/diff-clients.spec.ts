@@ -172,7 +172,6 @@ test('a client whose adapter dies over an answer of NEW breaks there, and is ask
   tag: '@all',
 }, async () => {
   // An adapter that has died is started again after a pause, eight times.
-  test.setTimeout(120_000);
   const plain = [refusal('"7"'), refusal('"8"'), refusal('"9"'), refusal('"10"')];
   const old = stored('old', [...plain, refusal('"99"')]);
   const fresh = stored('new', [

@@ -21,8 +21,6 @@ import { sendBytes } from './send.ts';
 const count = process.env.MUTATIONS === undefined ? 2_000 : Number(process.env.MUTATIONS) / 4;
 const settings = { ...defaultSettings, prefix: '/paynet', maxNonces: 5 };
 
-test.setTimeout(180_000);
-
 test('it answers as the list of steps does, or leaves the request and the world alone', () => {
   const draw = drawn(3);
   const differing: unknown[] = [];

@@ -28,8 +28,6 @@ const target = '/api/v4/process-recurring-payments/1111';
 const place = { method: 'POST', scheme: 'http', host: 'mock.example', target } as const;
 const names = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence', 'x'];
 
-test.setTimeout(180_000);
-
 test('in any chunks a batch is refused or accepted for the same reason, with the same payments', () => {
   const draw = drawn(11);
   // RSASSA-PKCS1-v1_5 signs the same text alike: a pool of signatures is enough for as many bodies.

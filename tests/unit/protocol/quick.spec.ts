@@ -19,8 +19,6 @@ const count = process.env.MUTATIONS === undefined ? 4_000 : 3 * Number(process.e
 const shared = { method: 'HMAC-SHA1', consumerSecret: 'secret of a shop & more' } as const;
 const { privateKey, publicKey } = shopKeys;
 
-test.setTimeout(180_000);
-
 test('a request signed on the fast path has the header of the reference, and verifies as there', () => {
   const draw = drawn(7);
   const wrong: string[] = [];
