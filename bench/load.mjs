@@ -2,8 +2,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends calls over so many connections, each as soon as the one before is answered; all must be answered by 200. */
-export async function postAll(port, calls, connections) {
+/**
+ * Sends calls over so many connections, each as soon as the one before is answered; all must be answered by 200.
+ * @param isOver asked before each call: no more are sent then
+ */
+export async function postAll(port, calls, connections, isOver = () => false) {
   const latencies = [];
   let next = 0;
   let right = 0;
@@ -14,7 +17,7 @@ export async function postAll(port, calls, connections) {
         let sentAt = 0;
         let text = '';
         const send = () => {
-          if (next === calls.length) return resolve(socket.destroy());
+          if (next === calls.length || isOver()) return resolve(socket.destroy());
           sentAt = performance.now();
           const call = calls[next++];
           socket.write(headOf(port, call, call.body.length) + call.body);
@@ -35,7 +38,7 @@ export async function postAll(port, calls, connections) {
     }),
   );
   latencies.sort((a, b) => a - b);
-  return { answer: right === calls.length, p99: latencies[Math.floor(latencies.length * 0.99)] };
+  return { answer: right === next, p99: latencies[Math.floor(latencies.length * 0.99)], longest: latencies.at(-1) };
 }
 
 /** Sends one call, however long it is, and gives the status of its answer. */

@@ -90,6 +90,19 @@ const soak = {
   contenders: { countersign },
 };
 
+/** Signed calls with one and the same batch. */
+async function batches(port, count, rows, { load, smoke }) {
+  const { publishedIdentity } = await load('src/mock/identity.js');
+  const privateKey = createPrivateKey(publishedIdentity.privateKeyPem);
+  const encoded = sample.escapedBase64(Buffer.from(sample.csvOf(smoke ? 10 : rows)).toString('base64'));
+  const body = Buffer.from(`payload=${encoded}`, 'latin1');
+  return Array.from({ length: count }, () => {
+    nonces += 1;
+    const authorization = sample.signedBatch(`127.0.0.1:${port}`, encoded, privateKey, `n${nonces}`);
+    return { path: sample.batchPath, authorization, body };
+  });
+}
+
 const p4 = (name, rows, units, goal) => ({
   id: `P4 ${name}`,
   work: `\`mock\`, a batch of ${rows.toLocaleString('en')} rows, verified`,
@@ -98,16 +111,8 @@ const p4 = (name, rows, units, goal) => ({
   growth: 16,
   units,
   smoke: 1,
-  drive: async (port, count, { load, smoke }) => {
-    const { publishedIdentity } = await load('src/mock/identity.js');
-    const privateKey = createPrivateKey(publishedIdentity.privateKeyPem);
-    const encoded = sample.escapedBase64(Buffer.from(sample.csvOf(smoke ? 10 : rows)).toString('base64'));
-    const body = Buffer.from(`payload=${encoded}`, 'latin1');
-    const calls = Array.from({ length: count }, () => {
-      nonces += 1;
-      const authorization = sample.signedBatch(`127.0.0.1:${port}`, encoded, privateKey, `n${nonces}`);
-      return { path: sample.batchPath, authorization, body };
-    });
+  drive: async (port, count, context) => {
+    const calls = await batches(port, count, rows, context);
     return async () => {
       const statuses = [];
       for (const call of calls) statuses.push(await post(port, call));
@@ -117,4 +122,36 @@ const p4 = (name, rows, units, goal) => ({
   contenders: { 'node:http': bare(''), countersign, 'oauth-1.0a + csv-parse': libraries },
 });
 
-export const servers = [p3, soak, p4('1k', 1_000, 60, 3), p4('100k', 100_000, 3, 6.5), p4('1M', 1_000_000, 1, 6.5)];
+/** What another connection waits for at most, while a batch of a million rows comes in. */
+const p4w = {
+  id: 'P4w',
+  work: '`mock`, longest wait of a close-day beside 1,000,000 rows',
+  base: 'node:http',
+  goal: { seconds: 0.05 },
+  longest: true,
+  units: 1,
+  smoke: 1,
+  drive: async (port, _, context) => {
+    const [batch] = await batches(port, 1, 1_000_000, context);
+    const calls = sample.signedCloseDay(`127.0.0.1:${port}`, context.smoke ? 20 : 20_000, nonces + 1);
+    nonces += calls.length;
+    return async () => {
+      let isOver = false;
+      const batchStatus = post(port, batch).finally(() => {
+        isOver = !context.smoke;
+      });
+      const waits = await postAll(port, calls, 1, () => isOver);
+      return { longest: waits.longest, answer: waits.answer && (await batchStatus) === 200 };
+    };
+  },
+  contenders: { 'node:http': bare(finished), countersign },
+};
+
+export const servers = [
+  p3,
+  soak,
+  p4('1k', 1_000, 60, 3),
+  p4('100k', 100_000, 3, 6.5),
+  p4('1M', 1_000_000, 1, 6.5),
+  p4w,
+];
