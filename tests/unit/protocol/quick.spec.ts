@@ -1,4 +1,4 @@
-/** The fast path signs and verifies as the reference does: of as many drawn requests as MUTATIONS asks for, and of the vectors. */
+/** The fast path signs and verifies as the reference does: of as many drawn requests as MUTATIONS asks for. signature.spec.ts has the vectors. */
 import { expect, test } from '@playwright/test';
 import {
   encodeForm,
