@@ -19,6 +19,15 @@ export function mostPayments(body: readonly Pair[] | Uint8Array): number {
 
 /** Rows of the payload as sections 2.3 and 4.2 read it; 0 where they give no reading. */
 export function writtenPayments(body: Uint8Array): number {
+  const known = written.get(body) ?? countWritten(body);
+  written.set(body, known);
+  return known;
+}
+
+/** A body is read once, however often it is sent and its effects are counted. */
+const written = new WeakMap<Uint8Array, number>();
+
+function countWritten(body: Uint8Array): number {
   const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');
   if (payload === undefined || more.length > 0) return 0;
   try {

@@ -18,7 +18,7 @@ import { numberCalls } from './number-calls.ts';
 export function concludeClient(
   options: RunOptions,
   records: readonly ClientRecord[],
-  { aborted, now }: EndOfRun,
+  { aborted, now, outcomesAlone }: EndOfRun,
 ): ConcludedRun {
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const reason = aborted ?? records.find((record) => record.givenUp !== undefined)?.givenUp;
@@ -36,7 +36,10 @@ export function concludeClient(
     scoring: options.scoring,
     planned: shareOf(selectScenarios(clientScenarios, selectedIds('client', options.only)), options.shard),
     records,
-    evidence: clientEvidence(client, { hasKeys: true, keysOf: publishedKeys }),
+    evidence: {
+      ...clientEvidence(client, { hasKeys: true, keysOf: publishedKeys }),
+      ...(outcomesAlone ? { signatures: undefined } : {}),
+    },
     provenBy: provenBy('client'),
     aborted: reason,
   });

@@ -33,6 +33,8 @@ export interface EndOfRun {
   readonly aborted?: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** Whether outcomes are all that is asked for: then nothing is explained, and nothing observed. */
+  readonly outcomesAlone?: boolean;
 }
 
 /** A result with its exchanges, in the order of their numbers. */
@@ -49,7 +51,7 @@ export interface ConcludedRun {
 export function concludeGateway(
   options: RunOptions,
   records: readonly ScenarioRecord[],
-  { contracts, aborted, now, live }: EndOfRun,
+  { contracts, aborted, now, live, outcomesAlone }: EndOfRun,
 ): ConcludedRun {
   const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const planned = shareOf(all, options.shard);
@@ -63,7 +65,7 @@ export function concludeGateway(
     scoring: options.scoring,
     planned,
     records,
-    evidence: gatewayEvidence(records, { misconfigured }),
+    evidence: { ...gatewayEvidence(records, { misconfigured }), ...(outcomesAlone ? { observations: () => [] } : {}) },
     contracts,
     provenBy: provenBy('gateway'),
     aborted: reason,
@@ -78,7 +80,7 @@ export function concludeGateway(
     };
   }
   // One generated case by itself is no run of which this is known.
-  if (target === undefined && options.path === undefined) result = withUnnoticed(result);
+  if (target === undefined && options.path === undefined && !outcomesAlone) result = withUnnoticed(result);
   return { result, cases, gateway: gatewayRunOf(records, { aborted: result.aborted, misconfigured }) };
 }
 

@@ -4,14 +4,15 @@ import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { type OpenedClient, openReference, type Repetition } from '../client-run/open-client.ts';
 import { type ClientContext, performClientScenario } from '../client-run/perform-client.ts';
-import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
+import type { ConcludedRun, EndOfRun } from '../conclusion/conclude-gateway.ts';
 import { completeRunOptions, type RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
 import type { Result } from '../result/result.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 
 export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>> &
-  Pick<ClientContext, 'secondVoice'> & { readonly repetition?: Repetition };
+  Pick<ClientContext, 'secondVoice'> &
+  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
 
 /** Performs and judges the scenarios as the command does; writes nothing. */
 export async function runClientInProcess(
@@ -43,10 +44,10 @@ export async function concludeOpened(given: ReferenceRun, opened: OpenedClient):
   } finally {
     await opened.close();
   }
-  return concludeClient(options, records, { now: Date.now() });
+  return concludeClient(options, records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
 }
 
-function referenceOptions({ secondVoice: _, repetition: __, ...given }: ReferenceRun): RunOptions {
+function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, ...given }: ReferenceRun): RunOptions {
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }

@@ -52,10 +52,12 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
           overSockets,
           repeated,
           unframed: true,
+          outcomesAlone: true,
         })
-      : await runClientInProcess({ seed, cases, profile: 'strict', secondVoice: false, repetition }, [
-          defect.alteration,
-        ]);
+      : await runClientInProcess(
+          { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true },
+          [defect.alteration],
+        );
   const failing = failingOf(result);
   const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;
   return { ...common, failing, crashed };

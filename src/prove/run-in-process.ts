@@ -1,6 +1,6 @@
 /** A whole run in this process, without the engine: for tests of the suite itself, which loop over many defects. */
 
-import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
+import { type ConcludedRun, concludeGateway, type EndOfRun } from '../conclusion/conclude-gateway.ts';
 import { type OfTheMock, performScenario } from '../gateway-run/perform.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { endOfLive } from '../live/end-of-live.ts';
@@ -14,7 +14,7 @@ import { gatewayScenarios } from '../scenarios/index.ts';
 import type { LiveRun } from '../target/live-run.ts';
 import { isOddlyFramed, newRepeated, performInMemory, type Repeated } from './perform-in-memory.ts';
 
-export interface InProcess extends OfTheMock {
+export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
   readonly overSockets?: boolean;
   /** Shared by runs that send the same. */
@@ -31,7 +31,7 @@ export async function runInProcess(options: RunOptions, mock: InProcess = {}): P
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
 export async function concludeInProcess(
   options: RunOptions,
-  { overSockets, repeated, unframed, ...mock }: InProcess = {},
+  { overSockets, repeated, unframed, outcomesAlone, ...mock }: InProcess = {},
 ): Promise<ConcludedRun> {
   if (options.live !== undefined) return concludeLive({ ...options, live: options.live });
   const shared = repeated ?? newRepeated();
@@ -50,7 +50,7 @@ export async function concludeInProcess(
   };
   await Promise.all(Array.from({ length: 4 }, worker));
   if (options.measure !== undefined) records.push(await measureMock(options, mock));
-  return concludeGateway(options, records, { now: Date.now() });
+  return concludeGateway(options, records, { now: Date.now(), outcomesAlone });
 }
 
 /** The same against a live target: one step after the other, as the engine's one worker does it. */
