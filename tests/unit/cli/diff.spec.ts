@@ -81,7 +81,7 @@ test('a policy decides what is forbidden, and one that is none is refused with i
   expect((await run(['diff', ...runs])).exitCode).toBe(0);
   const forbidden = await run(['diff', ...runs, '--policy', strict]);
   expect(forbidden.exitCode).toBe(1);
-  expect(forbidden.out).toMatch(/^breaks - 1 change that the policy forbids: open-answer A10\.\n/);
+  expect(forbidden.out).toMatch(/^breaks - 1 change that the policy forbids: another answer to A10\.\n/);
   const wrong: Readonly<Record<string, RegExp>> = {
     'formatVersion: 1\nrules:\n  - change: colour\n    is: risky\n': /wrong\d\.yaml:3: rules\[0\]\.change is "colour"/,
     'formatVersion: 2\nrules: []\n': /wrong\d\.yaml:1: formatVersion is 2/,
