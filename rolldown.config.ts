@@ -44,6 +44,8 @@ const command = defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
   external: [/^[^./]/],
+  // The compiled schemas are the dear part of the build, and known to be.
+  checks: { bundlerTimings: false },
   plugins: [
     {
       // A module for each schema, loaded when it is asked for, stands in for the one that compiles them.
