@@ -1,0 +1,43 @@
+/** What a process keeps of compiled code changes nothing of what the code does. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { packageRoot } from '../../../src/options/suite-version.ts';
+
+const cache = join(packageRoot, 'dist/src/engine/code-cache.cjs');
+
+test('a module runs as written, whether its compiled code was kept, is of another text, is broken, or cannot be kept', () => {
+  const folder = test.info().outputPath('package');
+  const required = join(folder, 'src/engine/code-cache.cjs');
+  const kept = join(folder, 'code-cache');
+  const main = join(folder, 'main.cjs');
+  mkdirSync(join(folder, 'src/engine'), { recursive: true });
+  copyFileSync(cache, required);
+  const print = (env: NodeJS.ProcessEnv = {}) =>
+    execFileSync(process.execPath, ['--require', required, main], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
+  const says = (word: string) =>
+    writeFileSync(
+      main,
+      `#!/usr/bin/env node\nprocess.stdout.write(['${word}', require.main === module, __filename === ${JSON.stringify(main)}, typeof require.resolve].join(' '))`,
+    );
+
+  says('one');
+  expect(print({ NODE_DISABLE_COMPILE_CACHE: '1' })).toBe('one true true function');
+  expect(existsSync(kept)).toBe(false);
+  expect([print(), print()]).toEqual(['one true true function', 'one true true function']);
+  expect(readdirSync(kept).length).toBe(1);
+  says('two');
+  expect(print()).toBe('two true true function');
+  for (const name of readdirSync(kept)) {
+    rmSync(join(kept, name), { recursive: true });
+    writeFileSync(join(kept, name), 'no line of JSON');
+  }
+  expect([print(), print()]).toEqual(['two true true function', 'two true true function']);
+  rmSync(kept, { recursive: true });
+  writeFileSync(kept, '');
+  expect(print()).toBe('two true true function');
+});
