@@ -93,7 +93,7 @@ test('an empty value of a flag, and an empty argument, are refused by name', asy
 
 test('what the person typed cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
-  expect(err).toContain('<U+001B>[2J<U+202E>');
+  expect(err).toContain('"\\u001b[2J<U+202E>"');
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
 });
 
