@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { root } from '../house/tree.ts';
+import { madeByTheBuild, root } from '../house/tree.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -34,6 +34,7 @@ export function makeClone(): Clone {
     'contracts/vectors',
     'contracts/pacts',
     'contracts/sets',
+    ...madeByTheBuild,
   ]) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
