@@ -25,7 +25,7 @@ test('the data have the first five thousand exchanges and those that a finding l
   expect(links.length).toBeGreaterThan(2);
 });
 
-test('five thousand exchanges that do not compress are a page under four megabytes', () => {
+test('five thousand exchanges that do not compress are a page under four megabytes', { tag: '@all' }, () => {
   const noise = createHash('shake256', { outputLength: 900 * 5_000 })
     .update('noise')
     .digest();
