@@ -1,5 +1,9 @@
 /** report.html in a browser: what its first screen has, how far a failure is, and that nothing of a subject runs. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { packageRoot } from '../../src/options/suite-version.ts';
 import { rowAnchor } from '../../src/pages/markup.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
@@ -22,6 +26,30 @@ test('500 hostile values of a subject do nothing in its report, and one of a meg
     await expect(shown.locator('#detail h3')).toContainText('Exchange 501');
   };
   expect(await longestText(page, last)).toBeLessThan(20_000);
+});
+
+test('the page that the built command writes shows the exchange of its first failure @all', async () => {
+  const out = test.info().outputPath('run');
+  const only = [
+    '--only',
+    'authentication/close-day-wrong-key-refused',
+    '--defect',
+    'authentication/signature-not-checked',
+  ];
+  const ran = spawnSync(
+    process.execPath,
+    [join(packageRoot, 'dist/src/cli/main.js'), 'gateway', ...only, '--seed', '7', '--out', out],
+    { encoding: 'utf8' },
+  );
+  expect(ran.status, ran.stderr).toBe(1);
+  const misdeeds = await visit({ html: readFileSync(join(out, 'report.html'), 'utf8') }, async (page) => {
+    await page
+      .getByRole('link', { name: /^Show exchange/ })
+      .first()
+      .click();
+    await expect(page.locator('#detail h3')).toContainText(/^Exchange \d+/);
+  });
+  expect(misdeeds).toEqual([]);
 });
 
 test('the first screen has the conclusion and what to fix first, on a desktop and on a phone @all', async () => {
