@@ -9,8 +9,9 @@ import { disagreementsOnAnswers, rowsInAnswers } from '../../src/checks/two-voic
 import type { Case } from '../../src/exchange/case.ts';
 import type { ClientCase } from '../../src/exchange/client-case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../src/exchange/exchange.ts';
+import { type Dice, diceFrom } from '../dice.ts';
 import { closeDayAnswerBytes, closeDayAnswerOperators, rightCloseDayAnswer } from './mutations/close-day-answers.ts';
-import { type Dice, diceFrom, mutate } from './mutations/operator.ts';
+import { mutate } from './mutations/operator.ts';
 import { recurringAnswerBytes, recurringAnswerOperators, rightRecurringAnswer } from './mutations/recurring-answers.ts';
 import { requestOperators } from './mutations/request-operators.ts';
 import { requestParts, requestTime, rightRequest } from './mutations/requests.ts';

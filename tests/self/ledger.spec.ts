@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { diceFrom } from '../dice.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file } from '../unit/cli/signed-call.ts';
@@ -114,7 +115,7 @@ test('of two at once the second is refused, however it writes the target', async
 test('50 kills at any moment, among all that can be done, give no day more than is allowed', {
   tag: '@all',
 }, async () => {
-  await killRounds(50, seeded(20_260_151));
+  await killRounds(50, diceFrom(20_260_151).below);
 });
 
 async function killRounds(rounds: number, random: (limit: number) => number): Promise<void> {
@@ -261,15 +262,4 @@ function hadEnded(endpointId: string): boolean {
   const ledgers = readdirSync(state).filter((name) => name.endsWith('.jsonl'));
   const texts = ledgers.map((name) => readFileSync(join(state, name), 'utf8').trimEnd());
   return texts.find((text) => text.includes(`"endpointId":"${endpointId}"`))!.endsWith('"event":"end"}');
-}
-
-/** Whole numbers below a limit, the same ones each time (mulberry32). */
-function seeded(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
 }

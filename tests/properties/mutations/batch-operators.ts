@@ -1,5 +1,6 @@
 /** Mutations of a batch: the cells, rows and columns of its CSV, and what the payload makes of it (sections 2.3 and 4.2). */
-import { type Dice, type Operator, spoiltText } from './operator.ts';
+import type { Dice } from '../../dice.ts';
+import { type Operator, spoiltText } from './operator.ts';
 import { base64, type MutableRequest } from './requests.ts';
 
 const amounts = [

@@ -1,5 +1,6 @@
 /** Mutations of close-day answers: members, values, arrays, wrapping and bytes (section 2.2). */
-import { type Dice, type Operator, spoiltText } from './operator.ts';
+import type { Dice } from '../../dice.ts';
+import { type Operator, spoiltText } from './operator.ts';
 
 /** JSON as it is written: names may repeat, and numbers have a text. */
 export type JsonNode =

@@ -1,28 +1,10 @@
-/** A named way to spoil a message, and the seeded numbers that say where and how. */
-
-/** Numbers that are the same for the same seed. */
-export interface Dice {
-  /** A whole number from 0, below the bound. */
-  below(bound: number): number;
-  of<T>(list: readonly T[]): T;
-}
+/** A named way to spoil a message. */
+import type { Dice } from '../../dice.ts';
 
 /** One mutation: changes the message in place, or leaves it where it has nothing to change. */
 export interface Operator<Message> {
   readonly name: string;
   readonly apply: (message: Message, dice: Dice) => void;
-}
-
-/** Mulberry32. */
-export function diceFrom(seed: number): Dice {
-  let state = seed >>> 0;
-  const below = (bound: number) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
-  return { below, of: (list) => list[below(list.length)]! };
 }
 
 /** Applies one operator, or two or three: what hides behind another fault is looked at too. Returns their names. */

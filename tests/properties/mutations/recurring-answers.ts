@@ -1,5 +1,6 @@
 /** Mutations of the answer to a batch: parameters, their encoding and their line feeds (section 2.4). */
-import { type Dice, type Operator, spoiltText } from './operator.ts';
+import type { Dice } from '../../dice.ts';
+import { type Operator, spoiltText } from './operator.ts';
 
 export interface Parameter {
   name: string;

@@ -1,6 +1,8 @@
 /** Mutations of requests: the header's parameters, the fields of the form and its bytes; with those of a batch (sections 2.1, 4 and 5). */
+
+import type { Dice } from '../../dice.ts';
 import { batchOperators } from './batch-operators.ts';
-import { type Dice, type Operator, spoiltText } from './operator.ts';
+import { type Operator, spoiltText } from './operator.ts';
 import { type MutableRequest, type Pair, requestTime } from './requests.ts';
 
 /** By name; a map, since a mutated name may be one that every object has. */

@@ -1,5 +1,5 @@
 /** A request in the parts that mutations change: the header's parameters, the fields, and the CSV of the payload. */
-import type { Dice } from './operator.ts';
+import type { Dice } from '../../dice.ts';
 
 export interface Pair {
   name: string;

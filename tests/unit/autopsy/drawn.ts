@@ -1,15 +1,11 @@
 /** Requests and keys drawn by seed, with the inputs that tell signing defects apart. */
 import { encodeForm, type Pair, percentEncode, type SignatureMethod } from '../../../src/protocol/index.ts';
+import { diceFrom } from '../../dice.ts';
 
-/** Numbers from 0 to 1 by Mulberry32: the same seed, the same run. */
+/** Numbers from 0 to 1, without 1. */
 export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
+  const { below } = diceFrom(seed);
+  return () => below(2 ** 32) / 2 ** 32;
 }
 
 export interface Drawn {

@@ -15,6 +15,7 @@ import {
   type World,
 } from '../../../src/mock/index.ts';
 import { newQuickCloseDay } from '../../../src/mock/quick-close-day.ts';
+import { diceFrom } from '../../dice.ts';
 import { type Call, noon, request } from './caller.ts';
 import { sendBytes } from './send.ts';
 
@@ -106,16 +107,9 @@ function stateOf({ counters, endpoints, nonces, serial }: World): string {
   return JSON.stringify([counters, [...endpoints], [...nonces], serial]);
 }
 
-/** Requests, and what a person does in between, all from one seed (mulberry32). */
+/** Requests, and what a person does in between, all from one seed. */
 function drawn(seed: number) {
-  let state = seed;
-  const next = (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-  const of = <T>(list: readonly T[]): T => list[next(list.length)]!;
+  const { below: next, of } = diceFrom(seed);
   const rarely = <T>(usual: T, odd: () => T, one = 14): T => (next(one) === 0 ? odd() : usual);
   const id = (): [string, string] => [
     'day_close_request_id',

@@ -17,6 +17,7 @@ import {
   percentEncode,
   signRequest,
 } from '../../../src/protocol/index.ts';
+import { diceFrom } from '../../dice.ts';
 import { shopKeys } from '../../keys/index.ts';
 
 const count = process.env.MUTATIONS === undefined ? 400 : Number(process.env.MUTATIONS) / 20;
@@ -105,16 +106,9 @@ function worldOf(profiles: boolean): World {
   return world;
 }
 
-/** Bodies and their chunks, all from one seed (mulberry32). */
+/** Bodies and their chunks, all from one seed. */
 function drawn(seed: number) {
-  let state = seed;
-  const next = (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-  const of = <T>(list: readonly T[]): T => list[next(list.length)]!;
+  const { below: next, of } = diceFrom(seed);
   const rarely = <T>(usual: T, odd: () => T, one = 12): T => (next(one) === 0 ? odd() : usual);
   const cell = (name: string): string => {
     const text = name.startsWith('amount')

@@ -11,6 +11,7 @@ import {
   verifyRequest,
   type WireRequest,
 } from '../../../src/protocol/index.ts';
+import { diceFrom } from '../../dice.ts';
 import { shopKeys } from '../../keys/index.ts';
 
 /** 300,000 where all mutations are drawn, in about 15 seconds of the processor; a million with MUTATIONS=333400. */
@@ -70,16 +71,9 @@ test('an RSA signature of a payload, short or of several pieces, is that of the 
   expect(differing.map((payload) => payload.slice(0, 20))).toEqual([]);
 });
 
-/** Everything from one seed (mulberry32). */
+/** Everything from one seed. */
 function drawn(seed: number) {
-  let state = seed;
-  const next = (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-  const of = <T>(list: readonly T[]): T => list[next(list.length)]!;
+  const { below: next, of } = diceFrom(seed);
   const plain = ['', 'a', 'b1', '1042.50', 'A1B2C3D4E5F6A7B8', 'oauth_nonce', 'x'.repeat(70)];
   const odd = ['%', '+ /', 'a=b&c', 'é€😀', '\udc80\udcff', '%2B', '~-._', '"\\', '\0', 'oauth_x'];
   const text = (): string => (next(3) > 0 ? of(plain) : of(odd) + of(plain));

@@ -1,0 +1,20 @@
+/** Seeded numbers for what tests draw: the same seed, the same test. */
+
+/** Numbers that are the same for the same seed. */
+export interface Dice {
+  /** A whole number from 0, below the bound. */
+  below(bound: number): number;
+  of<T>(list: readonly T[]): T;
+}
+
+/** @param seed taken as an unsigned 32-bit integer, for Mulberry32 */
+export function diceFrom(seed: number): Dice {
+  let state = seed >>> 0;
+  const below = (bound: number) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+  return { below, of: (list) => list[below(list.length)]! };
+}
