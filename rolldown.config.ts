@@ -39,7 +39,12 @@ const entries = [
 
 const dist = `${import.meta.dirname}/dist`;
 
+/** A call may be there only to see whether it throws, and of decodeURIComponent and others the bundler thinks that they cannot. */
+const everyCall = { treeshake: false } as const;
+const asWritten = { dir: dist, minify: false } as const;
+
 const command = defineConfig({
+  ...everyCall,
   cwd: dist,
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
@@ -65,15 +70,21 @@ export const checkOf = (id) => load(files[id]);`;
     },
   ],
   // As deep as src/engine/ is: what finds a file by its own place finds it from there too.
-  output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'src/bundled/[name]-[hash].js' },
+  output: {
+    ...asWritten,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'src/bundled/[name]-[hash].js',
+  },
 });
 
 /** For `node --require`, which loads no ES module in Node 20. */
 const required = defineConfig({
+  ...everyCall,
   cwd: dist,
   input: { 'src/engine/code-cache': './src/engine/code-cache.js' },
   platform: 'node',
-  output: { dir: dist, format: 'cjs', entryFileNames: '[name].cjs' },
+  output: { ...asWritten, format: 'cjs', entryFileNames: '[name].cjs' },
 });
 
 export default [page, command, required];
