@@ -3,8 +3,8 @@
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The value of a body, with 0.5 for each number that has a fraction or an exponent: a schema asks only whether a number
- * is whole as it is written.
+ * The value of a body, with 0.5 for each number that has a fraction or an exponent, and 1 for each whole one that is too
+ * long for a number of the engine: a schema asks only whether a number is whole as it is written.
  *
  * @throws where the body is not JSON in UTF-8, or has an object with a name twice.
  */
@@ -12,7 +12,10 @@ export function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
-  const written = text.replace(tokens, (token) => (/^-?\d.*[.eE]/s.test(token) ? '0.5' : token));
+  const written = text.replace(tokens, (token) => {
+    if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
+    return /^-?\d{300}/.test(token) ? '1' : token;
+  });
   return written === text ? value : JSON.parse(written);
 }
 

@@ -133,7 +133,8 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   if (gates === undefined || label.facts?.gate === 'unknown') return null;
   if (gates.length === 0) return fail('at least one result', 'an empty array');
   const ids = gates.flatMap((gate) =>
-    isJsonObject(gate) && gate.gateId !== undefined ? [valueInWords(gate.gateId)] : [],
+    // 0 and -0 are one number, and no other whole one is written in two ways.
+    isJsonObject(gate) && gate.gateId !== undefined ? [valueInWords(gate.gateId).replace(/^-0$/, '0')] : [],
   );
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);

@@ -52,8 +52,9 @@ function judgeAmount(value: JsonValue | undefined): Finding | null {
   return judgeForm(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
 }
 
-/** Days of the months by the English names that the shape is taken from; names in another language are not known here. */
-const longestMonths: Readonly<Record<string, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
+/** Months by their English names, short or whole, in any case: names in another language are not known here. */
+const february = /^feb(?:ruary)?$/i;
+const monthOf30Days = /^(?:apr(?:il)?|june?|sep(?:t(?:ember)?)?|nov(?:ember)?)$/i;
 
 /** Two names, a day, a time, a zone and a year that can be a date: in which language the names are is open (A11). */
 function isCloseDate(text: string): boolean {
@@ -63,7 +64,7 @@ function isCloseDate(text: string): boolean {
   if (!/^\d{1,2}$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)$/.test(time)) return false;
   if (!/^\d{4}$/.test(year) || year === '0000') return false;
   const isLeapYear = new Date(Date.UTC(Number(year), 1, 29)).getUTCDate() === 29;
-  const longest = month === 'Feb' && !isLeapYear ? 28 : (longestMonths[month] ?? 31);
+  const longest = february.test(month) ? (isLeapYear ? 29 : 28) : monthOf30Days.test(month) ? 30 : 31;
   return Number(day) >= 1 && Number(day) <= longest;
 }
 

@@ -5,6 +5,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { hearAnswer } from '../../schemas/hear-answer.ts';
 import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/requirement-of.ts';
 import { isTakenForRefusal } from '../answers/acceptance.ts';
+import { closeDayBody } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
@@ -44,8 +45,11 @@ export function disagreementsOnAnswers(
   });
 }
 
+/** A body that is nested more deeply than the judges read is heard by nobody: they say of it that they read no further. */
 function isHeard(examined: Case): boolean {
-  return examined.exchange.response !== undefined && !isTakenForRefusal(examined);
+  const { label, exchange } = examined;
+  if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
+  return label.operation !== 'close-day' || closeDayBody(exchange)?.tooDeep === undefined;
 }
 
 interface HeardCases {

@@ -94,6 +94,11 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   json('in two enclosing objects', (text) => `{"a":{"b":${text}}}`, ['close-day/response-member']),
   json('with blanks between its parts', (text) => text.replace(/(?<=[{[,]|":)/g, ' \n\t\r'), []),
   json(
+    'with the gates deep in arrays',
+    (text) => text.replace(/("gates":)(.*])/s, `$1${'['.repeat(200)}$2${']'.repeat(200)}`),
+    [],
+  ),
+  json(
     'with a deep further member',
     (text) => text.replace('{', `{"further":${'['.repeat(200)}${']'.repeat(200)},`),
     [],

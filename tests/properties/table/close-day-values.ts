@@ -12,6 +12,7 @@ const dates = {
     ...listed(`Wed Jan 31 23:59:60 UTC 2024¦Wed Jan 1 00:00:00 UTC 2024¦Wed Jan 01 00:00:00 UTC 2024`),
     ...listed(`Thu Feb 29 12:00:00 UTC 2024¦Tue Feb 29 12:00:00 UTC 2000¦Ср янв 31 12:00:00 МСК 2024`),
     ...listed(`Wed Jan 31 12:00:00 GMT+03:00 2024¦Wed Jan 31 12:00:00 +0300 2024`),
+    ...listed(`Thu FEB 29 12:00:00 UTC 2024¦Wed January 31 12:00:00 UTC 2024¦Wed Avril 31 12:00:00 UTC 2024`),
   ],
   wrong: [
     ...listed(`Wed Jan 32 12:00:00 UTC 2024¦Wed Jan 0 12:00:00 UTC 2024¦Wed Jan 00 12:00:00 UTC 2024`),
@@ -29,7 +30,8 @@ const dates = {
     ...listed(` Wed Jan 31 12:00:00 UTC 2024¦Wed Jan 31 12:00:00 UTC 2024 ¦Wed Jan 31 12:00:00 UTC 2024\n`),
     ...listed(`Wed Jan 31 12:00:00 UTC 2024 AD¦Wed 01 31 12:00:00 UTC 2024¦3 Jan 31 12:00:00 UTC 2024`),
     ...listed(`Wed Jan ٣١ 12:00:00 UTC 2024¦Wed Jan -1 12:00:00 UTC 2024¦Wed Jan 31 -1:00:00 UTC 2024`),
-    ...listed(`Wed_Jan_31_12:00:00_UTC_2024`),
+    ...listed(`Wed_Jan_31_12:00:00_UTC_2024¦Wed FEB 30 12:00:00 UTC 2024¦Wed February 29 12:00:00 UTC 2023`),
+    ...listed(`Wed apr 31 12:00:00 UTC 2024¦Wed Sept 31 12:00:00 UTC 2024¦Wed JUNE 31 12:00:00 UTC 2024`),
   ],
 };
 
@@ -54,7 +56,7 @@ const serials = {
 };
 
 const longs = {
-  right: ['0', '-1', '9223372036854775807', '9223372036854775808', '123456789012345678901234567890'],
+  right: ['0', '-1', '9223372036854775807', '9223372036854775808', '123456789012345678901234567890', '9'.repeat(400)],
   wrong: ['1.0', '1.5', '1e3', '1E+3', '-0.0', '0.1e1', '1e400'],
   noJson: listed(`01¦+1¦.5¦5.¦0x10¦NaN¦Infinity¦1_000¦1,000¦--1¦1e¦'1'¦undefined¦TRUE¦True¦1L`),
 };
@@ -144,6 +146,14 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ['close-day/one-result-per-gate'],
     onGates((gates) => {
       gates[1] = otherGate(gates[1]!, membersNamed(gates[0]!, 'gateId')[0]![1]);
+    }, /two gates/),
+  ),
+  make(
+    'two gates have the ids 0 and -0',
+    ['close-day/one-result-per-gate'],
+    onGates((gates) => {
+      gates[0] = otherGate(gates[0]!, { raw: '0' });
+      gates[1] = otherGate(gates[1]!, { raw: '-0' });
     }, /two gates/),
   ),
   ...(['null', '1', '"gate"', 'true', '[]'] as const).map((raw) =>

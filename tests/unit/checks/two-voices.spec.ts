@@ -56,6 +56,16 @@ test('agreement, an open verdict, and a row that no schema sees are left alone',
   expect(disagreementsOnAnswers('close-day/content-type', [examined], [])).toEqual([]);
 });
 
+test('a body that is nested more deeply than the judges read is not held against them', () => {
+  const deep = broken.replace('{', `{"further":${'['.repeat(200)}${']'.repeat(200)},`);
+  expect(disagreementsOnAnswers(id, [answered(deep)], [])).toEqual([]);
+});
+
+test('a whole number that is longer than any of the engine is a whole number to both voices', () => {
+  const long = right.replace('"errorCode":"1"', `"errorCode":${'9'.repeat(400)}`);
+  expect(disagreementsOnAnswers('close-day/error-has-code', [answered(long)], [])).toEqual([]);
+});
+
 test('a request that only its judges let pass is contradicted, unless the input was a forbidden one', () => {
   const { exchange } = answered('');
   const wire = [{ ...exchange, request: { ...exchange.request, body: Buffer.from('day_close_request_id=short') } }];
