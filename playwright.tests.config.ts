@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig, type PlaywrightTestConfig } from '@playwright/test';
+import { defineConfig } from '@playwright/test';
 
 // No test writes into the folders of the person who runs it. Workers inherit the variable; tests/measured.ts removes the folder.
 process.env.COUNTERSIGN_TESTS_STATE ??= mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
@@ -20,34 +20,5 @@ export default defineConfig({
   // Of a test's time a third is waiting, for processes and for deadlines: a third worker keeps two cores busy.
   workers: 3,
   quiet: true,
-  use: whatBrowsersAreGiven(),
   reporter: [[process.env.CI ? 'dot' : 'list'], ['./tests/measured.ts']],
 });
-
-/**
- * The engine's own defaults. It computes each option of a browser by a step for each test, with a stack of its own, whether or not
- * the test has a browser: ten milliseconds of the processor, four thousand times. What is given as a value is only read.
- */
-function whatBrowsersAreGiven(): PlaywrightTestConfig['use'] {
-  return {
-    acceptDownloads: true,
-    bypassCSP: false,
-    clientCertificates: [],
-    colorScheme: 'light',
-    contrast: 'no-preference',
-    deviceScaleFactor: 1,
-    extraHTTPHeaders: {},
-    forcedColors: 'none',
-    hasTouch: false,
-    ignoreHTTPSErrors: false,
-    isMobile: false,
-    javaScriptEnabled: true,
-    locale: 'en-US',
-    offline: false,
-    permissions: [],
-    reducedMotion: 'no-preference',
-    serviceWorkers: 'allow',
-    storageState: { cookies: [], origins: [] },
-    viewport: { width: 1280, height: 720 },
-  };
-}

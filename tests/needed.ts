@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { test } from '@playwright/test';
+import { test } from './engine.ts';
 
 /** Skips the test, or the file where it is outside of one; `what` says what is needed. Throws if CI is set. */
 export function skipUnless(isThere: boolean, what: string): void {

@@ -1,8 +1,8 @@
 /** An adapter that a person started and that connects by itself. */
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { expect, test } from '@playwright/test';
 import { openAttachSession } from '../../src/adapter/index.ts';
+import { expect, test } from '../engine.ts';
 import { about, aCase, quick } from './opened.ts';
 
 test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {

@@ -1,6 +1,7 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
-import { expect, test } from '@playwright/test';
+
 import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/adapter/index.ts';
+import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses } from './marked-processes.ts';
 import { aCase, withSession } from './opened.ts';

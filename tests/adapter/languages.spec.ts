@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { openClient } from '../../src/client-run/open-client.ts';
 import type { ClientOptions } from '../../src/options/run-options.ts';
 import { concludeOpened } from '../../src/prove/client-in-process.ts';
+import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { pythonWithOAuth, skipUnless, succeeds } from '../needed.ts';
 

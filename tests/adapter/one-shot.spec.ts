@@ -1,6 +1,7 @@
 /** A command that is run once for each case. */
-import { expect, test } from '@playwright/test';
+
 import { defaultLimits, openOneShotSession, Patience } from '../../src/adapter/index.ts';
+import { expect, test } from '../engine.ts';
 import { aCase, withSession } from './opened.ts';
 
 const oneShot = { open: openOneShotSession };

@@ -1,8 +1,8 @@
 /** Sessions with the adapters of these tests: quick limits, a plain case, and a look at what processes they leave. */
 import { fileURLToPath } from 'node:url';
-import { expect } from '@playwright/test';
 import type { ClientSession, SessionCase } from '../../src/adapter/client-session.ts';
 import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/adapter/index.ts';
+import { expect } from '../engine.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 
 /** The command of a script of this folder. */

@@ -1,8 +1,8 @@
 /** The self-test of adapters finds nothing in a good one, and each fault of a bad one under the name of its check. */
 import { tmpdir } from 'node:os';
-import { expect, test } from '@playwright/test';
 import { type CheckedPoint, checkAdapter } from '../../src/adapter-check/index.ts';
 import { openLocalGateway } from '../../src/local-gateway/index.ts';
+import { expect, test } from '../engine.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 import { about, quick, scripted } from './opened.ts';
 

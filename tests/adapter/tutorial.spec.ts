@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { openClient } from '../../src/client-run/open-client.ts';
 import { clientDefects } from '../../src/defects/client/index.ts';
 import { toHar } from '../../src/exchange/har.ts';
@@ -13,6 +12,7 @@ import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/recordings/recording.ts';
 import type { Result } from '../../src/result/result.ts';
 import { publishedKeys } from '../../src/target/published-keys.ts';
+import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 
 const adapter = ['node', join(root, 'tests/adapter/reference-adapter.mjs')] as const;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { type FencedBlock, fencedBlocks, isRun, missingLine, tablesOf } from '../house/readme-blocks.ts';
 import { documents, textOf } from '../house/tree.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';

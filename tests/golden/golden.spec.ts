@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
 import { readRecording, type Side } from '../../src/recordings/recording.ts';
 import { rejudged } from '../../src/recordings/rejudged.ts';

@@ -1,7 +1,6 @@
 /** The contract as data: complete against the interface document, and with ids that never change. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { documentSections, documentStatements } from '../../contracts/document.ts';
 import { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
 import { profiles } from '../../contracts/profiles/index.ts';
@@ -13,6 +12,7 @@ import { clientDefects } from '../../src/defects/client/index.ts';
 import type { GatewayDefect } from '../../src/defects/defect.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { variants } from '../../src/defects/variants.ts';
+import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 
 /** Ids by kind: `active` may only grow; what is taken out of it moves to `retired`. */

@@ -1,5 +1,5 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
-import { expect, test } from '@playwright/test';
+
 import { AdapterError } from '../../src/adapter/adapter-error.ts';
 import { LiveError } from '../../src/allowance/live-error.ts';
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
@@ -15,6 +15,7 @@ import { BrokerError } from '../../src/pact/broker.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { ShardError } from '../../src/recordings/merge-shards.ts';
 import { LeakError } from '../../src/secrets/refuse-leaks.ts';
+import { expect, test } from '../engine.ts';
 import { typeScriptFiles } from './tree.ts';
 
 const cause = new Error('the first cause');

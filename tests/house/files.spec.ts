@@ -1,7 +1,7 @@
 /** What every file of the tree keeps to: it is used, it says what it is, it stays small, and it names nothing that it may not. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { importsOf, packageOf } from './imports-of.ts';
 import { reachableFrom } from './reachable.ts';

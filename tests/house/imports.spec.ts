@@ -1,5 +1,5 @@
 /** Imports follow one direction, and some edges never exist; edges.ts says which and why. */
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { areas, reasons } from './edges.ts';
 import { areaOf, forbiddenImports } from './forbidden-imports.ts';
 import { importsOf, resolved } from './imports-of.ts';

@@ -1,6 +1,6 @@
 /** Every public declaration of the package says what it is, and so does every member of its interfaces. */
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { textOf } from './tree.ts';
 
 for (const entry of ['src/index.ts', 'src/protocol/index.ts']) {

@@ -1,13 +1,13 @@
 /** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { usualConfig } from '../../src/cli/commands/init.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import { outcomes } from '../../src/result/outcome.ts';
 import type { Conclusion } from '../../src/result/result.ts';
+import { expect, test } from '../engine.ts';
 import { helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
 import { documents, isWrittenAnew, keptFiles, madeByTheBuild, root, textOf } from './tree.ts';

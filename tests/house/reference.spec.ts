@@ -1,9 +1,9 @@
 /** docs/reference/commands.md is what the commands say of themselves. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { type CommandEntry, commands } from '../../src/cli/commands.ts';
 import type { CommandSurroundings } from '../../src/cli/surroundings.ts';
+import { expect, test } from '../engine.ts';
 import { helpOf } from './help.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 

@@ -1,5 +1,5 @@
 /** The rooms of the house: each is small enough to be read at a sitting, ARCHITECTURE.md says what it is, and a word means one thing. */
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { areas } from './edges.ts';
 import { textOf, typeScriptFiles } from './tree.ts';
 

@@ -1,10 +1,10 @@
 /** Frozen sets of requirements: a report that was scored by one is scored so for ever. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { parse, stringify } from 'yaml';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { validate } from '../../schemas/index.ts';
+import { expect, test } from '../engine.ts';
 import { root, textOf } from './tree.ts';
 
 const folder = 'contracts/sets';

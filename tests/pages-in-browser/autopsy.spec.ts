@@ -1,10 +1,11 @@
 /** docs/autopsy.html in a browser: the same answers as the command, and no way out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { autopsy, deviations } from '../../src/autopsy/index.ts';
 import { packageRoot } from '../../src/options/suite-version.ts';
 import type { SignatureMethod, WireRequest } from '../../src/protocol/index.ts';
+import { expect } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { signedWith } from '../unit/autopsy/deviant.ts';
 import { choiceOf, drawRequest, randomOf } from '../unit/autopsy/drawn.ts';

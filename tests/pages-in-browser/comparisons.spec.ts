@@ -1,5 +1,6 @@
 /** The pages of comparisons and histories in a browser. */
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../engine.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';

@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { expect } from '../engine.ts';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
 import { withDesk } from '../unit/desk/desk-opened.ts';
 import { post, type View } from '../unit/desk/desk-visitor.ts';

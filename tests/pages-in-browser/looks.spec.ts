@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { packageRoot } from '../../src/options/suite-version.ts';
+import { expect } from '../engine.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';
 import { type DeskShown, deskShown } from './desk-shown.ts';

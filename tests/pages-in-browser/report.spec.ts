@@ -2,9 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { packageRoot } from '../../src/options/suite-version.ts';
 import { rowAnchor } from '../../src/pages/markup.ts';
+import { expect } from '../engine.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { hostileRun, longRun, pageOf, runs } from './report-shown.ts';

@@ -1,8 +1,8 @@
 /** Each operator of the tables breaks the rows that it says and no other, in every right message that has what it changes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { mutatedPart } from '../../src/prove/print-matrix.ts';
+import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { rightAnswers } from './table/answers.ts';
 import { judgeAnswer, judgeReading, judgeRequest, judgeSignature, type Tried, tryAll } from './table/compare.ts';

@@ -1,5 +1,5 @@
 /** Judges and schemas say the same of mutated messages: of as many as MUTATIONS tells, half of them answers. */
-import { expect, test } from '@playwright/test';
+
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { ClientVerdict } from '../../src/checks/client/client-judge.ts';
 import { clientJudges } from '../../src/checks/client/index.ts';
@@ -10,6 +10,7 @@ import type { Case } from '../../src/exchange/case.ts';
 import type { ClientCase } from '../../src/exchange/client-case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../src/exchange/exchange.ts';
 import { type Dice, diceFrom } from '../dice.ts';
+import { expect, test } from '../engine.ts';
 import { closeDayAnswerBytes, closeDayAnswerOperators, rightCloseDayAnswer } from './mutations/close-day-answers.ts';
 import { mutate } from './mutations/operator.ts';
 import { recurringAnswerBytes, recurringAnswerOperators, rightRecurringAnswer } from './mutations/recurring-answers.ts';

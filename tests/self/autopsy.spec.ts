@@ -1,9 +1,9 @@
 /** The autopsy names what a client does wrong, exactly, and nothing else: deviations, pairs, right requests and junk, all drawn by seed. */
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { combine, type Deviation } from '../../src/autopsy/deviation.ts';
 import { type AutopsyKeys, autopsy, credentialOf, deviations } from '../../src/autopsy/index.ts';
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
+import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { signatureText, signedWith } from '../unit/autopsy/deviant.ts';
 import {
@@ -122,31 +122,27 @@ for (const [seed, requests, tag] of [
   [41, 50, ['@all']],
   [42, 50, ['@all']],
 ] as const) {
-  test(
-    `${requests} requests that are signed with junk get no name, seed ${seed}`,
-    { tag: [...tag] },
-    ({ browserName: _ }, testInfo) => {
-      const choice = choiceOf(randomOf(seed));
-      const keys = shopKeys;
-      let named = 0;
-      for (let count = 0; count < requests; count += 1) {
-        const method = count % 2 === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
-        const drawn = drawRequest(choice, method);
-        const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];
-        const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
-        // Where there is nothing to be found the search is longest: to full depth it goes on one in fifty.
-        const options =
-          count % 50 === 0 && requests > 2
-            ? { limits: { deep: 20_000 } }
-            : { limits: { depth: count % 4 === 0 ? 2 : 1 } };
-        const found = autopsy(withHeader(drawn, header), keysOf(drawn, keys.publicKey), options);
-        if (found.verified || found.deviations.length > 0) named += 1;
-      }
-      const rate = `${named} of ${requests} junk signatures named, seed ${seed}`;
-      testInfo.annotations.push({ type: 'measured: false-naming rate', description: rate });
-      expect(named, rate).toBe(0);
-    },
-  );
+  test(`${requests} requests that are signed with junk get no name, seed ${seed}`, { tag: [...tag] }, () => {
+    const choice = choiceOf(randomOf(seed));
+    const keys = shopKeys;
+    let named = 0;
+    for (let count = 0; count < requests; count += 1) {
+      const method = count % 2 === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
+      const drawn = drawRequest(choice, method);
+      const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];
+      const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
+      // Where there is nothing to be found the search is longest: to full depth it goes on one in fifty.
+      const options =
+        count % 50 === 0 && requests > 2
+          ? { limits: { deep: 20_000 } }
+          : { limits: { depth: count % 4 === 0 ? 2 : 1 } };
+      const found = autopsy(withHeader(drawn, header), keysOf(drawn, keys.publicKey), options);
+      if (found.verified || found.deviations.length > 0) named += 1;
+    }
+    const rate = `${named} of ${requests} junk signatures named, seed ${seed}`;
+    test.info().annotations.push({ type: 'measured: false-naming rate', description: rate });
+    expect(named, rate).toBe(0);
+  });
 }
 
 function keysOf({ consumerSecret, tokenSecret }: Drawn, publicKey: KeyObject): AutopsyKeys {

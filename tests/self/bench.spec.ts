@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 
 test('contenders of the measurements give the same answers', { tag: '@all' }, async () => {

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import type { Case } from '../../src/exchange/case.ts';
 import { fromHar } from '../../src/exchange/from-har.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
 import { completeRunOptions } from '../../src/options/run-options.ts';
 import { concludeInProcess } from '../../src/prove/run-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
+import { expect, test } from '../engine.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
 interface Run {

@@ -1,10 +1,11 @@
 /** Every signer that deviates is named for all of its wrong signatures, and what would pass without it is what does pass without it. */
-import { expect, test } from '@playwright/test';
+
 import type { Repetition } from '../../src/client-run/open-client.ts';
 import type { ClientDefect } from '../../src/defects/client/defect.ts';
 import { usableClientDefects } from '../../src/defects/client/index.ts';
 import { runClientInProcess } from '../../src/prove/client-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
+import { expect, test } from '../engine.ts';
 
 const verifies = 'authentication/signature-verifies';
 const signing = usableClientDefects.filter(({ breaks }) =>

@@ -1,5 +1,5 @@
 /** Runs of the mock compared: another seed is safe, and a defect breaks exactly its requirements; variants.spec.ts has the variants. */
-import { expect, test } from '@playwright/test';
+
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { type ConcludedRun, concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
@@ -11,6 +11,7 @@ import { ledgerInMemory } from '../../src/prove/ledger-in-memory.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../src/prove/live-in-memory.ts';
 import { newRepeated, type Repeated } from '../../src/prove/perform-in-memory.ts';
 import { concludeInProcess } from '../../src/prove/run-in-process.ts';
+import { expect, test } from '../engine.ts';
 
 /** What runs that send the same share. */
 const shared = new Map<string, Repeated>();

@@ -1,5 +1,5 @@
 /** What a run is said to let through is exactly what it lets through: held against runs with each defect. */
-import { expect, test } from '@playwright/test';
+
 import { requirements } from '../../contracts/requirements/index.ts';
 import { mockDefects } from '../../src/defects/index.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
@@ -11,6 +11,7 @@ import {
   runLiveInMemory,
   verdictsOn,
 } from '../../src/prove/live-in-memory.ts';
+import { expect, test } from '../engine.ts';
 import { runLive, startLive } from './live-setting.ts';
 
 /** Days and payments, and what the target has: another seed than those of the table. */

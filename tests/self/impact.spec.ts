@@ -1,5 +1,5 @@
 /** Which clients a variant of the mock breaks: exactly those whose decoding defect it concerns, and never the reference client. */
-import { expect, test } from '@playwright/test';
+
 import { diffRuns } from '../../src/diff/diff-runs.ts';
 import type { Difference } from '../../src/diff/difference.ts';
 import { defaultPolicy } from '../../src/diff/policy.ts';
@@ -7,6 +7,7 @@ import { askClients, type StoredClient } from '../../src/impact/ask-clients.ts';
 import { completeRunOptions, type RunOptions } from '../../src/options/run-options.ts';
 import { matchesAny } from '../../src/options/selection.ts';
 import { concludeInProcess } from '../../src/prove/run-in-process.ts';
+import { expect, test } from '../engine.ts';
 
 /** Few requests, of which each kind of answer comes. */
 const only = [

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { clientDefects } from '../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { kill } from '../../src/prove/kill.ts';
+import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 
 /** Every so many of a list: neighbours break neighbouring rows. */

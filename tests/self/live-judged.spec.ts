@@ -1,5 +1,5 @@
 /** A live run that got only a part of its cases is judged from its files as it was: what was not sent stays open. */
-import { expect, test } from '@playwright/test';
+
 import { concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import { fromHar, toHar } from '../../src/exchange/har.ts';
@@ -12,6 +12,7 @@ import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/recordings/recording.ts';
 import type { ResultRow } from '../../src/result/result.ts';
 import type { LiveConfig } from '../../src/target/live-config.ts';
+import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };

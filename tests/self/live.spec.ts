@@ -1,13 +1,13 @@
 /** Whole runs against a mock that was started beside them: what is allowed happens, and nothing else. */
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { validate } from '../../schemas/index.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import type { Result } from '../../src/result/result.ts';
 import { LiveCredentials } from '../../src/target/live-credentials.ts';
+import { expect, test } from '../engine.ts';
 import { file } from '../unit/cli/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 

@@ -1,5 +1,5 @@
 /** A re-keyed recording holds nothing that names a person, wherever in a HAR it is; and without any one replacement it does. */
-import { expect, test } from '@playwright/test';
+
 import { toHar } from '../../src/exchange/har.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
 import { sweeps } from '../../src/recordings/edit-texts.ts';
@@ -11,6 +11,7 @@ import { redactorFor } from '../../src/secrets/redactor.ts';
 import { scannerFor } from '../../src/secrets/scan.ts';
 import { secretText } from '../../src/secrets/secret.ts';
 import { publishedKeys } from '../../src/target/published-keys.ts';
+import { expect, test } from '../engine.ts';
 
 const host = 'gateway.canary-bank.com';
 const consumerSecret = 'secret of the canary shop';

@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { concludeClient } from '../../src/client-run/conclude-client.ts';
 import { openReference } from '../../src/client-run/open-client.ts';
 import { performClientScenario } from '../../src/client-run/perform-client.ts';
@@ -18,6 +17,7 @@ import type { Result } from '../../src/result/result.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
 import { secretKey, secretText } from '../../src/secrets/secret.ts';
 import { publishedKeys } from '../../src/target/published-keys.ts';
+import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { scanFolder } from './scan-folder.ts';

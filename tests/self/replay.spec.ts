@@ -1,5 +1,5 @@
 /** What becomes of the stored requests of clients: what NEW takes, what it refuses in the client's writing alone, and what is not known. */
-import { expect, test } from '@playwright/test';
+
 import type { ClientDefect } from '../../src/defects/client/defect.ts';
 import { usableClientDefects } from '../../src/defects/client/index.ts';
 import type { TakenRequests } from '../../src/diff/difference.ts';
@@ -8,6 +8,7 @@ import type { SentRequest } from '../../src/exchange/exchange.ts';
 import { withLiveTarget, withMockTarget } from '../../src/impact/open-replay-target.ts';
 import { type ReplayTarget, replayRequests } from '../../src/impact/replay.ts';
 import { concludeClientInProcess } from '../../src/prove/client-in-process.ts';
+import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
 
 /** Few calls, of both operations. */

@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { planRun } from '../../src/live/plan.ts';
 import { planText } from '../../src/live/print-plan.ts';
 import { completeRunOptions } from '../../src/options/run-options.ts';
 import { textReport } from '../../src/report/text.ts';
 import { storedConfig } from '../../src/target/live-run.ts';
+import { expect, test } from '../engine.ts';
 import { askBehindGate, attacks, type Behaviour, believed, openZoo, type Zoo } from './attacks.ts';
 import { type LiveSetting, runLive, startLive } from './live-setting.ts';
 

@@ -1,5 +1,5 @@
 /** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
-import { expect, test } from '@playwright/test';
+
 import type { ConcludedRun } from '../../src/conclusion/conclude-gateway.ts';
 import { variants } from '../../src/defects/variants.ts';
 import { diffRuns } from '../../src/diff/diff-runs.ts';
@@ -8,6 +8,7 @@ import { matchesAny } from '../../src/options/selection.ts';
 import { newRepeated, type Repeated } from '../../src/prove/perform-in-memory.ts';
 import { concludeInProcess } from '../../src/prove/run-in-process.ts';
 import type { Result } from '../../src/result/result.ts';
+import { expect, test } from '../engine.ts';
 
 let plain: Promise<ConcludedRun> | undefined;
 let earlier: Promise<ConcludedRun> | undefined;

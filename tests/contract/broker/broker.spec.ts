@@ -1,6 +1,5 @@
 /** The pacts of a broker: fetched, verified and published, against a stub that answers as the broker's documentation says. */
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/gateway-options.ts';
 import type { RunOptions } from '../../../src/options/run-options.ts';
 import { readPactFiles } from '../../../src/pact/pact-files.ts';
@@ -9,6 +8,7 @@ import { withBrokeredPacts } from '../../../src/pact/verify-brokered.ts';
 import { performContracts } from '../../../src/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/result/result.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
+import { expect, test } from '../../engine.ts';
 import { type Held, type StubBroker, startStubBroker } from './stub-broker.ts';
 
 const held = async (): Promise<Held[]> =>

@@ -1,6 +1,6 @@
 /** What a client of close-day relies on (sections 2.1, 2.2, 3, 4.1, 7): contracts/pacts/close-day-client-payment-gateway.json. */
 import { MatchersV3 } from '@pact-foundation/pact';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../engine.ts';
 import { authorization, type ClientRequest, closeDay, closeDayRequest, send } from './client.ts';
 import { failed, finished, gate, serial } from './close-day-answers.ts';
 import { contractOf } from './contract.ts';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { PactV3, type Rules, SpecificationVersion, type V3Request, type V3Response } from '@pact-foundation/pact';
 import type { ConsumerPact } from '@pact-foundation/pact-core';
-import { expect, type TestInfo } from '@playwright/test';
+import type { TestInfo } from '@playwright/test';
+import { expect } from '../../engine.ts';
 
 export interface Interaction {
   /** Provider state; the verification has to know it (src/pact/provider-state.ts). */

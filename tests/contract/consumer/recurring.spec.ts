@@ -1,6 +1,6 @@
 /** What a client of process-recurring-payments relies on (section 4.2): contracts/pacts/recurring-payments-client-payment-gateway.json. */
 import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../engine.ts';
 import { processRecurring, recurringRequest } from './client.ts';
 import { htmlForm } from './close-day-answers.ts';
 import { contractOf } from './contract.ts';

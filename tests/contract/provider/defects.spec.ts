@@ -1,5 +1,5 @@
 /** The mock and each of its variants keep the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
-import { expect, test } from '@playwright/test';
+
 import { validate } from '../../../schemas/index.ts';
 import { finishRun } from '../../../src/conclusion/finish-run.ts';
 import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
@@ -15,6 +15,7 @@ import { jsonReport } from '../../../src/report/json.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/result/result.ts';
 import { mockTarget } from '../../../src/target/mock-target.ts';
+import { expect, test } from '../../engine.ts';
 
 const open = 'a request to close the day';
 const totals = 'a request to close the day with totals';

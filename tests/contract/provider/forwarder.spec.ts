@@ -2,7 +2,6 @@
 import { createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { headerValues, type SentRequest } from '../../../src/exchange/exchange.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { openSigningForwarder, type SigningForwarder } from '../../../src/pact/signing-forwarder.ts';
@@ -10,6 +9,7 @@ import { verifyRequest } from '../../../src/protocol/oauth/verify-request.ts';
 import { publishedCredentials } from '../../../src/target/mock-target.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { openTransport } from '../../../src/transport/transport.ts';
+import { expect, test } from '../../engine.ts';
 
 const body = 'payload=YWI%2BCg%3D%3D&x=%31+2';
 const closeDayPath = '/api/v2/close-day/1111';

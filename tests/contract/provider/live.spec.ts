@@ -1,5 +1,5 @@
 /** The contracts against a mock that somebody else started: through the effect guard, and never beyond the allowance. */
-import { expect, test } from '@playwright/test';
+
 import { newGuard } from '../../../src/allowance/guard.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { verifyContracts } from '../../../src/pact/verify-contracts.ts';
@@ -9,6 +9,7 @@ import { liveTarget } from '../../../src/target/live-target.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 import { siteOf } from '../../../src/target/site.ts';
 import { openTransport } from '../../../src/transport/transport.ts';
+import { expect, test } from '../../engine.ts';
 
 const recurring = [
   { id: '1234567890', amount: '1.00' },

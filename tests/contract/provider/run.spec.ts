@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { startEngine } from '../../../src/engine/start-engine.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { readPactFiles } from '../../../src/pact/pact-files.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { startStubBroker } from '../broker/stub-broker.ts';
 
 // A whole run, although a short one.

@@ -1,7 +1,8 @@
 /** What the verifier's own JSON is taken for: nothing that is missing or unclear becomes a pass. */
-import { expect, test } from '@playwright/test';
+
 import type { PactFile } from '../../../src/pact/pact-files.ts';
 import { nothingVerified, readVerdicts, unverified } from '../../../src/pact/read-verdicts.ts';
+import { expect, test } from '../../engine.ts';
 
 const description = 'a request to close the day';
 const file: PactFile = {

@@ -1,10 +1,11 @@
 /** What every generator owes: right values are right, a fault breaks one rule, edges come, seeds repeat, failures shrink. */
-import { expect, test } from '@playwright/test';
+
 import * as fc from 'fast-check';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';
 import { formObject, rowObjects, type SchemaFault, validate } from '../../../schemas/index.ts';
 import type { CloseDayFields } from '../../../src/protocol/close-day.ts';
+import { expect, test } from '../../engine.ts';
 import * as rules from './rules.ts';
 
 interface Domain<T> {

@@ -1,5 +1,5 @@
 /** What the generators print, the protocol layer reads back as what was meant. */
-import { expect, test } from '@playwright/test';
+
 import * as fc from 'fast-check';
 import * as generators from '../../../generators/index.ts';
 import { validate } from '../../../schemas/index.ts';
@@ -8,6 +8,7 @@ import { buildCloseDay } from '../../../src/protocol/close-day.ts';
 import { decodeCsv } from '../../../src/protocol/csv.ts';
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';
 import { JsonNumber, readJson } from '../../../src/protocol/json.ts';
+import { expect, test } from '../../engine.ts';
 
 const runs = { seed: 20_260_131, numRuns: 300 };
 

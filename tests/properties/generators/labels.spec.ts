@@ -1,10 +1,11 @@
 /** Labels speak the contract's language, and named edges have the lengths and the bytes that their names promise. */
-import { expect, test } from '@playwright/test';
+
 import * as fc from 'fast-check';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const everyEdge: readonly Labelled<unknown>[] = [
   ...generators.closeDayRequestEdges,

@@ -1,6 +1,7 @@
 /** Each telling input changes what a signer with the mistake in question signs; an ordinary request does not. */
-import { expect, test } from '@playwright/test';
+
 import { tellingInputs } from '../../../generators/index.ts';
+import { expect, test } from '../../engine.ts';
 
 type Pair = readonly [string, string];
 

@@ -1,9 +1,10 @@
 /** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
-import { expect, test } from '@playwright/test';
+
 import { validateClosed } from '../../../schemas/index.ts';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { introduced } from '../../../src/adapter/introduction.ts';
 import { byeLine, cancelLine, caseLine, helloLine, pingLine, replyOf } from '../../../src/adapter/messages.ts';
+import { expect, test } from '../../engine.ts';
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
 const { offers } = introduced(ready).introduction;

@@ -1,10 +1,11 @@
 /** What surrounds a conversation with an adapter: its environment, its language, turns and notes. */
-import { expect, test } from '@playwright/test';
+
 import { adapterEnvironment } from '../../../src/adapter/environment.ts';
 import { flushHint, languageOf } from '../../../src/adapter/hints.ts';
 import { defaultLimits } from '../../../src/adapter/limits.ts';
 import { Notes } from '../../../src/adapter/notes.ts';
 import { Turns } from '../../../src/adapter/turns.ts';
+import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 
 test('the page of the protocol states the limits that hold', () => {

@@ -1,9 +1,10 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
-import { expect, test } from '@playwright/test';
+
 import { inGuillemets } from '../../../src/adapter/in-guillemets.ts';
 import { LastWords } from '../../../src/adapter/last-words.ts';
 import { LineReader } from '../../../src/adapter/line-reader.ts';
 import { readLine } from '../../../src/adapter/messages.ts';
+import { expect, test } from '../../engine.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 

@@ -1,8 +1,9 @@
 /** However naively a gateway reads a batch: it never charges more than the gate has booked, or the batch is not sent. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { worstBatch } from '../../../src/allowance/read-batch.ts';
 import { siteOf } from '../../../src/target/site.ts';
+import { expect, test } from '../../engine.ts';
 
 const recurring = [
   { id: '1234567890', amount: '1.00' },

@@ -1,8 +1,8 @@
 /** One ledger for each user and target: however the target is written, and wherever a run is started. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { canonicalTarget, ledgerPlace } from '../../../src/allowance/ledger-place.ts';
+import { expect, test } from '../../engine.ts';
 
 const one: readonly (readonly string[])[] = [
   [

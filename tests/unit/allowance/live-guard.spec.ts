@@ -1,6 +1,5 @@
 /** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { newGuard } from '../../../src/allowance/guard.ts';
 import { openLedger } from '../../../src/allowance/ledger.ts';
 import { newPace } from '../../../src/allowance/pace.ts';
@@ -9,6 +8,7 @@ import { worstCaseOf } from '../../../src/allowance/worst-case.ts';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { encodeForm } from '../../../src/protocol/form.ts';
 import { siteOf } from '../../../src/target/site.ts';
+import { expect, test } from '../../engine.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
 const site = siteOf({

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { expect, test } from '@playwright/test';
 import { openLedger } from '../../../src/allowance/ledger.ts';
 import { LiveError } from '../../../src/allowance/live-error.ts';
 import { takeLedgerLock } from '../../../src/allowance/lock.ts';
+import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };

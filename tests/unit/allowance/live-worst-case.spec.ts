@@ -1,8 +1,9 @@
 /** The worst that a request can do is read from its bytes, and counted upwards. */
-import { expect, test } from '@playwright/test';
+
 import { isSigned, worstCaseOf } from '../../../src/allowance/worst-case.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { siteOf } from '../../../src/target/site.ts';
+import { expect, test } from '../../engine.ts';
 
 const site = siteOf({
   environment: 'integration',

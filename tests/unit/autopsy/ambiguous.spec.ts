@@ -1,7 +1,8 @@
 /** Where several sets of deviations give the same bytes, it cannot be seen which one it was: all of them are listed. */
-import { expect, test } from '@playwright/test';
+
 import { combine, type Deviation } from '../../../src/autopsy/deviation.ts';
 import { autopsy, credentialOf, deviationOf, deviations } from '../../../src/autopsy/index.ts';
+import { expect, test } from '../../engine.ts';
 import { signatureText, signedWith } from './deviant.ts';
 import { type Drawn, headerOf } from './drawn.ts';
 

@@ -1,9 +1,9 @@
 /** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { toHar } from '../../../src/exchange/har.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { file } from '../cli/signed-call.ts';
 
@@ -30,19 +30,15 @@ const whole = [
   ['sale_approved_sum', '10.42'],
 ] as const;
 
-test('a right request of the published identity is verified without key files', async ({
-  browserName: _,
-}, testInfo) => {
-  const path = file(testInfo.outputPath('right.txt'), requestText(whole));
+test('a right request of the published identity is verified without key files', async () => {
+  const path = file(test.info().outputPath('right.txt'), requestText(whole));
   const { exitCode, out, err } = await run(['autopsy', path]);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
   expect(out).toBe('✓ The signature is right (close-day, HMAC-SHA1).\n');
 });
 
-test('a right signature in a malformed header is named and ends with 1, in text and JSON', async ({
-  browserName: _,
-}, testInfo) => {
-  const path = file(testInfo.outputPath('raw.txt'), requestText(whole).replace(/%3D"/, '="').replace(', ', '; '));
+test('a right signature in a malformed header is named and ends with 1, in text and JSON', async () => {
+  const path = file(test.info().outputPath('raw.txt'), requestText(whole).replace(/%3D"/, '="').replace(', ', '; '));
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);
   const broken = ['authentication/header-scheme', 'authentication/header-values-encoded'];
@@ -64,8 +60,8 @@ test('a right signature in a malformed header is named and ends with 1, in text 
   });
 });
 
-test('a wrong signature in a malformed header is reported with both', async ({ browserName: _ }, testInfo) => {
-  const path = file(testInfo.outputPath('both.txt'), requestText([]).replace(/%3D"/, '="'));
+test('a wrong signature in a malformed header is reported with both', async () => {
+  const path = file(test.info().outputPath('both.txt'), requestText([]).replace(/%3D"/, '="'));
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);
   expect(out.split('\n').slice(0, 2)).toEqual([
@@ -74,9 +70,9 @@ test('a wrong signature in a malformed header is reported with both', async ({ b
   ]);
 });
 
-test('mistakes that give the same bytes are all listed, in text and JSON', async ({ browserName: _ }, testInfo) => {
+test('mistakes that give the same bytes are all listed, in text and JSON', async () => {
   const twice = requestText(whole).replace(/oauth_nonce="[^"]*"/, '$&, $&');
-  const path = file(testInfo.outputPath('twice.txt'), twice);
+  const path = file(test.info().outputPath('twice.txt'), twice);
   const { out } = await run(['autopsy', path]);
   expect(out.split('\n')[0]).toBe(
     '✗ The signature is not right (close-day, HMAC-SHA1): duplicates-collapsed-last (or 2 others, below)',
@@ -90,8 +86,8 @@ test('mistakes that give the same bytes are all listed, in text and JSON', async
   });
 });
 
-test('a body that is not signed is named, with fix, difference and snippet', async ({ browserName: _ }, testInfo) => {
-  const path = file(testInfo.outputPath('wrong.txt'), requestText([]));
+test('a body that is not signed is named, with fix, difference and snippet', async () => {
+  const path = file(test.info().outputPath('wrong.txt'), requestText([]));
   const { exitCode, out } = await run(['autopsy', path, '--language', 'php']);
   expect(exitCode).toBe(1);
   expect(out).toContain('✗ The signature is not right (close-day, HMAC-SHA1): body-left-out\n');
@@ -105,8 +101,8 @@ test('a body that is not signed is named, with fix, difference and snippet', asy
   expect(out).not.toContain(consumerSecret);
 });
 
-test('the JSON has the members that programs read', async ({ browserName: _ }, testInfo) => {
-  const path = file(testInfo.outputPath('wrong.txt'), requestText([]));
+test('the JSON has the members that programs read', async () => {
+  const path = file(test.info().outputPath('wrong.txt'), requestText([]));
   const { exitCode, out } = await run(['autopsy', path, '--json']);
   expect(exitCode).toBe(1);
   expect(JSON.parse(out)).toMatchObject({
@@ -123,10 +119,8 @@ test('the JSON has the members that programs read', async ({ browserName: _ }, t
   });
 });
 
-test('the line end that an editor put behind the body is no mistake of the client, unless it is counted', async ({
-  browserName: _,
-}, testInfo) => {
-  const path = file(testInfo.outputPath('edited.txt'), `${requestText(whole)}\n`);
+test('the line end that an editor put behind the body is no mistake of the client, unless it is counted', async () => {
+  const path = file(test.info().outputPath('edited.txt'), `${requestText(whole)}\n`);
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(0);
   expect(out.split('\n')[0]).toBe(
@@ -138,14 +132,12 @@ test('the line end that an editor put behind the body is no mistake of the clien
     facts: [{ id: 'last-line-end-left-out' }],
   });
   const counted = `${requestText(whole).replace('Host:', `Content-Length: ${body.length + 1}\r\nHost:`)}\n`;
-  const sent = await run(['autopsy', file(testInfo.outputPath('counted.txt'), counted)]);
+  const sent = await run(['autopsy', file(test.info().outputPath('counted.txt'), counted)]);
   expect(sent.exitCode).toBe(1);
   expect(sent.out).toContain('final-newline-not-signed');
 });
 
-test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async ({
-  browserName: _,
-}, testInfo) => {
+test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async () => {
   const headers = requestText(whole)
     .split('\r\n')
     .slice(1, 4)
@@ -173,7 +165,7 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
   });
   const har = (...entries: ReturnType<typeof entry>[]): string =>
     toHar(entries, { suite: { name: 'countersign', version: '0.0.0' } });
-  const one = file(testInfo.outputPath('one.har'), har(entry('/other', []), entry('/v2/close-day/1111', headers)));
+  const one = file(test.info().outputPath('one.har'), har(entry('/other', []), entry('/v2/close-day/1111', headers)));
   const seen = ['--base-url', 'https://gate.example.com/api'];
   expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
@@ -182,12 +174,12 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
     exitCode: 2,
     err: expect.stringContaining('no entry 3'),
   });
-  const two = file(testInfo.outputPath('two.har'), har(entry('/a', headers), entry('/b', headers)));
+  const two = file(test.info().outputPath('two.har'), har(entry('/a', headers), entry('/b', headers)));
   expect((await run(['autopsy', two])).err).toContain(
     `Choose one with --entry: 1, 2. countersign autopsy ${two} --entry 1 examines`,
   );
-  file(testInfo.outputPath('exchanges.har'), har());
-  expect((await run(['autopsy', testInfo.outputPath()])).err).toContain('exchanges.har --entry 1.');
+  file(test.info().outputPath('exchanges.har'), har());
+  expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har --entry 1.');
 });
 
 test('a request without a header is said to have no signature, and nothing is said of a method or a base string', async () => {
@@ -220,18 +212,18 @@ test('another secret is not guessed at: of a signature that nothing explains it 
   expect(err).toContain('line end');
 });
 
-test('what cannot be examined is wrong use, in one sentence', async ({ browserName: _ }, testInfo) => {
-  const unknown = file(testInfo.outputPath('unknown.txt'), requestText(whole, 'shop'));
-  const noise = file(testInfo.outputPath('noise.txt'), 'not a request\n\n');
+test('what cannot be examined is wrong use, in one sentence', async () => {
+  const unknown = file(test.info().outputPath('unknown.txt'), requestText(whole, 'shop'));
+  const noise = file(test.info().outputPath('noise.txt'), 'not a request\n\n');
   const rsa = file(
-    testInfo.outputPath('rsa.txt'),
+    test.info().outputPath('rsa.txt'),
     requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'),
   );
   for (const [args, words] of [
     [[unknown], 'Give it with --consumer-secret-file.'],
     [[rsa], 'Give it with --public-key-file.'],
     [[noise], 'request line'],
-    [[testInfo.outputPath('absent.txt')], 'does not exist'],
+    [[test.info().outputPath('absent.txt')], 'does not exist'],
     [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
     [[unknown, '--entry', '1'], 'not a HAR file'],
     [[unknown, '--entry', '0'], 'whole number from 1'],

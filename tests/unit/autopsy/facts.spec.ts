@@ -1,8 +1,8 @@
 /** What is said of a request besides its deviations: parameters, keys, and what is inside a signature. */
 import { createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { type AutopsyKeys, autopsy } from '../../../src/autopsy/index.ts';
 import type { WireRequest } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { otherShopKeys, shopKeys } from '../../keys/index.ts';
 import { signedWith } from './deviant.ts';
 import { choiceOf, type Drawn, drawRequest, randomOf } from './drawn.ts';

@@ -1,9 +1,9 @@
 /** Signers that were written without knowing the autopsy: it names what they do. */
 import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import OAuth from 'oauth-1.0a';
 import { hostSpellings } from '../../../src/autopsy/host-spellings.ts';
 import { autopsy } from '../../../src/autopsy/index.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { headerOf } from './drawn.ts';
 

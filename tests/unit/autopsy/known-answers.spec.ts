@@ -1,6 +1,7 @@
 /** Signatures that were published or computed elsewhere: right ones are verified, wrong readings of the same request are named. */
-import { expect, test } from '@playwright/test';
+
 import { autopsy } from '../../../src/autopsy/index.ts';
+import { expect, test } from '../../engine.ts';
 import { headerOf } from './drawn.ts';
 
 const kat = {

@@ -1,5 +1,5 @@
 /** A right signature in a malformed request is not verified: what is malformed is named as a run with a client names it. */
-import { expect, test } from '@playwright/test';
+
 import { autopsy } from '../../../src/autopsy/index.ts';
 import {
   baseString,
@@ -13,6 +13,7 @@ import {
   sign,
   type WireRequest,
 } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const consumerSecret = 'a-secret-of-enough-length';
 const closeDay = '/api/v2/close-day/1111';

@@ -1,6 +1,7 @@
 /** A request as text: line ends, folded headers, what an editor adds, and what is refused. */
-import { expect, test } from '@playwright/test';
+
 import { firstDifference, RequestTextError, readRequestText } from '../../../src/autopsy/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const lines = [
   'POST /api/v2/close-day/1?x=1 HTTP/1.1',

@@ -1,8 +1,9 @@
 /** The tables of deviations, dialects and snippets keep their own rules. */
-import { expect, test } from '@playwright/test';
+
 import { combine, indexOf } from '../../../src/autopsy/deviation.ts';
 import { deviationOf, deviations, dialects, languages, snippetOf } from '../../../src/autopsy/index.ts';
 import { plainRecipe, type Recipe } from '../../../src/autopsy/signer/recipe.ts';
+import { expect, test } from '../../engine.ts';
 
 test('there are more than a hundred deviations, each with an id of its own', () => {
   const ids = deviations.map(({ id }) => id);

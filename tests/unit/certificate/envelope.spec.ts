@@ -1,9 +1,9 @@
 /** The envelope of a certificate: DSSE, in one form in which every byte counts. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { CertificateError } from '../../../src/certificate/certificate-error.ts';
 import { keyId, payloadType, preAuthentication, seal, unseal } from '../../../src/certificate/envelope.ts';
 import { newKeyPair } from '../../../src/certificate/keys.ts';
+import { expect, test } from '../../engine.ts';
 
 const pair = newKeyPair();
 const privateKey = createPrivateKey(pair.privateKey);

@@ -4,9 +4,9 @@ import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
 import { seal } from '../../../src/certificate/envelope.ts';
 import { evidenceIn } from '../../../src/certificate/evidence-digest.ts';
+import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless, succeeds } from '../../needed.ts';
 import { keyFiles } from './stored-run.ts';
 

@@ -2,12 +2,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { certificateBadge } from '../../../src/certificate/badge.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../../src/certificate/keys.ts';
 import type { Statement } from '../../../src/certificate/statement.ts';
 import { writeNew } from '../../../src/cli/config/certificate-files.ts';
 import { expiryOf } from '../../../src/cli/config/certificate-times.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 
 test('new keys are written for this user alone, and replace nothing', async () => {

@@ -1,5 +1,5 @@
 /** What a certificate states of a result, and which statements contradict themselves. */
-import { expect, test } from '@playwright/test';
+
 import { validate } from '../../../schemas/index.ts';
 import { isOlder, refuseOtherRun, statementIn } from '../../../src/certificate/check-statement.ts';
 import { type EvidenceFile, rootOf } from '../../../src/certificate/evidence-digest.ts';
@@ -7,6 +7,7 @@ import { refuseOtherContracts } from '../../../src/certificate/judged-again.ts';
 import { type Statement, statementOn } from '../../../src/certificate/statement.ts';
 import { verificationResult } from '../../../src/certificate/svr.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 
 const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
   id,

@@ -2,8 +2,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { seal, unseal } from '../../../src/certificate/envelope.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';
 

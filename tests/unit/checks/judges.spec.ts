@@ -1,8 +1,9 @@
 /** Every judge of responses accepts what it must, rejects what it must, and is silent where nothing was received. */
-import { expect, test } from '@playwright/test';
+
 import { gatewayJudges } from '../../../src/checks/index.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
+import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
 import { type SampledId, samples } from './samples.ts';
 

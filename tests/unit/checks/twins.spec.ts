@@ -1,8 +1,9 @@
 /** The verdict table of negatives and their twins. */
-import { expect, test } from '@playwright/test';
+
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
+import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
 
 const yes = finished();

@@ -1,10 +1,11 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
-import { expect, test } from '@playwright/test';
+
 import { disagreementsOnRequests } from '../../../src/checks/client/two-voices.ts';
 import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
 import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { ClientCase } from '../../../src/exchange/client-case.ts';
+import { expect, test } from '../../engine.ts';
 
 const id = 'close-day/serial-type';
 const broken = '{"response":{"status":"error","errorCode":"1","errorMessage":"x"},"theRequestSerialNumber":1}';

@@ -1,9 +1,10 @@
 /** An answer that says neither yes nor no: whose doing it is, and what a refusal beside it shows. */
-import { expect, test } from '@playwright/test';
+
 import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/answers/acceptance.ts';
 import { laterTwin, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
+import { expect, test } from '../../engine.ts';
 
 const id = 'authentication/recurring-unsigned-refused';
 

@@ -1,11 +1,11 @@
 /** What a coding agent or a script is given: a skill without effects, adapters to start from, and JSON that fits its schemas. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
 import { commands } from '../../../src/cli/commands.ts';
 import { skill } from '../../../src/cli/text/agent-skill-text.ts';
 import { packageRoot } from '../../../src/options/suite-version.ts';
+import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';

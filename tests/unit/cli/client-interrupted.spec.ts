@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
 import { unlessInterrupted } from '../../../src/cli/interrupt.ts';
 import { cannotListProcesses, newMark } from '../../adapter/marked-processes.ts';
+import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from './captured.ts';
 

@@ -1,7 +1,8 @@
 /** The shell around all commands: help, exit codes, and one sentence for each mistake. */
-import { expect, test } from '@playwright/test';
+
 import { commands } from '../../../src/cli/commands.ts';
 import { suite } from '../../../src/options/suite-version.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 
 test('--help names every command with its summary, on standard output', async () => {

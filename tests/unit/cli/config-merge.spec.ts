@@ -1,8 +1,9 @@
 /** Flags above the file above defaults, and the allowances that may not be. */
-import { expect, test } from '@playwright/test';
+
 import { allowanceOf } from '../../../src/cli/config/allow-flag.ts';
 import { mergeFlags, withoutFile } from '../../../src/cli/config/config-merge.ts';
 import type { LiveConfig } from '../../../src/target/live-config.ts';
+import { expect, test } from '../../engine.ts';
 
 const target = 'https://gateway.example/paynet';
 const file: LiveConfig = {

@@ -1,6 +1,7 @@
 /** Values of a configuration that make no sense: a second document, impossible counts, names, endpoints and hosts. */
-import { expect, test } from '@playwright/test';
+
 import { readConfig } from '../../../src/cli/config/config-file.ts';
+import { expect, test } from '../../engine.ts';
 import { file } from './signed-call.ts';
 
 type Wrong = readonly [name: string, yaml: string, faults: readonly unknown[]];

@@ -1,6 +1,7 @@
 /** Keys from files, as a run against a gateway needs them. */
-import { expect, test } from '@playwright/test';
+
 import { publicHalf, readPrivateKeyFile, readSecretFile, shortestSecret } from '../../../src/cli/config/credentials.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { file, pem } from './signed-call.ts';
 

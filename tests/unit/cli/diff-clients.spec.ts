@@ -1,12 +1,12 @@
 /** `countersign diff --clients`: how stored clients are found and started, what the matrix says, and what is refused in one sentence. */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import type { Difference } from '../../../src/diff/difference.ts';
 import { toHar } from '../../../src/exchange/har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { answer, resultOf } from '../diff/runs.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { run } from './captured.ts';

@@ -1,10 +1,10 @@
 /** `countersign diff` from its arguments to its exit code: what it prints, and what it refuses in one sentence. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { run } from './captured.ts';

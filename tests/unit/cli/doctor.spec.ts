@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { doctorText } from '../../../src/cli/text/doctor-text.ts';
 import { startMock } from '../../../src/mock/server.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 

@@ -1,7 +1,8 @@
 /** Which target a run is against, and what no flag makes right. */
-import { expect, test } from '@playwright/test';
+
 import { gatewayTarget } from '../../../src/cli/config/gateway-target.ts';
 import { mockDefects } from '../../../src/defects/index.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 
 const silent = () => {};

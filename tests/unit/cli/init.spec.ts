@@ -1,10 +1,10 @@
 /** `countersign init`: the file that it writes is right, harmless and never written over another. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/cli/config/config-file.ts';
 import { packageRoot } from '../../../src/options/suite-version.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 

@@ -1,5 +1,5 @@
 /** `--label`: bounded, harmless wherever a report shows it, and the same in every report. */
-import { expect, test } from '@playwright/test';
+
 import { checkedLabels, labelFlags } from '../../../src/cli/config/label-flag.ts';
 import { latencyOf } from '../../../src/conclusion/latency.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
@@ -7,6 +7,7 @@ import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
+import { expect, test } from '../../engine.ts';
 import { answer, resultOf } from '../diff/runs.ts';
 
 test('labels are kept as they are given, and as a command takes them again', () => {

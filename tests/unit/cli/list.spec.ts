@@ -1,10 +1,11 @@
 /** The lists, for people and for programs. */
-import { expect, test } from '@playwright/test';
+
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { provenBy } from '../../../src/conclusion/proven-by.ts';
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 
 for (const what of ['requirements', 'open-points', 'variants', 'profiles', 'deviations']) {

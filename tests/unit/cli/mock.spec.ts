@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { gatewayDefects } from '../../../src/defects/index.ts';
 import { variants } from '../../../src/defects/variants.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { readPrivateKey } from '../../../src/protocol/keys.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { startLine } from './captured.ts';
 import { closeDay, file, pem, readyLine, send } from './signed-call.ts';

@@ -1,8 +1,8 @@
 /** A configuration with something else in any of its places is used or refused in a sentence, with its line, and at once. */
 import { writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { readConfig } from '../../../src/cli/config/config-file.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
+import { expect, test } from '../../engine.ts';
 
 const lines = [
   'environment: integration',

@@ -1,7 +1,7 @@
 /** The folder of `--out`: what is there is not mixed with a report and not overwritten, whatever the command. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 
 const har = JSON.stringify({

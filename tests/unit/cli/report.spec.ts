@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { jsonReport } from '../../../src/report/json.ts';
+import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { run, startLine } from './captured.ts';

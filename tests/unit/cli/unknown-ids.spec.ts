@@ -1,7 +1,8 @@
 /** Whoever names an id that a command cannot take is sent to the command that can, in one sentence. */
-import { expect, test } from '@playwright/test';
+
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import { gatewayDefects } from '../../../src/defects/index.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 
 const ofClient = clientDefects.find(({ reach }) => reach === undefined)!.id;

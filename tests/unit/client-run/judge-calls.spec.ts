@@ -1,10 +1,11 @@
 /** A long recording is judged in groups, which changes nothing of what is found. */
-import { expect, test } from '@playwright/test';
+
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { clientJudges } from '../../../src/checks/client/index.ts';
 import { observeClient } from '../../../src/checks/client/observe-client.ts';
 import { judgeCalls } from '../../../src/client-run/judge-calls.ts';
 import type { ClientCase } from '../../../src/exchange/client-case.ts';
+import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring, unsent } from '../checks/client/sample-requests.ts';
 
 /** More than are judged at a time, with faults in different places. */

@@ -1,10 +1,11 @@
 /** Requests are signed again where the key for it is known; the others are counted, and none is changed in anything else. */
-import { expect, test } from '@playwright/test';
+
 import { deviationOf, explainMany } from '../../../src/autopsy/index.ts';
 import { undoDeviations } from '../../../src/client-run/undo-deviations.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { ClientRun } from '../../../src/exchange/client-case.ts';
 import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { signedWith } from '../autopsy/deviant.ts';
 import { choiceOf, type Drawn, drawRequest, randomOf } from '../autopsy/drawn.ts';

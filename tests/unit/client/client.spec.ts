@@ -1,5 +1,5 @@
 /** The reference client: what it sends is right by known answers and by the verifier, and what it reads is what was said. */
-import { expect, test } from '@playwright/test';
+
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { answer, batch, batchClientThat, clientThat, closing, emptyAnswer, hmacKey } from './calls.ts';
 
 const serial = '00000000-0000-0000-0000-000002d9b22a';

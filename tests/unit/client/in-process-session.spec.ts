@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { openHttpsSend } from '../../../src/client/https-send.ts';
 import { type ClientAlteration, openInProcessSession } from '../../../src/client/index.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../src/local-gateway/index.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+import { expect, test } from '../../engine.ts';
 import { batch, closing } from './calls.ts';
 
 const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;

@@ -1,6 +1,7 @@
 /** What the reference client refuses before anything is sent, and what it lets through. */
-import { expect, test } from '@playwright/test';
+
 import type { CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
+import { expect, test } from '../../engine.ts';
 import { batch, batchClientThat, clientThat, emptyAnswer } from './calls.ts';
 
 const neverSent = { send: async () => Promise.reject(new Error('it was sent')) };

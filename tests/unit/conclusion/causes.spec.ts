@@ -1,8 +1,9 @@
 /** What is behind several rows is found by exchanges and requirements, and every row has exactly one cause. */
-import { expect, test } from '@playwright/test';
+
 import { openForm } from '../../../src/checks/because.ts';
 import { causesOf, type JudgedRow } from '../../../src/conclusion/causes.ts';
 import type { ResultRow } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 
 const common = {
   operation: 'process-recurring-payments',

@@ -1,6 +1,5 @@
 /** Where a gateway refuses right requests, the row has what is needed to find out why: the base string that was signed. */
 import { createHmac } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { explainRefusal } from '../../../src/conclusion/explain-refusal.ts';
 import { headerValues } from '../../../src/exchange/exchange.ts';
 import { performScenario } from '../../../src/gateway-run/perform.ts';
@@ -8,6 +7,7 @@ import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { percentDecode } from '../../../src/protocol/index.ts';
 import { runInProcess } from '../../../src/prove/run-in-process.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const id = 'authentication/close-day-valid-accepted';
 const optionsWith = (defects: readonly string[]) =>

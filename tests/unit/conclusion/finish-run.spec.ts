@@ -1,11 +1,12 @@
 /** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
-import { expect, test } from '@playwright/test';
+
 import { finishRun, type RunRecord } from '../../../src/conclusion/finish-run.ts';
 import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
 import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
 import { headerOf } from '../../../src/options/header.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { expect, test } from '../../engine.ts';
 import { finished, gate } from '../checks/sample-cases.ts';
 
 function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {

@@ -1,8 +1,9 @@
 /** What a live run says besides its rows: signs that it spoke with something else, and differences from what the target reports. */
-import { expect, test } from '@playwright/test';
+
 import { againstCounters, againstReports } from '../../../src/conclusion/reconcile.ts';
 import { thinEvidence } from '../../../src/conclusion/thin-evidence.ts';
 import type { Case } from '../../../src/exchange/case.ts';
+import { expect, test } from '../../engine.ts';
 
 interface Given {
   readonly operation?: 'close-day' | 'process-recurring-payments';

@@ -1,7 +1,8 @@
 /** Findings of a long record are kept in few places, and say what each of them by itself would say. */
-import { expect, test } from '@playwright/test';
+
 import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
 import { newRowFindings } from '../../../src/conclusion/row-findings.ts';
+import { expect, test } from '../../engine.ts';
 
 test('findings on a row keep their order, their numbers, and the first text of each outcome', () => {
   const row = newRowFindings();

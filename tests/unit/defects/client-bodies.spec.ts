@@ -1,8 +1,9 @@
 /** What defects of the reference client change in a body, one line each. */
-import { expect, test } from '@playwright/test';
+
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import type { CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
 import { decodeForm } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { type Call, traced } from './telling-calls.ts';
 
 const id = { day_close_request_id: 'abcdefgh' };

@@ -1,8 +1,9 @@
 /** Defects that show in another time zone or locale, and nowhere else. */
-import { expect, test } from '@playwright/test';
+
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import { headerValues } from '../../../src/exchange/exchange.ts';
 import { decodeForm } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { type Call, plainBatch, plainCloseDay, traced } from './telling-calls.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
 /** What defects of the reference client change in a request, one line each. */
-import { expect, test } from '@playwright/test';
+
 import { clientDefects } from '../../../src/defects/client/index.ts';
 import { headerValues, type SentRequest } from '../../../src/exchange/exchange.ts';
 import { decodeForm } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 import { type Call, plainBatch, plainCloseDay, type Trace, traced } from './telling-calls.ts';
 
 async function sent(id: string, call: Call): Promise<Trace> {

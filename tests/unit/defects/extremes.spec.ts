@@ -1,6 +1,7 @@
 /** The extremes of both sides do what they are named after, to every request and to every answer. */
-import { expect, test } from '@playwright/test';
+
 import * as mock from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { extremeClients } from '../../self/extreme-clients.ts';
 import { extremeGateways, refusalRows } from '../../self/extreme-gateways.ts';
 import { batchRequest, csv, noon, request } from '../mock/caller.ts';

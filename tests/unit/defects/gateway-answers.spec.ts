@@ -1,7 +1,8 @@
 /** Defects of the mock that answer otherwise, one line each: what the right answer has and what comes in its place. */
-import { expect, test } from '@playwright/test';
+
 import { gatewayDefects } from '../../../src/defects/index.ts';
 import type { NextAnswer, Received } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import * as gateway from './gateway-calls.ts';
 
 const { batch, closeDay } = gateway;

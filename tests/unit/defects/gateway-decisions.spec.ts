@@ -1,6 +1,7 @@
 /** Defects of the mock that take what is wrong or refuse what is right, one line for each request. */
-import { expect, test } from '@playwright/test';
+
 import type { Received } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { csv, payload } from '../mock/caller.ts';
 import * as gateway from './gateway-calls.ts';
 

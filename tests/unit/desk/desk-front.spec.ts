@@ -1,6 +1,6 @@
 /** The front door of the desk: who may change something, what is shown of foreign text, and that secrets stay in their place. */
 import { request } from 'node:http';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../engine.ts';
 import { withDesk } from './desk-opened.ts';
 import { callOf, post, type View, Visitor } from './desk-visitor.ts';
 

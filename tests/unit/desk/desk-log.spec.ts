@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import type { DeskEvent } from '../../../src/desk/events.ts';
 import { takeDeskLock } from '../../../src/desk/lock.ts';
 import { openLog } from '../../../src/desk/log.ts';
 import { largestLine, setAside } from '../../../src/desk/read-log.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { expect, test } from '../../engine.ts';
 import { stateFolder } from './desk-opened.ts';
 
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });

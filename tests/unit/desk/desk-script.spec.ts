@@ -1,5 +1,5 @@
 /** The plan of the desk: what it asks for can be told apart, can be sent, and shows what its words promise. */
-import { expect, test } from '@playwright/test';
+
 import { redactionFor } from '../../../src/desk/redact.ts';
 import { deskScript, stepsFor } from '../../../src/desk/script.ts';
 import { operationOfStep } from '../../../src/desk/step.ts';
@@ -12,6 +12,7 @@ import {
   decodeRecurringResponse,
   encodeForm,
 } from '../../../src/protocol/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const byId = (id: string) => deskScript.find((step) => step.id === id)!;
 const bodyOf = (id: string): string => {

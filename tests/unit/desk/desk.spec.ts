@@ -1,9 +1,9 @@
 /** The desk in this process: the plan followed rightly and wrongly, what a person says, and what survives a restart. */
 import { readFileSync, statSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
-import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import { readHar } from '../../../src/exchange/har.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { stateFolder, withDesk } from './desk-opened.ts';
 import { callOf, outcomes, post, type View, Visitor } from './desk-visitor.ts';

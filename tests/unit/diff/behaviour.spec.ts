@@ -1,5 +1,5 @@
 /** What changed on the wire although both runs pass, and what is drawn anew in each run and never a change. */
-import { expect, test } from '@playwright/test';
+
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import { diffText } from '../../../src/diff/diff-text.ts';
@@ -7,6 +7,7 @@ import { changeNames } from '../../../src/diff/difference.ts';
 import { defaultPolicy } from '../../../src/diff/policy.ts';
 import { answerLines } from '../../../src/diff/sections.ts';
 import type { Latency } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 import { answer, diff, resultOf } from './runs.ts';
 

@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import type { History } from '../../../src/diff/history.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { resultOf } from './runs.ts';
 

@@ -1,7 +1,8 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
-import { expect, test } from '@playwright/test';
+
 import type { ChangedOutcome } from '../../../src/diff/difference.ts';
 import type { Outcome } from '../../../src/result/outcome.ts';
+import { expect, test } from '../../engine.ts';
 import { diff, resultOf } from './runs.ts';
 
 const a = 'close-day/a';

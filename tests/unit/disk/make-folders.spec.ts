@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { makeFolders } from '../../../src/disk/make-folders.ts';
+import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
 test('it says which folders were not there, gives them the mode, and leaves those that were', () => {

@@ -1,8 +1,8 @@
 /** Secrets and keys that an editor, a copy or a mix-up has spoilt: each is named, and none is quoted. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { examinePrivateKey, fingerprint } from '../../../src/target/private-key.ts';
 import { examineSecret } from '../../../src/target/secret.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 
 const secret = 'R4nd0m/secret+of-the-test';

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { packageRoot } from '../../../src/options/suite-version.ts';
+import { expect, test } from '../../engine.ts';
 
 const cache = join(packageRoot, 'dist/src/engine/code-cache.cjs');
 

@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
 import { openEngineFolder } from '../../../src/engine/engine-folder.ts';
+import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
 const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));

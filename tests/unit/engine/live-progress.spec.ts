@@ -1,9 +1,10 @@
 /** Progress of a live run: what a later answer may take back is not shown as a failure. */
-import { expect, test } from '@playwright/test';
+
 import { weighRecord } from '../../../src/engine/print-progress.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
 import type { LiveRun } from '../../../src/target/live-run.ts';
+import { expect, test } from '../../engine.ts';
 
 const about = 'authentication/close-day-valid-accepted';
 const refusal = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';

@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { numberCases } from '../../../src/conclusion/number-cases.ts';
 import { writeAborted, writeReport } from '../../../src/engine/write-report.ts';
 import { fromHar } from '../../../src/exchange/har.ts';
+import { expect, test } from '../../engine.ts';
 import { comparable } from '../exchange/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';

@@ -1,10 +1,10 @@
 /** Long bodies in HAR: each is there once, is read back into every entry, and stays in its file until it is looked at. */
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import type { Case } from '../../../src/exchange/case.ts';
 import { fromHar, readHar, toHar } from '../../../src/exchange/har.ts';
 import { sourceOf } from '../../../src/exchange/har-parts.ts';
 import { bodyKey, bodyLength, storedBodyOf } from '../../../src/exchange/stored-body.ts';
+import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 
 const suite = { name: 'countersign', version: '0.0.0' };

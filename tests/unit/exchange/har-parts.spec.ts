@@ -1,10 +1,10 @@
 /** A HAR file read entry by entry: what JSON.parse takes is taken alike, whatever is cut, put in or left out, and nothing else. */
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { fromHar, HarError, readHar } from '../../../src/exchange/har.ts';
 import { harParts, sourceOf } from '../../../src/exchange/har-parts.ts';
+import { expect, test } from '../../engine.ts';
 
 const draws = process.env.MUTATIONS === undefined ? 1_000 : 5_000;
 

@@ -1,6 +1,7 @@
 /** Which hosts are this machine: names that look like it are somewhere else. */
-import { expect, test } from '@playwright/test';
+
 import { isLoopback } from '../../../src/exchange/loopback.ts';
+import { expect, test } from '../../engine.ts';
 
 for (const host of [
   ...['localhost', 'LocalHost:8080', 'localhost.', '127.0.0.1', '127.0.0.1:443', '127.255.3.4', '127.1'],

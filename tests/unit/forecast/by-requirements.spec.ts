@@ -1,5 +1,5 @@
 /** What runs on the mock and with a client are said to let through, held against runs with those defects. */
-import { expect, test } from '@playwright/test';
+
 import { usableClientDefects } from '../../../src/defects/client/index.ts';
 import { mockDefects } from '../../../src/defects/index.ts';
 import { withUnnoticed } from '../../../src/forecast/by-requirements.ts';
@@ -8,6 +8,7 @@ import { runClientInProcess } from '../../../src/prove/client-in-process.ts';
 import { newRepeated } from '../../../src/prove/perform-in-memory.ts';
 import { runInProcess } from '../../../src/prove/run-in-process.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { resultOf } from '../../unit/diff/runs.ts';
 
 function unnoticedIn({ unnoticed }: Pick<Result, 'unnoticed'>): string[] {

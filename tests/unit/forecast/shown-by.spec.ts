@@ -1,11 +1,12 @@
 /** The table of what shows which defect: its form, and that it is the one that the defects give. */
-import { expect, test } from '@playwright/test';
+
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { mockDefects } from '../../../src/defects/index.ts';
 import { rightKey } from '../../../src/forecast/case-key.ts';
 import { fromStored, type ShownBy, shownBy, toStored } from '../../../src/forecast/shown-by.ts';
 import { noticedBy } from '../../../src/forecast/unnoticed.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/prove/derive-shown-by.ts';
+import { expect, test } from '../../engine.ts';
 
 test('every defect of a gateway is in it, with the requirements that it breaks', () => {
   const told = [...shownBy().defects].map(([id, rows]) => [id, [...rows.keys()]]);

@@ -1,7 +1,8 @@
 /** A target that stops answering is given up after five requests, and not before. */
-import { expect, test } from '@playwright/test';
+
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { newBreaker } from '../../../src/gateway-run/breaker.ts';
+import { expect, test } from '../../engine.ts';
 
 const request: SentRequest = {
   method: 'POST',

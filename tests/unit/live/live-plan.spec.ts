@@ -1,5 +1,5 @@
 /** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
-import { expect, test } from '@playwright/test';
+
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { withOwnIds } from '../../../src/gateway-run/fresh-request-id.ts';
 import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
@@ -8,6 +8,7 @@ import { type LivePlan, planRun } from '../../../src/live/plan.ts';
 import type { LiveOptions } from '../../../src/live/priced-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
+import { expect, test } from '../../engine.ts';
 
 function optionsOf(config: Partial<LiveOptions['live']['config']> = {}, given: Partial<RunOptions> = {}) {
   const target = 'http://127.0.0.1:1';

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { openHttpsSend } from '../../../src/client/https-send.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type PlaceOptions,
 } from '../../../src/local-gateway/index.ts';
 import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 
 const form = 'application/x-www-form-urlencoded';

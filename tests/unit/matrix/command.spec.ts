@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { validate } from '../../../schemas/index.ts';
 import { planFaults } from '../../../src/matrix/matrix-plan.ts';
 import { runCommand } from '../../../src/matrix/run-command.ts';
 import { startGateway } from '../../../src/matrix/start-gateway.ts';
+import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from '../cli/captured.ts';
 

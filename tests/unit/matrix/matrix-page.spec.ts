@@ -1,9 +1,10 @@
 /** The page, the feed and the text of a matrix: what they show, and that nothing foreign acts on them. */
-import { expect, test } from '@playwright/test';
+
 import { matrixFeed } from '../../../src/matrix/feed.ts';
 import type { CellRun, CellState, Implementation, ImplementationMatrix } from '../../../src/matrix/matrix.ts';
 import { implementationsPage } from '../../../src/matrix/matrix-page.ts';
 import { implementationsText } from '../../../src/matrix/matrix-text.ts';
+import { expect, test } from '../../engine.ts';
 import { all, byId, parseHtml, textOf } from '../pages/html-tree.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { shownMatrix } from './shown-matrix.ts';

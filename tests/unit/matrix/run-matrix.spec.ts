@@ -1,12 +1,12 @@
 /** A matrix of implementations: what a cell says, what is kept from run to run, and what is never run or green. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { validate } from '../../../schemas/index.ts';
 import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../src/matrix/matrix.ts';
 import type { PlannedClient } from '../../../src/matrix/matrix-plan.ts';
 import { liveWaits } from '../../../src/matrix/run-matrix.ts';
 import { folderNameOf, openMatrixStore } from '../../../src/matrix/store.ts';
+import { expect, test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 import { broken, kept, setting } from './setting.ts';
 

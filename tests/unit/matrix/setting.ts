@@ -1,7 +1,6 @@
 /** A matrix whose commands are played: each leaves the report that it is told to, at a clock that the test sets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from '@playwright/test';
 import { dockerOf } from '../../../src/matrix/docker.ts';
 import type { MatrixPlan } from '../../../src/matrix/matrix-plan.ts';
 import type { Ran, RunCommand } from '../../../src/matrix/run-command.ts';
@@ -10,6 +9,7 @@ import { matchesAny } from '../../../src/options/selection.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 
 /** What a command does; the words are those behind the program and the file of the command. */

@@ -1,6 +1,7 @@
 /** The hooks for defects and variants: each kind of change is one small object. */
-import { expect, test } from '@playwright/test';
+
 import * as mock from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, payload, request } from './caller.ts';
 
 const { editBody, withBody, withHeader, withoutHeader, withStatus } = mock;

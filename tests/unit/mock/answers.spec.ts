@@ -1,6 +1,7 @@
 /** The documented answers, to the byte. */
-import { expect, test } from '@playwright/test';
+
 import { defaultSettings, defaultWorld, parameterReply, respond, serialNumber } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
 const html = ['Content-Type', 'text/html;charset=utf-8'];

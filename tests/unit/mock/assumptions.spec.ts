@@ -1,6 +1,7 @@
 /** What the mock says about itself. */
-import { expect, test } from '@playwright/test';
+
 import { assumptions, defaultSettings, notSimulated } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 
 test('every assumption names an open point and is one sentence of its own', () => {
   const texts = assumptions.map(({ assumption }) => assumption);

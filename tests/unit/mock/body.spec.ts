@@ -1,8 +1,8 @@
 /** How a request body is read: a long one in pieces, between which other requests have their turn. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { expect, test } from '@playwright/test';
 import { bytesATurn, readBody } from '../../../src/mock/body.ts';
+import { expect, test } from '../../engine.ts';
 
 test('a long body that is there at once is read over many turns of the event loop, and whole', async () => {
   const chunk = Buffer.alloc(65_536, 'a');

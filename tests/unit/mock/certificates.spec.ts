@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import https from 'node:https';
-import { expect, test } from '@playwright/test';
 import { type Authority, type LeafOptions, newAuthority } from '../../../src/mock/certificates.ts';
 import { startMock } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 

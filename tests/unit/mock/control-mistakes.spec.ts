@@ -1,6 +1,7 @@
 /** What the control interface says to a mistake: one sentence on what is wrong, one on what to do. */
-import { expect, test } from '@playwright/test';
+
 import { defaultWorld } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { withControl } from './controlled.ts';
 
 const mistakes: [what: string, method: string, path: string, body: string | undefined, status: number, says: RegExp][] =

@@ -1,7 +1,7 @@
 /** The control interface on its socket: what it shows, what it moves, and what it says to a mistake. */
 import net from 'node:net';
-import { expect, test } from '@playwright/test';
 import { startMock } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { request } from './caller.ts';
 import { limitMs, type Parsed, withControl } from './controlled.ts';
 import { send } from './send.ts';

@@ -1,6 +1,7 @@
 /** A mock with its control interface, for tests that move it and then call it. */
-import { expect } from '@playwright/test';
+
 import { type MockOptions, type RunningMock, startMock } from '../../../src/mock/index.ts';
+import { expect } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 import { send } from './send.ts';
 

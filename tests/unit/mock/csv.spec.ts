@@ -1,9 +1,9 @@
 /** The mock's CSV reader against a library: whatever the text, both read the same or both refuse. */
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { readTable } from '../../../src/mock/csv.ts';
+import { expect, test } from '../../engine.ts';
 
 const shape = { delimiter: ';', record_delimiter: ['\r\n', '\n'], relax_column_count: true };
 

@@ -1,6 +1,7 @@
 /** Sums of decimal texts. */
-import { expect, test } from '@playwright/test';
+
 import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from '../../../src/mock/decimal.ts';
+import { expect, test } from '../../engine.ts';
 
 for (const [a, b, sum] of [
   ['0', '0', '0'],

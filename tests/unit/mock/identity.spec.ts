@@ -1,8 +1,8 @@
 /** The published test identity. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { publishedIdentity } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const keys = new URL('../../../contracts/vectors/keys/', import.meta.url);
 

@@ -1,7 +1,7 @@
 /** Bytes that are not HTTP never stop the mock. */
 import net from 'node:net';
-import { expect, test } from '@playwright/test';
 import { startMock } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { noon, request } from './caller.ts';
 import { send, sendBytes } from './send.ts';
 

@@ -1,6 +1,7 @@
 /** Public known answers, computed by others: the mock verifies them. */
-import { expect, test } from '@playwright/test';
+
 import { defaultSettings, defaultWorld, newGate, respond } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const secret = '11111111-1111-1111-1111-111111111111';
 const id = 'day_close_request_id=902B4FF5';

@@ -1,5 +1,5 @@
 /** Scripted answers: to the byte, in their order, and with the effect that their type says. */
-import { expect, test } from '@playwright/test';
+
 import {
   defaultSettings,
   defaultWorld,
@@ -8,6 +8,7 @@ import {
   setNextAnswer,
   type World,
 } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
 const html = ['Content-Type', 'text/html;charset=utf-8'];

@@ -1,5 +1,5 @@
 /** An ordinary close-day request is decided on the fast path as `respond` decides it: any request, with the world that results. */
-import { expect, test } from '@playwright/test';
+
 import {
   addEndpoint,
   defaultSettings,
@@ -16,6 +16,7 @@ import {
 } from '../../../src/mock/index.ts';
 import { newQuickCloseDay } from '../../../src/mock/quick-close-day.ts';
 import { diceFrom } from '../../dice.ts';
+import { expect, test } from '../../engine.ts';
 import { type Call, noon, request } from './caller.ts';
 import { sendBytes } from './send.ts';
 

@@ -2,7 +2,6 @@
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { expect, test } from '@playwright/test';
 import {
   type Alteration,
   type LogEntry,
@@ -12,6 +11,7 @@ import {
   startMock,
   withoutHeader,
 } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 import { selfSigned } from './self-signed.ts';
 import { send, sendBytes } from './send.ts';

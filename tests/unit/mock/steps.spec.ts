@@ -1,5 +1,5 @@
 /** Each named step refuses its own fault, and nothing else refuses that fault once the step is left out. */
-import { expect, test } from '@playwright/test';
+
 import {
   defaultSettings,
   defaultWorld,
@@ -9,6 +9,7 @@ import {
   type StepName,
   stepNames,
 } from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, type Call, csv, noon, payload, request } from './caller.ts';
 
 interface Fault {

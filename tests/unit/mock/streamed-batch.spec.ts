@@ -1,5 +1,5 @@
 /** A batch that is read as it arrives is decided as one that is read whole: any body, in any chunks, with the world that results. */
-import { expect, test } from '@playwright/test';
+
 import {
   type Consumer,
   defaultSettings,
@@ -18,6 +18,7 @@ import {
   signRequest,
 } from '../../../src/protocol/index.ts';
 import { diceFrom } from '../../dice.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 
 const count = process.env.MUTATIONS === undefined ? 400 : Number(process.env.MUTATIONS) / 20;

@@ -1,7 +1,8 @@
 /** Variants, one answer at a time: each changes something, and the telling ones exactly what they say. */
-import { expect, test } from '@playwright/test';
+
 import { variants } from '../../../src/defects/variants.ts';
 import * as mock from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, payload, request } from './caller.ts';
 
 function send(id: string | undefined, sent: mock.Received, world = mock.defaultWorld()) {

@@ -1,6 +1,7 @@
 /** What requests do to the world, and what a person does to it. */
-import { expect, test } from '@playwright/test';
+
 import * as mock from '../../../src/mock/index.ts';
+import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
 const { defaultSettings, defaultWorld } = mock;

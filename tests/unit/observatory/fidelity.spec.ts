@@ -1,8 +1,9 @@
 /** The mock beside a gateway, here another mock: what differs is named, and the variants that make them alike are found. */
-import { expect, test } from '@playwright/test';
+
 import { fidelityOf, likeIn, replayable, settingsLike } from '../../../src/observatory/fidelity.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { concludeInProcess } from '../../../src/prove/run-in-process.ts';
+import { expect, test } from '../../engine.ts';
 
 const only = ['authentication/close-day-valid-accepted', 'authentication/close-day-timestamp-required'];
 

@@ -1,5 +1,5 @@
 /** Measured intervals contain the truth, and the dialect card names what the gateway does: on mocks that a seed draws. */
-import { expect, test } from '@playwright/test';
+
 import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
 import { defaultWorld } from '../../../src/mock/state.ts';
 import { measureIn } from '../../../src/observatory/measure.ts';
@@ -10,6 +10,7 @@ import { placeOf } from '../../../src/target/live-target.ts';
 import { publishedCredentials } from '../../../src/target/mock-target.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 import type { Transport } from '../../../src/transport/transport.ts';
+import { expect, test } from '../../engine.ts';
 import { type DrawnGateway, drawnGateway } from './drawn-gateway.ts';
 
 const quick = 2;

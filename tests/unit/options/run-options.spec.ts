@@ -1,11 +1,11 @@
 /** The options of a run on their way to the engine: what the command writes is read, and anything else is a sentence. */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { toJson } from '../../../src/exchange/json.ts';
 import { completeRunOptions, type RunOptions, readRunOptions, runVariable } from '../../../src/options/run-options.ts';
 import { liveDefaults, nothingAllowed } from '../../../src/target/live-config.ts';
 import type { LiveRun } from '../../../src/target/live-run.ts';
+import { expect, test } from '../../engine.ts';
 
 const live: LiveRun = {
   config: { ...liveDefaults, target: 'http://127.0.0.1:1', recurring: [], allow: nothingAllowed, states: {} },

@@ -1,7 +1,8 @@
 /** Patterns select rows, and rows select the scenarios that can show them. */
-import { expect, test } from '@playwright/test';
+
 import { matchesAny, selectedIds, selectScenarios } from '../../../src/options/selection.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { expect, test } from '../../engine.ts';
 
 test('a star stands for any run of characters and every other character for itself', () => {
   expect(matchesAny('close-day/serial-shape', ['close-day/*'])).toBe(true);

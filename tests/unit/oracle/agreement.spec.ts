@@ -1,5 +1,5 @@
 /** The two voices agree on any request: base string and verdict, whatever its names, values, bytes and query. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { type OpinionKey, secondOpinion } from '../../../src/oracle/second-opinion.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
@@ -7,6 +7,7 @@ import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import type { SigningKey, VerifyingKey } from '../../../src/protocol/oauth/signature.ts';
 import { verifyRequest, type WireRequest } from '../../../src/protocol/oauth/verify-request.ts';
+import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { readVectorFile } from '../protocol/vectors.ts';
 

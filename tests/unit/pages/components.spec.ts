@@ -1,8 +1,9 @@
 /** What pages are made of, on the server and in a browser: a marked difference, and bytes. */
-import { expect, test } from '@playwright/test';
+
 import { renderToString } from 'preact-render-to-string';
 import { codeBlock, hexView } from '../../../src/pages/components.ts';
 import { element } from '../../../src/pages/markup.ts';
+import { expect, test } from '../../engine.ts';
 
 for (const [text, other, marked] of [
   ['POST&a%3D1&b', 'POST&a%3D2&b', '1'],

@@ -1,7 +1,6 @@
 /** report.html: valid, self-contained, safe with hostile values, and complete. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import type { Case } from '../../../src/exchange/case.ts';
 import { exchangeData, type PageExchange } from '../../../src/pages/exchange-data.ts';
 import { requestLines, responseLines } from '../../../src/pages/exchange-lines.ts';
@@ -9,6 +8,7 @@ import { htmlReport } from '../../../src/pages/report-page.ts';
 import { script, scriptHash } from '../../../src/pages/script.ts';
 import { tokens } from '../../../src/pages/tokens.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { everything, hostile, resultOf, rows, statements } from '../report/all-outcomes.ts';
 import { golden } from '../report/golden.ts';
 import { sampleCases } from '../report/sample-cases.ts';

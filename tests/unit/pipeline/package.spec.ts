@@ -1,7 +1,7 @@
 /** What npm would publish: small, and with nothing that runs when it is installed. Needs dist/. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../engine.ts';
 
 test('the package stays under 3 MB and runs nothing where it is installed', { tag: '@all' }, () => {
   const words = ['pack', '--dry-run', '--ignore-scripts', '--json'];

@@ -1,9 +1,9 @@
 /** What differs between systems, with the platform as an argument: nobody has three machines. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { ledgerPlace } from '../../../src/allowance/ledger-place.ts';
 import { endGroup } from '../../../src/disk/process-lock.ts';
+import { expect, test } from '../../engine.ts';
 
 const target = { target: 'https://gateway.example/paynet' };
 

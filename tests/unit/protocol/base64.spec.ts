@@ -1,8 +1,9 @@
 /** Base64 is read strictly (RFC 4648 sections 3.5 and 4): one text for each value. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { decodeBase64, encodeBase64 } from '../../../src/protocol/base64.ts';
 import { ProtocolError } from '../../../src/protocol/protocol-error.ts';
+import { expect, test } from '../../engine.ts';
 import { errorCode } from './error-code.ts';
 import { disagreements, readVectors, type Vector } from './vectors.ts';
 

@@ -1,8 +1,9 @@
 /** The CSV of section 2.3: what is written, what is read, and what is refused on which side of the line. */
-import { expect, test } from '@playwright/test';
+
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { type CsvOptions, decodeCsv, encodeCsv } from '../../../src/protocol/csv.ts';
+import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { errorCode } from './error-code.ts';
 import { disagreements, readVectors, type Vector } from './vectors.ts';

@@ -1,9 +1,10 @@
 /** Form bodies: every sender is read, no byte is lost, and five megabytes are not a burden. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { decodeForm, encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { normalizeParameters } from '../../../src/protocol/oauth/normalize.ts';
 import { percentEncode } from '../../../src/protocol/percent.ts';
+import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { errorCode } from './error-code.ts';
 import { disagreements, readVectors, type Vector } from './vectors.ts';

@@ -1,7 +1,8 @@
 /** The Authorization header (RFC 5849 section 3.5.1): which spellings are read, and which are malformed. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { parseAuthorization, printAuthorization } from '../../../src/protocol/oauth/header.ts';
+import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { errorCode } from './error-code.ts';
 

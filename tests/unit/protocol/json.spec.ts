@@ -1,7 +1,8 @@
 /** JSON without loss (RFC 8259): numbers keep their text, duplicates and anything malformed are refused. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { isJsonObject, JsonNumber, type JsonValue, readJson } from '../../../src/protocol/json.ts';
+import { expect, test } from '../../engine.ts';
 import { errorCode } from './error-code.ts';
 
 // The same values in every run.

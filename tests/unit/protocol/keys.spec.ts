@@ -1,8 +1,8 @@
 /** Keys in PEM: which spellings are read, and which keys are none for RSA-SHA256. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import forge from 'node-forge';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
+import { expect, test } from '../../engine.ts';
 import { errorCode } from './error-code.ts';
 import { readVectorFile } from './vectors.ts';
 

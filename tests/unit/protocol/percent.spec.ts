@@ -1,7 +1,8 @@
 /** Percent-encoding (RFC 5849 section 3.6): one encoding for each text, and strict decoding. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { percentDecode, percentEncode } from '../../../src/protocol/percent.ts';
+import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { errorCode } from './error-code.ts';
 import { disagreements, readVectors, type Vector } from './vectors.ts';

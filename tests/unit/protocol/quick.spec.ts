@@ -1,5 +1,5 @@
 /** The fast path signs and verifies as the reference does: of as many drawn requests as MUTATIONS asks for. signature.spec.ts has the vectors. */
-import { expect, test } from '@playwright/test';
+
 import {
   encodeForm,
   newQuickSigner,
@@ -12,6 +12,7 @@ import {
   type WireRequest,
 } from '../../../src/protocol/index.ts';
 import { diceFrom } from '../../dice.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 
 /** 300,000 where all mutations are drawn, in about 15 seconds of the processor; a million with MUTATIONS=333400. */

@@ -1,8 +1,9 @@
 /** Bodies of both operations: requests as sections 2.1 and 2.3 have them, responses by the vectors. */
-import { expect, test } from '@playwright/test';
+
 import { buildCloseDay, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';
+import { expect, test } from '../../engine.ts';
 import { errorCode } from './error-code.ts';
 import { disagreements, readVectors, type Vector } from './vectors.ts';
 import { bytesOf } from './wire.ts';

@@ -1,6 +1,5 @@
 /** Signing and verifying (RFC 5849 sections 3.2 and 3.4), by the vectors and around them. */
 import { createHmac, createSecretKey } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { encodeBase64 } from '../../../src/protocol/base64.ts';
 import { readPublicKey } from '../../../src/protocol/keys.ts';
 import { isHmacSha1, newHmacSha1 } from '../../../src/protocol/oauth/hmac.ts';
@@ -13,6 +12,7 @@ import {
   verifyRequest,
   type WireRequest,
 } from '../../../src/protocol/oauth/verify-request.ts';
+import { expect, test } from '../../engine.ts';
 import { disagreements, readVectorFile } from './vectors.ts';
 import {
   type HmacVector,

@@ -1,6 +1,6 @@
 /** The vector files themselves: what the README promises of them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../engine.ts';
 import { definition, type Schema, schemaFaults } from './fits-schema.ts';
 import { readVectors } from './vectors.ts';
 

@@ -1,5 +1,5 @@
 /** The kill matrix counts honestly: a crash is not a kill, a further row is stray, and many rows at once prove none of them. */
-import { expect, test } from '@playwright/test';
+
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { clientDefects } from '../../../src/defects/client/index.ts';
@@ -7,6 +7,7 @@ import { gatewayDefects } from '../../../src/defects/index.ts';
 import type { Kill } from '../../../src/prove/kill.ts';
 import { matrixOf } from '../../../src/prove/matrix.ts';
 import { matrixPage, matrixText, mutatedPart } from '../../../src/prove/print-matrix.ts';
+import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 
 const row = (id: string): Requirement => ({ ...requirements[0]!, id: `close-day/${id}`, kind: 'required' });

@@ -1,11 +1,12 @@
 /** A stored run with any one member of another kind or form: it is refused in a sentence, or every judge bears it. */
-import { expect, test } from '@playwright/test';
+
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { clientJudges } from '../../../src/checks/client/index.ts';
 import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
 import { numberCalls } from '../../../src/client-run/number-calls.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/exchange/client-case.ts';
 import { HarError, readHar, toHar } from '../../../src/exchange/har.ts';
+import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring } from '../checks/client/sample-requests.ts';
 
 /** What may be in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */

@@ -2,10 +2,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { newExchangeFile } from '../../../src/recordings/exchange-file.ts';
+import { expect, test } from '../../engine.ts';
 
 const request = {
   method: 'POST',

@@ -1,7 +1,8 @@
 /** An edited exchange is kept without what it was made from. */
-import { expect, test } from '@playwright/test';
+
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { newKeptExchanges } from '../../../src/recordings/kept-exchanges.ts';
+import { expect, test } from '../../engine.ts';
 
 function edited(body: Uint8Array): Exchange {
   const request = {

@@ -1,9 +1,10 @@
 /** What rekey remembers of a signer's faults spares it searches, and changes nothing of what it says of a signature that it knows. */
-import { expect, test } from '@playwright/test';
+
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { encodeForm, type Pair, signRequest } from '../../../src/protocol/index.ts';
 import { newKnownFaults } from '../../../src/recordings/known-faults.ts';
 import { signAgain } from '../../../src/recordings/sign-again.ts';
+import { expect, test } from '../../engine.ts';
 
 const consumerSecret = 'secret of the shop';
 const options = { keysOf: () => ({ consumerSecret }), issued: 'shop', salt: 'of the test' };

@@ -1,7 +1,6 @@
 /** Three shards together are the run that was not split; what is no whole run is refused in a sentence. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import type { ClientRecord } from '../../../src/client-run/client-record.ts';
 import { concludeClient } from '../../../src/client-run/conclude-client.ts';
 import { openReference } from '../../../src/client-run/open-client.ts';
@@ -18,6 +17,7 @@ import { exitCode } from '../../../src/result/conclude.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { clientScenarios } from '../../../src/scenarios/client/index.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 
 const of = 3;

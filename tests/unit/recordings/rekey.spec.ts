@@ -1,6 +1,5 @@
 /** Re-keyed evidence: stand-ins keep length, class and relations, and signatures keep being right, or wrong in the same way. */
 import { createPublicKey } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { autopsy } from '../../../src/autopsy/index.ts';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
@@ -21,6 +20,7 @@ import { telling } from '../../../src/recordings/rekey-recordings.ts';
 import { signAgain } from '../../../src/recordings/sign-again.ts';
 import { newStandIns } from '../../../src/recordings/stand-ins.ts';
 import { publishedKeys } from '../../../src/target/published-keys.ts';
+import { expect, test } from '../../engine.ts';
 import { longShopKeys } from '../../keys/index.ts';
 
 const salt = 'salt of the test';

@@ -1,7 +1,8 @@
 /** ctrf.json: its structure, its counts, and what turns it red. */
-import { expect, test } from '@playwright/test';
+
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 import { ctrfFaults } from './ctrf-structure.ts';
 import { golden } from './golden.ts';

@@ -1,7 +1,8 @@
 /** report.json: what is read back is what was written, byte for byte the same however the result was built. */
-import { expect, test } from '@playwright/test';
+
 import { jsonReport } from '../../../src/report/json.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { everything, hostile } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 

@@ -1,9 +1,10 @@
 /** junit.xml as CI servers read it: structure, counts, escaping, and what shows red. */
-import { expect, test } from '@playwright/test';
+
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 import { type Element, parseXml } from './xml.ts';

@@ -1,6 +1,7 @@
 /** Exchange numbers as ranges. */
-import { expect, test } from '@playwright/test';
+
 import { numberRanges, rangesText } from '../../../src/report/number-ranges.ts';
+import { expect, test } from '../../engine.ts';
 
 test('three or more neighbours become a range, two stay two numbers', () => {
   expect(rangesText([1, 2, 3, 5, 7, 8, 10, 11, 12, 13])).toBe('1–3, 5, 7, 8, 10–13');

@@ -1,10 +1,11 @@
 /** summary.md: nothing from the wire is read as Markdown, and the file always fits into a comment. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import { code, commandBlock, prose, table } from '../../../src/report/markdown.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { visible } from '../../../src/report/visible.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 import { cells, codeSpans, outsideCode } from './markdown-reader.ts';

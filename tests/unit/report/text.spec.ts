@@ -1,5 +1,5 @@
 /** The end of a run on a terminal. */
-import { expect, test } from '@playwright/test';
+
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { firstScreen } from '../../../src/pages/first-screen.ts';
@@ -9,6 +9,7 @@ import { mayColour, wrap } from '../../../src/report/terminal.ts';
 import { textReport } from '../../../src/report/text.ts';
 import { countOutcomes } from '../../../src/result/conclude.ts';
 import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 import { everything, resultOf, rows, statements } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 

@@ -1,5 +1,5 @@
 /** What a run does not rule out, in each report. */
-import { expect, test } from '@playwright/test';
+
 import { htmlReport } from '../../../src/pages/report-page.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
@@ -9,6 +9,7 @@ import { textReport } from '../../../src/report/text.ts';
 import { unnoticedInWords } from '../../../src/report/unnoticed.ts';
 import type { Result } from '../../../src/result/result.ts';
 import type { Unnoticed } from '../../../src/result/unnoticed.ts';
+import { expect, test } from '../../engine.ts';
 import { resultOf, rows, statements } from './all-outcomes.ts';
 
 const unnoticed: Unnoticed = {

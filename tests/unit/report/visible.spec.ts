@@ -1,6 +1,7 @@
 /** Text from elsewhere is shown, and does nothing else. */
-import { expect, test } from '@playwright/test';
+
 import { shortened, visible, visibleJson, withoutOrder, withSpaces } from '../../../src/report/visible.ts';
+import { expect, test } from '../../engine.ts';
 import { hostile } from './all-outcomes.ts';
 
 test('a character that acts is written out by its number', () => {

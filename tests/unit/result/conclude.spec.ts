@@ -1,8 +1,9 @@
 /** The conclusion over all combinations of kind, outcome and profile. */
-import { expect, test } from '@playwright/test';
+
 import { conclude, countByDimension, countOutcomes, exitCode, type WeighedRow } from '../../../src/result/conclude.ts';
 import { type Outcome, outcomes, worse } from '../../../src/result/outcome.ts';
 import type { Conclusion, ResultRow } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 
 type Kind = ResultRow['kind'];
 

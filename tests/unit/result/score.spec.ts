@@ -1,10 +1,11 @@
 /** What of a run counts: known failures, entries of a baseline that no longer hold, and frozen sets. */
-import { expect, test } from '@playwright/test';
+
 import { updateBaseline } from '../../../src/cli/config/scoring-flags.ts';
 import { conclude, exitCode } from '../../../src/result/conclude.ts';
 import type { Outcome } from '../../../src/result/outcome.ts';
 import type { BaselineEntry, ContractRow, Result, ResultRow } from '../../../src/result/result.ts';
 import { type Scoring, score } from '../../../src/result/score.ts';
+import { expect, test } from '../../engine.ts';
 import { resultOf } from '../report/all-outcomes.ts';
 
 const id = 'close-day/status-200';

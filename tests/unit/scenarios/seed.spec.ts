@@ -1,8 +1,9 @@
 /** Values are decided by seed and scenario alone, and a failing one leads to a small one and a path that repeats it. */
-import { expect, test } from '@playwright/test';
+
 import fc from 'fast-check';
 import type { PlannedCase } from '../../../src/scenarios/scenario.ts';
 import { drawFor } from '../../../src/scenarios/seed.ts';
+import { expect, test } from '../../engine.ts';
 
 const build = (value: number): PlannedCase => ({
   label: { intent: 'valid', differsIn: String(value) },

@@ -1,7 +1,8 @@
 /** countersign.config.yaml: what a person mistypes is named with what was meant. */
-import { expect, test } from '@playwright/test';
+
 import { parse } from 'yaml';
 import { validate } from '../../../schemas/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const full = `
 environment: integration

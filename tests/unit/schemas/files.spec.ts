@@ -1,8 +1,8 @@
 /** The schema files themselves: published, so each says what it is, and none is left out of the index. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { schemaNames, validate } from '../../../schemas/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const root = new URL('../../../schemas/', import.meta.url);
 const dialect = new Ajv2020();

@@ -1,6 +1,7 @@
 /** Number tokens of a lossless JSON reader are validated by their type. */
-import { expect, test } from '@playwright/test';
+
 import { plainJson, validate } from '../../../schemas/index.ts';
+import { expect, test } from '../../engine.ts';
 
 class NumberToken {
   readonly text: string;

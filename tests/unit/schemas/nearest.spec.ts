@@ -1,6 +1,7 @@
 /** "Did you mean" is said where the guess is near, and not where it would be a guess only. */
-import { expect, test } from '@playwright/test';
+
 import { nearest } from '../../../schemas/nearest.ts';
+import { expect, test } from '../../engine.ts';
 
 const keys = ['environment', 'target', 'endpointId', 'allow', 'profile'];
 

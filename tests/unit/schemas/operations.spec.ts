@@ -1,7 +1,7 @@
 /** Lists of operations in the schemas of files and messages: JSON cannot ask the table, so this does. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { operationNames } from '../../../contracts/operations.ts';
+import { expect, test } from '../../engine.ts';
 
 test('every list of operations in a schema names all that the table has', () => {
   const folder = new URL('../../../schemas/', import.meta.url);

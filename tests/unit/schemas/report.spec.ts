@@ -1,11 +1,12 @@
 /** The schema of report.json and the result model have the same members. */
-import { expect, test } from '@playwright/test';
+
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import type { Cause, Counterfactual } from '../../../src/result/cause.ts';
 import type { Measured } from '../../../src/result/measured.ts';
 import { outcomes } from '../../../src/result/outcome.ts';
 import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
 
 type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };
 

@@ -1,6 +1,7 @@
 /** validate() says where, what and what instead, in words. */
-import { expect, test } from '@playwright/test';
+
 import { formObject, rowObjects, type SchemaName, schemaNames, validate } from '../../../schemas/index.ts';
+import { expect, test } from '../../engine.ts';
 
 const serial = '00000000-0000-0000-0000-000002d9b22a';
 const gate = {

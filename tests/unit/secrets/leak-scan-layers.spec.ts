@@ -1,11 +1,11 @@
 /** Nothing in the search for secrets is there for nothing: without any one part of it a secret is missed that is found with it. */
 import { deflateSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import { encoders } from '../../../src/secrets/encoders.ts';
 import { allLayers, type LayerName, layerNames, layersOf } from '../../../src/secrets/layers.ts';
 import { redactorFor } from '../../../src/secrets/redactor.ts';
 import { scannerFor } from '../../../src/secrets/scan.ts';
 import { manyText, type Secret, secretText } from '../../../src/secrets/secret.ts';
+import { expect, test } from '../../engine.ts';
 import { encodings } from './leak-scan-encodings.ts';
 
 // No quote and no angle bracket: files are cut only where no secret goes across.

@@ -1,6 +1,5 @@
 /** Redaction: a secret leaves an exchange in whatever encoding it came, and everything else stays as it was. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { percentEncode } from '../../../src/protocol/index.ts';
@@ -8,6 +7,7 @@ import { redactExchange, redactorFor } from '../../../src/secrets/redactor.ts';
 import { scan } from '../../../src/secrets/scan.ts';
 import { type Secret, secretKey, secretText } from '../../../src/secrets/secret.ts';
 import { standInFor } from '../../../src/secrets/stand-in.ts';
+import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { anyCharacter } from '../any-character.ts';
 import { encodings } from './leak-scan-encodings.ts';

@@ -1,9 +1,9 @@
 /** Which exchanges shared a TCP connection: what is recorded is what the server saw. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { openTransport } from '../../../src/transport/transport.ts';
+import { expect, test } from '../../engine.ts';
 
 test('exchanges have the same connection exactly where the server saw the same one', async () => {
   const { server, request } = await listening({ keepAlive: true });

@@ -1,10 +1,10 @@
 /** What a run keeps of bodies: each once, the long ones on the disk, and all in memory where that has no room. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { fromJson, toJson } from '../../../src/exchange/json.ts';
 import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
+import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 
 const { exchange } = sampleCases.find((one) => one.exchange.response !== undefined)!;

@@ -1,6 +1,7 @@
 /** Nonces, certificates and environments: rows that need more than one case. */
-import { expect, test } from '@playwright/test';
+
 import type { ClientCase, ServerKind } from '../../../../src/exchange/client-case.ts';
+import { expect, test } from '../../../engine.ts';
 import {
   closeDay,
   type Draft,

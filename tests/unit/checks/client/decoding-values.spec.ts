@@ -1,5 +1,5 @@
 /** What is equal to a sent value: the same, a remark for the same in another dress, a failure for anything lost. */
-import { expect, test } from '@playwright/test';
+
 import {
   sameDate,
   sameLong,
@@ -9,6 +9,7 @@ import {
   worstOf,
 } from '../../../../src/checks/client/decoding/values.ts';
 import type { Finding } from '../../../../src/checks/finding.ts';
+import { expect, test } from '../../../engine.ts';
 
 const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);
 

@@ -1,6 +1,7 @@
 /** What a client may do with an input depends on its kind: mandatory, hardening, forbidden. */
-import { expect, test } from '@playwright/test';
+
 import type { ClientCase } from '../../../../src/exchange/client-case.ts';
+import { expect, test } from '../../../engine.ts';
 import {
   batch,
   closeDay,

@@ -1,5 +1,5 @@
 /** One fault breaks exactly the rows that name it, among all rows about the wire. */
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../../../engine.ts';
 import { batchFaults } from './batch-faults.ts';
 import { closeDayFaults } from './close-day-faults.ts';
 import { headerFaults } from './header-faults.ts';

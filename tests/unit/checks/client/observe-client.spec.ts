@@ -1,7 +1,8 @@
 /** What a client's requests show about open points is recorded, each value once. */
-import { expect, test } from '@playwright/test';
+
 import { observeClient } from '../../../../src/checks/client/observe-client.ts';
 import type { ClientCase } from '../../../../src/exchange/client-case.ts';
+import { expect, test } from '../../../engine.ts';
 import { closeDay, fields, recurring } from './sample-requests.ts';
 
 const values = (cases: readonly ClientCase[]) =>

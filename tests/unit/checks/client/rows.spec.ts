@@ -1,6 +1,7 @@
 /** Every row about the wire is shown by a conforming client, and by nothing else. */
-import { expect, test } from '@playwright/test';
+
 import type { ClientCase, ClientLabel } from '../../../../src/exchange/client-case.ts';
+import { expect, test } from '../../../engine.ts';
 import {
   closeDay,
   type Draft,

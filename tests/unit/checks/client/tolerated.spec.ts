@@ -1,6 +1,7 @@
 /** What is tolerated breaks no row; where it is unusual, a remark says so. */
-import { expect, test } from '@playwright/test';
+
 import { printAuthorization } from '../../../../src/protocol/index.ts';
+import { expect, test } from '../../../engine.ts';
 import {
   batch,
   closeDay,

@@ -1,9 +1,10 @@
 /** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
-import { expect, test } from '@playwright/test';
+
 import { gateResultEdges } from '../../../../generators/gate-result.ts';
 import type { ExpectedReading } from '../../../../src/exchange/client-case.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse } from '../../../../src/protocol/index.ts';
 import type { LocalAnswer } from '../../../../src/scenarios/client/client-scenario.ts';
+import { expect, test } from '../../../engine.ts';
 import { planned } from './planned.ts';
 
 const asked = planned.flatMap(({ plan }) =>

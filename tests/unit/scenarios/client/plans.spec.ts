@@ -1,5 +1,5 @@
 /** What the client scenarios plan: every row is shown, every label is true, and a seed always gives the same plan. */
-import { expect, test } from '@playwright/test';
+
 import { requirements } from '../../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../../generators/amount.ts';
 import { clientOrderidEdges } from '../../../../generators/client-orderid.ts';
@@ -8,6 +8,7 @@ import type { Labelled } from '../../../../generators/labelled.ts';
 import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
 import type { CloseDayInput, RecurringInput } from '../../../../src/exchange/client-case.ts';
 import { clientScenarios } from '../../../../src/scenarios/client/index.ts';
+import { expect, test } from '../../../engine.ts';
 import { planned, plannedWith } from './planned.ts';
 
 const testable = requirements.filter(({ side, untestable }) => side === 'client' && untestable === undefined);
