@@ -1,4 +1,5 @@
 /** Content types compared as parsed media type and charset (RFC 9110 section 8.3), never as text. */
+import { withoutBlanks } from '../exchange/exchange.ts';
 
 export interface MediaType {
   /** `type/subtype` in lower case. */
@@ -14,12 +15,12 @@ const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
 /** The media type; undefined where the value is not one by the grammar of RFC 9110 8.3.1, or has a charset twice. */
 export function parseMediaType(value: string): MediaType | undefined {
-  const text = value.trim();
+  const text = withoutBlanks(value);
   if (!grammar.test(text)) return undefined;
   const charsets = [...text.matchAll(parameter)].filter(([, name]) => name!.toLowerCase() === 'charset');
   if (charsets.length > 1) return undefined;
   const charset = charsets[0]?.[2]?.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1').toLowerCase();
-  return { type: text.split(';', 1)[0]!.trim().toLowerCase(), charset };
+  return { type: withoutBlanks(text.split(';', 1)[0]!).toLowerCase(), charset };
 }
 
 /** Whether the value is text/html with charset utf-8, however it is written. */

@@ -9,7 +9,7 @@ import {
   recurringBody,
 } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
-import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { type Exchange, headerValues, withoutBlanks } from '../exchange/exchange.ts';
 import { judgeContentType } from './close-day-response.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, pass } from './finding.ts';
@@ -103,9 +103,9 @@ export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
   if (status !== 200) return null;
   const values = headerValues(headers, 'keep-alive');
   // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or a quoted one.
-  const parameters = values.flatMap((value) => value.split(',')).map((one) => one.trim());
+  const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
   const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
-  const is60 = timeouts.length === 1 && /^timeout\s*=\s*(?:60|"60")$/i.test(timeouts[0]!);
+  const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
   return is60 ? pass() : fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
 });
 

@@ -39,9 +39,18 @@ export interface Exchange {
 }
 
 /**
- * Values of all header lines of that name, compared without case (RFC 9110 section 5.1), in wire order.
+ * Values of all header lines of that name, compared without case (RFC 9110 section 5.1), in wire order, without blanks around them.
  */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
-  return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => value);
+  return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
+}
+
+/** Without the optional white space around it: blanks and tabs alone (RFC 9110 5.6.3), where `trim` takes a no-break space too. */
+export function withoutBlanks(text: string): string {
+  const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';
+  let [start, end] = [0, text.length];
+  while (isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  return text.slice(start, end);
 }

@@ -1,6 +1,6 @@
 /** Judges of the request line and its headers: sections 4.1 and 4.2. */
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
-import { headerValues } from '../../exchange/exchange.ts';
+import { headerValues, withoutBlanks } from '../../exchange/exchange.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
 import { bodyRows } from './body-rows.ts';
@@ -35,8 +35,8 @@ export function contentTypeOf(operation: Operation) {
     const values = headerValues(request.headers, 'content-type');
     const [only] = values;
     if (values.length !== 1 || only === undefined) return fail(formType, values.join(' and ') || 'no Content-Type');
-    if (only.split(';', 1)[0]!.trim().toLowerCase() !== formType) return fail(formType, only);
-    return only.trim() === formType ? pass() : pass(`Content-Type is written ${only}`);
+    if (withoutBlanks(only.split(';', 1)[0]!).toLowerCase() !== formType) return fail(formType, only);
+    return only === formType ? pass() : pass(`Content-Type is written ${only}`);
   });
 }
 

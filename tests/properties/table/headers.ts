@@ -21,6 +21,7 @@ const wrongTypes = [
     'application/json¦application/json;charset=utf-8¦application/xhtml+xml;charset=utf-8¦text/htm;charset=utf-8',
   ),
   ...listed('application/x-www-form-urlencoded¦html;charset=utf-8¦text/;charset=utf-8¦*/*;charset=utf-8'),
+  ...listed('text/html;charset=utf-8\u00a0¦\u3000text/html;charset=utf-8¦text/html\u00a0;charset=utf-8'),
   ...listed('text/html;charsеt=utf-8¦text/html;charset=utf-8\u0001¦"text/html";charset=utf-8'),
 ];
 const contentTypes: readonly (readonly [right: boolean, values: readonly string[]])[] = [
@@ -63,6 +64,11 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
     ),
   ),
   renamed('Content-Length', 'CONTENT-LENGTH', []),
+  header(
+    'Content-Length of an empty answer with blanks around it',
+    [],
+    onAccepted((answer) => setHeader(answer, 'Content-Length', [' \t0 '])),
+  ),
   ...(['chunked', 'Chunked', 'identity', 'gzip, chunked', ''] as const).map((value) =>
     header(
       `Transfer-Encoding: ${value} beside Content-Length`,
@@ -94,7 +100,7 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
   ].map((value) => keepAlive([value])),
   ...[
     ...listed(`timeout:60¦timeout=60;max=100¦max=60¦xtimeout=60¦timeouts=60¦timeout=60 max=100¦timeout='60'`),
-    ...listed(`timeout=٦٠¦timeout=5, timeout=60`),
+    ...listed(`timeout=٦٠¦timeout=5, timeout=60¦timeout=60\u00a0¦timeout\u00a0=60`),
   ].map((value) => keepAlive([value])),
   keepAlive([]),
   keepAlive(['timeout=60', 'timeout=5']),

@@ -83,6 +83,7 @@ export const requestLineOperators: readonly TableOperator<TabledRequest>[] = [
       ['multipart/form-data'],
       ['application/x-www-form-urlencode'],
       ['application/x-www-form-urlencoded, text/plain'],
+      ['application/x-www-form-urlencoded\u00a0'],
       ['form'],
       ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
       ['application/json', 'application/x-www-form-urlencoded'],
