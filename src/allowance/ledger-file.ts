@@ -123,12 +123,13 @@ function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
   });
 }
 
-/** Number of bytes behind the last line end. */
+/** Number of bytes behind the last line end: nearly always none, so it is looked for in small parts from the end. */
 function tornAt(file: number, size: number): number {
-  for (let length = 1; length <= size; length += 1) {
-    const byte = Buffer.alloc(1);
-    readSync(file, byte, 0, 1, size - length);
-    if (byte[0] === 0x0a) return length - 1;
+  const part = Buffer.alloc(4096);
+  for (let end = size; end > 0; end -= part.length) {
+    const start = Math.max(end - part.length, 0);
+    const found = part.subarray(0, readSync(file, part, 0, end - start, start)).lastIndexOf(0x0a);
+    if (found !== -1) return size - (start + found) - 1;
   }
   return size;
 }
@@ -157,6 +158,7 @@ function withFile<T>(
     file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
     const found = fstatSync(file);
     if (!found.isFile()) throw noFile(path);
+    if (found.size > largest) throw tooLarge(path);
     return use(file, found.size);
   } catch (cause) {
     if (cause instanceof LiveError) throw cause;
@@ -167,6 +169,14 @@ function withFile<T>(
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Bytes: years of runs, and what is read at once. */
+const largest = 64 * 1024 * 1024;
+
+function tooLarge(path: string): LiveError {
+  const hint = 'Move it away once it is known that nothing in it is still to be counted.';
+  return new LiveError('bad-ledger', `the ledger ${path} is larger than 64 MB`, hint);
 }
 
 function noFile(path: string, cause?: unknown): LiveError {

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -171,6 +172,13 @@ test('a line that is not a line of a ledger ends every command with its file and
   await expectRefusal(state, `line 2 of the ledger ${path} is not a line of a ledger`);
 });
 
+test('a ledger of more than 64 MB is not read', () => {
+  const path = test.info().outputPath('ledger.jsonl');
+  writeFileSync(path, '');
+  truncateSync(path, 65 * 1024 * 1024);
+  expect(() => openLedger(path, 'a').begin(target, '1', allow)).toThrow(`the ledger ${path} is larger than 64 MB`);
+});
+
 test('a folder that cannot be written is named with what to do, and is not a fault of the suite', async () => {
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
@@ -204,11 +212,14 @@ async function expectRefusal(ledger: string, told: string): Promise<void> {
   }
 }
 
-test('a ledger whose last lines were cut off by a crash is carried on, and says so', () => {
-  const path = test.info().outputPath('ledger.jsonl');
-  openLedger(path, 'a').begin(target, '1', allow);
-  writeFileSync(path, '{"at":"20', { flag: 'a' });
-  takeLedgerLock(`${path}.lock`).release();
-  openLedger(path, 'b').begin(target, '1', allow);
-  expect(readFileSync(path, 'utf8')).toMatch(/\n\{"at":"20\n\{"at":"[^"]+","run":"b","event":"torn","bytes":10\}\n\{/);
-});
+for (const torn of ['{"at":"20', 'x'.repeat(10_000)]) {
+  test(`a ledger whose last ${torn.length} bytes were cut off by a crash is carried on, and says so`, () => {
+    const path = test.info().outputPath('ledger.jsonl');
+    openLedger(path, 'a').begin(target, '1', allow);
+    writeFileSync(path, torn, { flag: 'a' });
+    takeLedgerLock(`${path}.lock`).release();
+    openLedger(path, 'b').begin(target, '1', allow);
+    const [, behind] = readFileSync(path, 'utf8').split(`\n${torn}\n`);
+    expect(behind).toMatch(new RegExp(`^\\{"at":"[^"]+","run":"b","event":"torn","bytes":${torn.length + 1}\\}\\n\\{`));
+  });
+}
