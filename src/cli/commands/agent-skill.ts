@@ -11,9 +11,11 @@ export function agentSkillCommand(surroundings: CommandSurroundings): Command {
     )
     .option('--out <file>', 'where to write it', 'SKILL.md')
     .option('--force', 'overwrite an existing file')
+    .option('--json', 'print one JSON object in place of the text')
     .addHelpText('after', '\nExample:\n  countersign agent-skill --out SKILL.md')
-    .action(async ({ out, force }: { out: string; force?: true }) => {
+    .action(async ({ out, force, json }: { out: string; force?: true; json?: true }) => {
       await writeFresh(out, skill, force === true);
-      surroundings.err(`countersign: ${out} is written. Put it where your agent looks for skills.\n`);
+      if (json) surroundings.out(`${JSON.stringify({ written: [out] })}\n`);
+      else surroundings.err(`countersign: ${out} is written. Put it where your agent looks for skills.\n`);
     });
 }

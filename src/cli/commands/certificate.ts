@@ -44,6 +44,7 @@ interface GivenOptions {
   readonly artifact?: string;
   readonly badge?: string;
   readonly link?: string;
+  readonly json?: true;
 }
 
 export function certificateCommand(surroundings: CommandSurroundings): Command {
@@ -60,6 +61,7 @@ export function certificateCommand(surroundings: CommandSurroundings): Command {
     .option('--artifact <file>', 'the file that was tested: the certificate is then about its SHA-256')
     .option('--badge <file>', 'also write a badge, a new SVG file')
     .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
+    .option('--json', 'print one JSON object in place of the text')
     .addHelpText(
       'after',
       '\nExamples:\n  countersign certificate --new-key keys/shop.pem\n' +
@@ -77,17 +79,19 @@ async function certificate(
   { out, err }: CommandSurroundings,
 ): Promise<0 | 1> {
   if (given.newKey !== undefined) {
-    const { newKey, ...others } = given;
+    const { newKey, json, ...others } = given;
     if (run !== undefined || Object.keys(others).length > 0) {
       throw new UsageError('bad-arguments', '--new-key writes keys and nothing else', {
         hint: 'Name the run in a second command.',
       });
     }
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
-    err(
-      `countersign: ${privateFile} is the private key: keep it, and give it to nobody. ` +
-        `${publicFile} is the public key: who checks your certificates needs it.\n`,
-    );
+    if (json) out(`${JSON.stringify({ written: [privateFile, publicFile] })}\n`);
+    else
+      err(
+        `countersign: ${privateFile} is the private key: keep it, and give it to nobody. ` +
+          `${publicFile} is the public key: who checks your certificates needs it.\n`,
+      );
     return 0;
   }
   if (run === undefined || given.key === undefined) {
@@ -106,19 +110,21 @@ async function certificate(
     if (given.badge !== undefined) await rm(given.badge, { force: true });
     throw cause;
   }
-  const { challenge } = statement.predicate.countersign;
+  const { result, countersign } = statement.predicate;
+  const { challenge } = countersign;
+  const keyid = keyId(createPublicKey(key));
+  const verify = [
+    `npx countersign verify ${shellWord(path)} --key PUBLIC.pem`,
+    ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
+    ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
+  ].join(' ');
+  const written = [path, ...(given.badge === undefined ? [] : [given.badge])];
   out(
-    issuedText(statement, {
-      path,
-      keyid: keyId(createPublicKey(key)),
-      verify: [
-        `npx countersign verify ${shellWord(path)} --key PUBLIC.pem`,
-        ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
-        ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
-      ].join(' '),
-    }),
+    given.json
+      ? `${JSON.stringify({ written, result, keyid, verify })}\n`
+      : issuedText(statement, { path, keyid, verify }),
   );
-  return statement.predicate.result === 'FAILED' ? 1 : 0;
+  return result === 'FAILED' ? 1 : 0;
 }
 
 /** The statement on the run, once its report was found to be what its exchanges show. */

@@ -21,17 +21,22 @@ export function initCommand(surroundings: CommandSurroundings): Command {
     .addOption(new Option('--language <name>', 'of the adapter').choices(languages()))
     .option('--out <file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`)
     .option('--force', 'overwrite an existing file')
+    .option('--json', 'print one JSON object in place of the text')
     .addHelpText(
       'after',
       '\nExamples:\n  countersign init --out integration.yaml\n  countersign init adapter --language go',
     )
-    .action(async (what: 'config' | 'adapter', { out, force, language }: GivenOptions) => {
+    .action(async (what: 'config' | 'adapter', { out, force, language, json }: GivenOptions) => {
+      const told = (path: string, next: string) => {
+        if (json) surroundings.out(`${JSON.stringify({ written: [path] })}\n`);
+        else surroundings.err(`countersign: ${path} is written. ${next}\n`);
+      };
       if (what === 'config') {
         if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
         const path = out ?? usualConfig;
         await writeFresh(path, template, force === true);
         const next = `Fill it in, then run: countersign doctor --config ${path}`;
-        surroundings.err(`countersign: ${path} is written. ${next}\n`);
+        told(path, next);
         return;
       }
       if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
@@ -39,13 +44,14 @@ export function initCommand(surroundings: CommandSurroundings): Command {
       const path = out ?? name!;
       await writeFresh(path, await readFile(join(adapters, language, name!), 'utf8'), force === true);
       const how = 'Put your client in place of the one in it; adapters/README.md has the commands that start it';
-      surroundings.err(`countersign: ${path} is written. ${how}.\n`);
+      told(path, `${how}.`);
     });
 }
 
 interface GivenOptions {
   readonly out?: string;
   readonly force?: true;
+  readonly json?: true;
   readonly language?: string;
 }
 

@@ -25,6 +25,7 @@ import { UsageError } from '../usage-error.ts';
 interface GivenOptions extends GivenKeys {
   readonly side?: 'client' | 'gateway';
   readonly out: string;
+  readonly json?: true;
 }
 
 export function rekeyCommand(surroundings: CommandSurroundings): Command {
@@ -44,6 +45,7 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
     .option('--consumer-key <key>', 'the oauth_consumer_key that was issued (default: the one that most requests name)')
     .option('--consumer-secret-file <file>', 'file with the secret that requests were signed with by HMAC-SHA1')
     .option('--public-key-file <file>', 'PEM file with the RSA public key of the requests, or its certificate')
+    .option('--json', 'print one JSON object in place of the sentences on the copy')
     .addHelpText(
       'after',
       '\nKeys are needed to tell which signatures were right; requests of the published test identity need no keys.\n' +
@@ -55,16 +57,16 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
     });
 }
 
-async function rekey(files: readonly string[], given: GivenOptions, { err }: CommandSurroundings): Promise<0 | 1> {
+async function rekey(files: readonly string[], given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1> {
   const read = await readRecordings(files, given.side, { onDemand: true });
   try {
-    return await rekeyRead(read, given, err);
+    return await rekeyRead(read, given, surroundings);
   } finally {
     await read.close();
   }
 }
 
-async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurroundings['err']): Promise<0 | 1> {
+async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: CommandSurroundings): Promise<0 | 1> {
   const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark);
@@ -89,7 +91,9 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, err: CommandSurro
       await writeReport(copy, options, kept).catch((cause: unknown) => {
         throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
       });
-      for (const sentence of toldOfCopy(rekeyed, different)) remark(sentence);
+      const { signed, unsearched } = rekeyed;
+      if (given.json) out(`${JSON.stringify({ written: [given.out], signed, unsearched, different })}\n`);
+      else for (const sentence of toldOfCopy(rekeyed, different)) remark(sentence);
       return different.length === 0 ? 0 : 1;
     }),
   );

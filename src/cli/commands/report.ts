@@ -16,6 +16,7 @@ interface GivenOptions {
   readonly open?: true;
   readonly out?: string;
   readonly port: number;
+  readonly json?: true;
 }
 
 export function reportCommand(surroundings: CommandSurroundings): Command {
@@ -28,6 +29,7 @@ export function reportCommand(surroundings: CommandSurroundings): Command {
     .option('--open', 'open it in the browser')
     .option('--out <file>', 'write the page into that file, and serve nothing')
     .option('--port <n>', 'port on 127.0.0.1, 0 for any free one', portOf, 0)
+    .option('--json', 'print one line of JSON: where the page is served, or the file')
     .addHelpText(
       'after',
       '\nExamples:\n  countersign report reports/runs/4.12 --open\n  countersign report reports/runs/4.12 --out report.html\n' +
@@ -38,7 +40,7 @@ export function reportCommand(surroundings: CommandSurroundings): Command {
 
 async function show(
   path: string,
-  { open, out: file, port }: GivenOptions,
+  { open, out: file, port, json }: GivenOptions,
   surroundings: CommandSurroundings,
 ): Promise<void> {
   const { out, err } = surroundings;
@@ -46,12 +48,16 @@ async function show(
     throw new UsageError('bad-arguments', '--open and --out exclude one another', { hint: 'Leave one out.' });
   }
   const page = await pageOf(path);
-  if (file !== undefined) return writePage(file, page);
+  if (file !== undefined) {
+    await writePage(file, page);
+    if (json) out(`${JSON.stringify({ written: [file] })}\n`);
+    return;
+  }
   const interrupted = surroundings.interrupted();
   const server = createServer((request, response) => answer(request, response, page));
   const address = await listen(server, port);
-  out(`${address}\n`);
-  err('Ctrl-C ends it.\n');
+  out(json ? `${JSON.stringify({ url: address })}\n` : `${address}\n`);
+  if (!json) err('Ctrl-C ends it.\n');
   if (open) openInBrowser(address, surroundings);
   try {
     if (!interrupted.aborted) await once(interrupted, 'abort');

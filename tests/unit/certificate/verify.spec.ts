@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
 import { seal, unseal } from '../../../src/certificate/envelope.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
@@ -94,9 +95,12 @@ test('the file that was tested is found again, and no other', async () => {
   const artifact = join(test.info().outputPath(), 'client.jar');
   const out = join(test.info().outputPath(), 'of-file.json');
   writeFileSync(artifact, 'the client');
-  expect(
-    (await run(['certificate', stored, '--key', privateFile, '--artifact', artifact, '--out', out])).exitCode,
-  ).toBe(0);
+  const issued = await run([
+    ...['certificate', stored, '--key', privateFile, '--artifact', artifact, '--out', out],
+    '--json',
+  ]);
+  expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
+  expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED' });
   const check = ['verify', out, '--key', publicFile, '--run', stored, '--artifact', artifact];
   expect(await run(check)).toMatchObject({
     exitCode: 0,

@@ -71,9 +71,16 @@ test('init adapter writes the adapter of each language, over nothing that is the
   }
 });
 
+test('every command has --json', async () => {
+  const loaded = await Promise.all(commands.map(async ({ load }) => (await load())({} as never)));
+  const without = loaded.filter(({ options }) => !options.some(({ long }) => long === '--json'));
+  expect(without.map((command) => command.name())).toEqual([]);
+});
+
 test('what commands print with --json fits the published schemas', async () => {
   const lists = ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations'];
   const explained = ['authentication/version', 'A3', 'refusal-401', 'rfc5849', 'authentication/signature-not-checked'];
+  const mockRun = join(packageRoot, 'reports', 'baselines', 'mock');
   const yaml = file(test.info().outputPath('wrong.yaml'), 'environment: none\n');
   const request = file(
     test.info().outputPath('request.txt'),
@@ -83,6 +90,11 @@ test('what commands print with --json fits the published schemas', async () => {
     ...lists.map((what) => ['command-output/listing', ['list', what]] as const),
     ...explained.map((id) => ['command-output/explanation', ['explain', id]] as const),
     ['command-output/doctor', ['doctor', '--config', yaml]],
+    ['command-output/written', ['agent-skill', '--out', test.info().outputPath('skill.md')]],
+    ['command-output/written', ['init', '--out', test.info().outputPath('new.yaml')]],
+    ['command-output/written', ['init', 'adapter', '--language', 'go', '--out', test.info().outputPath('new.go')]],
+    ['command-output/written', ['certificate', '--new-key', test.info().outputPath('keys')]],
+    ['command-output/written', ['report', mockRun, '--out', test.info().outputPath('report.html')]],
     ['command-output/plan', ['gateway', '--dry-run', '--only', 'close-day/status-200']],
     [
       'command-output/autopsy',

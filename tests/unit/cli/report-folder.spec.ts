@@ -1,6 +1,7 @@
 /** The folder of `--out`: what is there is not mixed with a report and not overwritten, whatever the command. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 
@@ -76,12 +77,15 @@ test('wrong use leaves no folder, so that no job takes an older report for that 
   }
 });
 
-test('judge takes an empty folder', async () => {
+test('judge and rekey take an empty folder', async () => {
   const [file, out] = [test.info().outputPath('traffic.har'), test.info().outputPath('out')];
   writeFileSync(file, har);
   mkdirSync(out);
   expect((await run(['judge', file, '--out', out, '--json'])).exitCode).toBe(1);
   expect(readdirSync(out)).toContain('report.json');
+  const copied = await run(['rekey', file, '--out', test.info().outputPath('copy'), '--json']);
+  expect([copied.exitCode, validate('command-output/written', JSON.parse(copied.out))]).toEqual([0, []]);
+  expect(JSON.parse(copied.out)).toMatchObject({ written: [test.info().outputPath('copy')], different: [] });
 });
 
 test('rekey leaves no folder where the copy would hold a value of the original, and says what and where', async () => {

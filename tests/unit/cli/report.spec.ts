@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
@@ -39,6 +40,11 @@ test('the page is served on loopback until the command is interrupted, and to no
   expect((await asked('/', 'elsewhere.example')).status).toBe(403);
   started.interrupt();
   expect(await started.ended).toMatchObject({ exitCode: 0, out: `${address}\n` });
+  const asData = startLine(['report', stored(), '--json']);
+  const [line] = await asData.until('out', /^\{.*\}$/m);
+  asData.interrupt();
+  expect(validate('command-output/page', JSON.parse(line))).toEqual([]);
+  expect(await asData.ended).toEqual({ exitCode: 0, out: `${line}\n`, err: '' });
 });
 
 test('--out writes the page that a run writes, and says in a sentence what it cannot do', async () => {
