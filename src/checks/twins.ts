@@ -80,20 +80,64 @@ function once(look: () => string | undefined): Instead {
  * On a live target one of them is the twin of every refusal before it: each twin of its own would have an effect of its own.
  */
 export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
-  const later = cases.filter(
-    (other) =>
-      other !== examined &&
-      other.label.intent === 'valid' &&
-      other.exchange.startedAt >= examined.exchange.startedAt &&
-      isAddressedAlike(other, examined),
-  );
-  return later.find((other) => classify(other) === 'accepted') ?? later[0];
+  const alike = rightRequests(cases).get(addressOf(examined));
+  return alike && (firstLater(examined, alike.accepted) ?? firstLater(examined, alike.all));
 }
 
-/** Whether both went to the same operation of the same endpoint of the same host. */
-function isAddressedAlike(one: Case, other: Case): boolean {
-  const [a, b] = [one.exchange.request, other.exchange.request];
-  return a.host === b.host && one.label.operation === other.label.operation && pathOf(a.target) === pathOf(b.target);
+/** Cases in their order, and for each the latest moment of it and those before it. */
+interface Ordered {
+  readonly cases: readonly Case[];
+  readonly latest: readonly number[];
+}
+type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accepted: Ordered }>;
+
+/** By their addresses; made once for all rows: a record may have a hundred thousand cases. */
+function rightRequests(cases: readonly Case[]): RightRequests {
+  const found = known.get(cases) ?? byAddress(cases);
+  known.set(cases, found);
+  return found;
+}
+
+const known = new WeakMap<readonly Case[], RightRequests>();
+
+function byAddress(cases: readonly Case[]): RightRequests {
+  const groups = new Map<string, Case[]>();
+  for (const one of cases) {
+    if (one.label.intent !== 'valid') continue;
+    const address = addressOf(one);
+    const group = groups.get(address);
+    if (group === undefined) groups.set(address, [one]);
+    else group.push(one);
+  }
+  return new Map(
+    Array.from(groups, ([address, all]) => [
+      address,
+      { all: ordered(all), accepted: ordered(all.filter((one) => classify(one) === 'accepted')) },
+    ]),
+  );
+}
+
+function ordered(cases: readonly Case[]): Ordered {
+  let last = Number.NEGATIVE_INFINITY;
+  return { cases, latest: cases.map(({ exchange }) => (last = Math.max(last, exchange.startedAt))) };
+}
+
+/** The first one that did not come before that case. */
+function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefined {
+  const { startedAt } = examined.exchange;
+  let [at, end] = [0, latest.length];
+  while (at < end) {
+    const middle = (at + end) >> 1;
+    if (latest[middle]! >= startedAt) end = middle;
+    else at = middle + 1;
+  }
+  while (at < cases.length && (cases[at] === examined || cases[at]!.exchange.startedAt < startedAt)) at += 1;
+  return cases[at];
+}
+
+/** Operation, host and path: the same for both where they went to the same endpoint. */
+function addressOf({ label, exchange: { request } }: Case): string {
+  return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
 function pathOf(target: string): string {
