@@ -45,19 +45,22 @@ export function judgeCalls(calls: readonly ClientCase[], ids: readonly Requireme
   return { findingsOn: (id) => rows.get(id)!.all(), observations: observations.all };
 }
 
-/** Calls that are judged at a time. */
-const groupSize = 500;
+/** Calls that are judged at a time, and bytes of their requests: what was read of a batch takes many times what that has. */
+const [groupSize, groupBytes] = [500, 1024 * 1024] as const;
 
 /** What was read of an exchange is kept as long as that is: a group has copies, which nobody keeps. */
 function* groupsOf(calls: readonly ClientCase[]) {
-  let first = 1;
-  for (let from = 0; from < calls.length; from += groupSize) {
-    const group = calls
-      .slice(from, from + groupSize)
-      .map((call) => ({ ...call, wire: call.wire.map((exchange) => ({ ...exchange })) }));
+  let [first, bytes] = [1, 0];
+  let group: ClientCase[] = [];
+  for (const [index, call] of calls.entries()) {
+    const copy = { ...call, wire: call.wire.map((exchange) => ({ ...exchange })) };
+    group.push(copy);
+    for (const { request } of copy.wire) bytes += request.body.length;
+    if (group.length < groupSize && bytes < groupBytes && index < calls.length - 1) continue;
     const numbers = numbersFrom(first, group);
     yield { group, numbers };
     first += numbers.size;
+    [group, bytes] = [[], 0];
   }
 }
 

@@ -58,12 +58,16 @@ export function columnCells(
   const at = columns.indexOf(column);
   if (at === -1) return undefined;
   const paired = input !== undefined && rows.length === input.rows.length;
-  return rows.flatMap((cells, index) => {
-    if (cells === undefined) return [];
-    const changed = differences.find((one) => one.row === index + 1 && one.column === column);
+  const changes = new Map<number, CellDifference>();
+  for (const one of differences) if (one.column === column && !changes.has(one.row)) changes.set(one.row, one);
+  const found: BatchCell[] = [];
+  for (const [index, cells] of rows.entries()) {
+    if (cells === undefined) continue;
+    const changed = changes.get(index + 1);
     const given = changed?.given ?? (paired ? cells[at]! : undefined);
-    return [{ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false }];
-  });
+    found.push({ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false });
+  }
+  return found;
 }
 
 const known = new WeakMap<Exchange, SentBatch | undefined>();

@@ -78,13 +78,13 @@ export const amountLength = ofCells(['amount'], ({ sent, given }) => {
 function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireCase) => Finding | null) {
   return ofBatch((batch: SentBatch, wire) => {
     const input = recurringInput(wire.examined);
-    const cells = columns.flatMap((column) => columnCells(batch, column, input) ?? []);
-    const findings = cells.flatMap((cell) => (cell.sent === '' ? [] : (look(cell, wire) ?? [])));
-    return (
-      findings.find(({ outcome }) => outcome === 'fail') ??
-      findings.find(({ remark }) => remark !== undefined) ??
-      findings[0] ??
-      null
-    );
+    let [first, remarked] = [null, null] as (Finding | null)[];
+    for (const cell of columns.flatMap((column) => columnCells(batch, column, input) ?? [])) {
+      const finding = cell.sent === '' ? null : look(cell, wire);
+      if (finding?.outcome === 'fail') return finding;
+      first ??= finding;
+      if (finding?.remark !== undefined) remarked ??= finding;
+    }
+    return remarked ?? first ?? null;
   });
 }

@@ -76,12 +76,16 @@ function csvForm(examined: ClientCase): Seen[] {
   return requestsOf(examined).flatMap((exchange) => {
     const csv = batchOf(examined, exchange)?.csv;
     if (csv === undefined || csv.rows.length < 2) return [];
-    const plain = csv.rows.slice(1).flatMap((row) => row.filter(({ text }) => !/[";\r\n]/.test(text)));
-    const quoted = plain.filter((cell) => cell.quoted).length;
-    const quoting = quoted === 0 ? 'bare' : quoted === plain.length ? 'in quotes' : 'some in quotes';
+    let [plain, quoted] = [0, 0];
+    for (const { text, quoted: isQuoted } of csv.rows.slice(1).flat()) {
+      if (/[";\r\n]/.test(text)) continue;
+      plain += 1;
+      if (isQuoted) quoted += 1;
+    }
+    const quoting = quoted === 0 ? 'bare' : quoted === plain ? 'in quotes' : 'some in quotes';
     const ends = csv.lineEnds.map((end) => ({ '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' })[end]).sort();
     return [
-      ...(plain.length === 0 ? [] : [seen('A12', `cells of data are ${quoting}`, [exchange])]),
+      ...(plain === 0 ? [] : [seen('A12', `cells of data are ${quoting}`, [exchange])]),
       seen('A12', `lines end in ${ends.join(' and ')}`, [exchange]),
       seen('A12', csv.finalNewline ? 'the last line ends too' : 'the last line has no end', [exchange]),
     ];
