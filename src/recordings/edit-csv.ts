@@ -20,8 +20,9 @@ export interface GivenCells {
 
 /** Replaces every order id and payment id; without a row of names, every cell that is not an amount. */
 export function editCsv(csv: Buffer, { id, isKnown }: StandIns, given?: GivenCells): Buffer {
-  const rows = csvFields(csv.toString('latin1'));
-  const names = (rows[0] ?? []).map(({ text }) => plainName(text));
+  const text = csv.toString('latin1');
+  const [first = []] = csvRows(text);
+  const names = first.map(({ text }) => plainName(text));
   const isNamed = names.some((name) => knownColumns.includes(name));
   const isId = (text: string, column: number): boolean => {
     // The same text is replaced everywhere, whatever it stands for.
@@ -32,14 +33,33 @@ export function editCsv(csv: Buffer, { id, isKnown }: StandIns, given?: GivenCel
     return !/^\s*-?\d{0,9}(?:[.,]\d*)?\s*$/.test(text);
   };
   const out = Buffer.from(csv);
-  (isNamed ? rows.slice(1) : rows).forEach((row) => {
-    row.forEach(({ start, end }, column) => {
-      const edit = textually((text) => (isId(text, column) ? id(text) : text));
-      editQuoted(csv.subarray(start, end), edit).copy(out, start);
-    });
-  });
+  let isFirst = true;
+  for (const row of csvRows(text)) {
+    if (!isFirst || !isNamed) {
+      for (const [column, field] of row.entries()) {
+        editCell(csv, out, field, (text) => (isId(text, column) ? id(text) : text));
+      }
+    }
+    isFirst = false;
+  }
   return out;
 }
+
+/** A batch may have a million cells, and next to all of them say what they are written as. */
+function editCell(csv: Buffer, out: Buffer, { start, end, text }: CsvField, edit: (text: string) => string): void {
+  if (isPlain.test(text)) {
+    const edited = edit(text);
+    if (edited === text) return;
+    if (edited.length === text.length && isPlain.test(edited)) {
+      out.write(edited, start, 'latin1');
+      return;
+    }
+  }
+  editQuoted(csv.subarray(start, end), textually(edit)).copy(out, start);
+}
+
+/** ASCII, and nothing that is escaped in a quoted field. */
+const isPlain = /^[\0-!#-\x7f]*$/;
 
 /** Whether the text has a row of names that this document knows. */
 export function looksLikeCsv(bytes: Buffer): boolean {
@@ -50,23 +70,28 @@ export function looksLikeCsv(bytes: Buffer): boolean {
 
 /** The fields of each line, the names of the columns first; the characters of the text are bytes. */
 export function csvFields(text: string): CsvField[][] {
+  return [...csvRows(text)];
+}
+
+function* csvRows(text: string): Generator<CsvField[]> {
   const delimiter = delimiterOf(text);
-  const rows: CsvField[][] = [];
   let row: CsvField[] = [];
   for (let at = 0; at < text.length; ) {
     const { field, next } = fieldAt(text, at, delimiter);
     row.push(field);
     at = next;
     if (text[next - 1] === delimiter && next < text.length) continue;
-    rows.push(row);
+    yield row;
     row = [];
   }
-  return rows;
 }
 
 /** `next` is behind the delimiter or line end that follows the field. A quote ends a field only in front of one of these. */
 function fieldAt(text: string, at: number, delimiter: string): { field: CsvField; next: number } {
-  const isEnd = (place: number) => place >= text.length || [delimiter, '\n', '\r'].includes(text[place]!);
+  const isEnd = (place: number) => {
+    const character = text[place];
+    return character === undefined || character === delimiter || character === '\n' || character === '\r';
+  };
   const quote = quoteAt(text, at, isEnd);
   const start = at + quote.length;
   let end = start;

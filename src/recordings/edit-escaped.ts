@@ -6,24 +6,33 @@ export type Edit = (decoded: Buffer) => Uint8Array;
 /** From a text to another one of as many bytes in the same charset. */
 export type TextEdit = (text: string) => string;
 
-/** One byte of what a text says, and how it is written. */
-interface Slot {
-  readonly byte: number;
-  readonly at: number;
-  readonly width: number;
-}
-
 /** Percent-encoding, and `+` for a space where `plus` says so. A changed byte is written as the byte was that it replaces. */
 export function editPercent(raw: Buffer, edit: Edit, plus = false): Buffer {
-  return editSlots(raw, percentSlots(raw, plus), edit, (out, { at, width }, byte) => {
+  const isPlain = !raw.includes('%') && !(plus && raw.includes('+'));
+  const widthAt = (at: number) => (raw[at] === 0x25 && isHex(raw, at + 1) && isHex(raw, at + 2) ? 3 : 1);
+  const byteAt = (at: number, width: number) => {
+    if (width === 3) return byteOf(raw, at + 1);
+    return plus && raw[at] === 0x2b ? 0x20 : raw[at]!;
+  };
+  return editSlots(raw, isPlain ? undefined : slotsOf(raw, widthAt, byteAt), edit, (out, at, width, byte) => {
     if (width === 1) out[at] = byte;
     else out.write(hexLike(raw.toString('latin1', at + 1, at + 3), byte), at + 1, 'latin1');
   });
 }
 
-/** A JSON string without its quotes (RFC 8259 section 7); only characters that stand for themselves or as \u00XX change. */
+/**
+ * A JSON string without its quotes (RFC 8259 section 7); only characters that stand for themselves or as \u00XX change. Escaped
+ * characters outside ASCII say nothing here: they are kept.
+ */
 export function editJsonString(raw: Buffer, edit: Edit): Buffer {
-  return editSlots(raw, jsonSlots(raw), edit, (out, { at, width }, byte) => {
+  const widthAt = (at: number) => {
+    if (raw[at] !== 0x5c) return 1;
+    if (/^\\u00[0-7][0-9A-Fa-f]/.test(raw.toString('latin1', at, at + 6))) return 6;
+    return raw[at + 1] === 0x75 ? 7 : 2;
+  };
+  const byteAt = (at: number, width: number) => (width === 6 ? byteOf(raw, at + 4) : raw[at]!);
+  const slots = raw.includes('\\') ? slotsOf(raw, widthAt, byteAt) : undefined;
+  return editSlots(raw, slots, edit, (out, at, width, byte) => {
     if (width === 1) out[at] = byte;
     else if (width === 6) out.write(hexLike(raw.toString('latin1', at + 4, at + 6), byte), at + 4, 'latin1');
   });
@@ -31,11 +40,9 @@ export function editJsonString(raw: Buffer, edit: Edit): Buffer {
 
 /** The inside of a quoted CSV field, in which `""` is one quote (RFC 4180). */
 export function editQuoted(raw: Buffer, edit: Edit): Buffer {
-  const slots: Slot[] = [];
-  for (let at = 0; at < raw.length; at += slots.at(-1)!.width) {
-    slots.push({ byte: raw[at]!, at, width: raw[at] === 0x22 && raw[at + 1] === 0x22 ? 2 : 1 });
-  }
-  return editSlots(raw, slots, edit, (out, { at }, byte) => {
+  const widthAt = (at: number) => (raw[at] === 0x22 && raw[at + 1] === 0x22 ? 2 : 1);
+  const slots = raw.includes('""') ? slotsOf(raw, widthAt, (at) => raw[at]!) : undefined;
+  return editSlots(raw, slots, edit, (out, at, _, byte) => {
     out[at] = byte;
   });
 }
@@ -50,44 +57,57 @@ export function textually(edit: TextEdit): Edit {
   };
 }
 
+/** How a text with escapes is written. A text may have millions of bytes: each is an entry of a list, and no object. */
+interface Slots {
+  /** What the text says. */
+  readonly decoded: Buffer;
+  /** Where each byte of that is written, and the end behind the last one. */
+  readonly places: Uint32Array;
+}
+
+function slotsOf(raw: Buffer, widthAt: (at: number) => number, byteAt: (at: number, width: number) => number): Slots {
+  const [decoded, places] = [Buffer.allocUnsafe(raw.length), new Uint32Array(raw.length + 1)];
+  let [at, count] = [0, 0];
+  while (at < raw.length) {
+    const width = widthAt(at);
+    decoded[count] = byteAt(at, width);
+    places[count] = at;
+    count += 1;
+    at += width;
+  }
+  places[count] = at;
+  return { decoded: decoded.subarray(0, count), places };
+}
+
+/** Without slots each byte stands for itself. */
 function editSlots(
   raw: Buffer,
-  slots: readonly Slot[],
+  slots: Slots | undefined,
   edit: Edit,
-  write: (out: Buffer, slot: Slot, byte: number) => void,
+  write: (out: Buffer, at: number, width: number, byte: number) => void,
 ): Buffer {
-  const edited = edit(Buffer.from(slots.map(({ byte }) => byte)));
   const out = Buffer.from(raw);
-  slots.forEach((slot, index) => {
-    const byte = edited[index] ?? slot.byte;
-    if (byte !== slot.byte) write(out, slot, byte);
-  });
+  if (slots === undefined) {
+    out.set(edit(raw).subarray(0, raw.length));
+    return out;
+  }
+  const { decoded, places } = slots;
+  const edited = edit(decoded);
+  for (let index = 0; index < Math.min(edited.length, decoded.length); index += 1) {
+    const [byte, at] = [edited[index]!, places[index]!];
+    if (byte !== decoded[index]) write(out, at, places[index + 1]! - at, byte);
+  }
   return out;
 }
 
-function percentSlots(raw: Buffer, plus: boolean): Slot[] {
-  const slots: Slot[] = [];
-  for (let at = 0; at < raw.length; at += slots.at(-1)!.width) {
-    const digits = raw[at] === 0x25 ? raw.toString('latin1', at + 1, at + 3) : '';
-    if (/^[0-9A-Fa-f]{2}$/.test(digits)) slots.push({ byte: Number.parseInt(digits, 16), at, width: 3 });
-    else slots.push({ byte: plus && raw[at] === 0x2b ? 0x20 : raw[at]!, at, width: 1 });
-  }
-  return slots;
+function isHex(bytes: Buffer, at: number): boolean {
+  const byte = bytes[at] ?? 0;
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 
-/** Escaped characters outside ASCII say nothing here: they are kept. */
-function jsonSlots(raw: Buffer): Slot[] {
-  const slots: Slot[] = [];
-  for (let at = 0; at < raw.length; at += slots.at(-1)!.width) {
-    if (raw[at] !== 0x5c) {
-      slots.push({ byte: raw[at]!, at, width: 1 });
-      continue;
-    }
-    const code = /^\\u00([0-7][0-9A-Fa-f])/.exec(raw.toString('latin1', at, at + 6));
-    if (code !== null) slots.push({ byte: Number.parseInt(code[1]!, 16), at, width: 6 });
-    else slots.push({ byte: 0x5c, at, width: raw[at + 1] === 0x75 ? 7 : 2 });
-  }
-  return slots;
+/** Of two hexadecimal digits. */
+function byteOf(bytes: Buffer, at: number): number {
+  return Number.parseInt(bytes.toString('latin1', at, at + 2), 16);
 }
 
 function hexLike(old: string, byte: number): string {

@@ -1,4 +1,5 @@
 /** Puts stand-ins into the payload of a batch: through its base64, or whatever else the client made of the CSV. */
+import { byteClass } from '../secrets/runs.ts';
 import { editCsv, type GivenCells, looksLikeCsv } from './edit-csv.ts';
 import { editPercent } from './edit-escaped.ts';
 import type { StandIns } from './stand-ins.ts';
@@ -28,6 +29,8 @@ function editHex(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
   return Buffer.from(/[A-F]/.test(text) ? hex.toUpperCase() : hex, 'latin1');
 }
 
+const isWhite = byteClass(/\s/);
+
 /** White space and padding stay where they are, and a form that lost its plus signs keeps the spaces. */
 function editBase64(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
   // An unescaped plus sign arrives as a space: then a space is a character, not white space.
@@ -36,14 +39,19 @@ function editBase64(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
   const compact = (lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, '');
   const bytes = Buffer.from(compact, 'base64');
   const encode = (some: Buffer) => some.toString(isUrlSafe ? 'base64url' : 'base64').replace(/=+$/, '');
-  const [before, after] = [encode(bytes), encode(edit(bytes))];
+  const [before, after] = [encode(bytes), encode(edit(bytes))].map((one) => Buffer.from(one, 'latin1')) as [
+    Buffer,
+    Buffer,
+  ];
+  const out = Buffer.from(text, 'latin1');
   let at = -1;
-  const written = Array.from(text, (character) => {
-    if (character === '=' || (/\s/.test(character) && !(lostPlus && character === ' '))) return character;
+  for (let place = 0; place < out.length; place += 1) {
+    const isSpace = out[place] === 0x20;
+    if (out[place] === 0x3d || (isSpace ? !lostPlus : isWhite[out[place]!] === 1)) continue;
     at += 1;
     // A character that no encoder would have written, such as one with unused bits set, stays where nothing changes.
-    if (before[at] === after[at]) return character;
-    return lostPlus && after[at] === '+' ? ' ' : after[at]!;
-  });
-  return Buffer.from(written.join(''), 'latin1');
+    if (before[at] === after[at]) continue;
+    out[place] = lostPlus && after[at] === 0x2b ? 0x20 : after[at]!;
+  }
+  return out;
 }

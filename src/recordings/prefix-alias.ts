@@ -14,6 +14,7 @@ export function prefixAlias(id: string, salt: string): string {
 }
 
 function aliasOf(core: string, salt: string): string {
+  if (/^[\0->@-\x7f]*$/.test(core) && keptDigits(core) === 0) return plainAlias(core, salt);
   const inside = misread(core);
   // Text that a client read in the wrong charset keeps its relation to what it was.
   if (inside !== undefined) return Buffer.from(aliasOf(inside, salt), 'utf8').toString('latin1');
@@ -35,17 +36,48 @@ function aliasOf(core: string, salt: string): string {
     .join('');
 }
 
+/** Of ASCII, in which no character depends on the one behind it: most ids are, and a batch may have a million. */
+function plainAlias(core: string, salt: string): string {
+  const steps = stepsFor(core, salt);
+  const isUuid = uuid.test(core);
+  const letters = isUuid ? 6 : number.test(core) ? 1 : 26;
+  const out = Buffer.from(core, 'latin1');
+  let read = 0;
+  for (let at = 0; at < out.length; at += 1) {
+    const code = out[at]!;
+    const isDigit = code >= 0x30 && code <= 0x39;
+    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+    if (!isDigit && !isLetter) continue;
+    const step = steps[read]!;
+    const isFirst = read === 0 && !isUuid;
+    read += 1;
+    // The first digit stays 0, or something else.
+    if (isDigit && isFirst) out[at] = code === 0x30 ? code : movedFrom(0x31, 9, code, step);
+    else if (isDigit) out[at] = movedFrom(0x30, 10, code, step);
+    else if (letters > 1) out[at] = movedFrom(code & 0x20 ? 0x61 : 0x41, letters, code, step);
+  }
+  return out.toString('latin1');
+}
+
+function movedFrom(first: number, count: number, code: number, step: number): number {
+  return first + ((code - first + 1 + (step % (count - 1))) % count);
+}
+
 /**
  * A number from 0 to 255 for each letter and digit, and for the end: each depends on the salt and on all letters and digits
  * before it. That is the key stream of AES-CFB8 (NIST SP 800-38A section 6.3), by which an id of any length is read once.
  */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
-  const key = createHash('sha256').update(salt).digest();
-  const steps = createCipheriv('aes-256-cfb8', key, Buffer.alloc(16)).update(plain);
+  if (last?.salt !== salt) last = { salt, key: createHash('sha256').update(salt).digest() };
+  const { key } = last;
+  const steps = createCipheriv('aes-256-cfb8', key, noVector).update(plain);
   for (let at = 0; at < plain.length; at += 1) steps[at]! ^= plain[at]!;
   return steps;
 }
+
+const noVector = Buffer.alloc(16);
+let last: { readonly salt: string; readonly key: Buffer } | undefined;
 
 function moveIn(members: string, character: string, step: number): string {
   const all = listOf(members);
@@ -68,10 +100,14 @@ type Classes = (character: string, isFirst: boolean, nextIsWide: boolean) => str
 const digits = '0123456789';
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An exponent makes a number of the digits around it. */
+const number = /^[0-9]+e[0-9]+$/i;
+
 function classesFor(core: string): Classes {
-  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(core);
-  // An exponent makes a number of the digits around it.
-  const isNumber = /^[0-9]+e[0-9]+$/i.test(core);
+  const isUuid = uuid.test(core);
+  const isNumber = number.test(core);
   return (character, isFirst, nextIsWide) => {
     if (/[0-9]/.test(character)) {
       const first = isFirst && !isUuid;

@@ -11,7 +11,7 @@ import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
-import { editTexts, sweeps } from './edit-texts.ts';
+import { sweeps, textEditor } from './edit-texts.ts';
 import { newKeptExchanges } from './kept-exchanges.ts';
 import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
@@ -73,12 +73,13 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
   const everywhere = new Set<string>();
   const standIns = by.fields(salt, issued, everywhere, around);
-  learn(by, clean, side, standIns);
+  const told = textEditor(standIns, by.texts);
+  learn(clean, side, standIns, told);
   const pairs = telling(standIns.replaced());
   for (const [original] of pairs) everywhere.add(original);
   const replaced = pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn));
   const known = by.elsewhere(replaced);
-  const elsewhere = <T>(value: T): T => editTexts(known.anything(value), standIns, by.texts);
+  const elsewhere = <T>(value: T): T => told(known.anything(value));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
   const kept = options.keep ?? newKeptExchanges();
@@ -106,9 +107,9 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
 }
 
 /** Nothing is kept of the edited texts but the stand-ins. */
-function learn(by: typeof replacing, recordings: readonly Recording[], side: Side, standIns: StandIns): void {
+function learn(recordings: readonly Recording[], side: Side, standIns: StandIns, told: <T>(value: T) => T): void {
   const note = <T>(value: T): T => {
-    editTexts(value, standIns, by.texts);
+    told(value);
     return value;
   };
   const noteIn = (exchange: Exchange, given?: GivenCells): Exchange => {

@@ -5,6 +5,7 @@ import { isLoopback } from '../exchange/loopback.ts';
 import { ownText } from '../exchange/own-text.ts';
 import { type Identity, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
+import { newMemory } from '../secrets/memory.ts';
 import { prefixAlias } from './prefix-alias.ts';
 import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
 
@@ -17,8 +18,12 @@ export interface StandIns {
   host(authority: string): string;
   /** Whether a host name is under the domain of a target, and no stand-in itself. */
   isSibling(name: string): boolean;
+  /** Whether such a name may be in a text: a quick look. */
+  namesSibling(text: string): boolean;
   /** Whether a segment is in front of the operation in the path of a request. */
   isPrefix(segment: string): boolean;
+  /** Whether a text may hold one. */
+  hasPrefix(text: string): boolean;
   /** Of an instant, in milliseconds since the Unix epoch: all are moved by the same offset. */
   time(at: number): number;
   /** Of `oauth_timestamp`. */
@@ -66,8 +71,9 @@ export function newStandIns(
     }
     return standIn;
   };
-  const domains = new Set(around.hosts.map(domainOf));
+  const domains = [...new Set(around.hosts.map(domainOf))];
   const offset = offsetFrom(salt);
+  const here = newMemory<boolean>();
   const nameOf = (name: string) => (made.has(name) ? name : noted(hosts, name, () => hostAlias(name, salt)));
   return {
     id: (value) => noted(ids, value, () => prefixAlias(value, salt)),
@@ -78,12 +84,17 @@ export function newStandIns(
     host: (authority) => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
-      if (isHere(name)) return authority;
+      if (here.get(name) ?? here.note(name, isHere(name))) return authority;
       const address = /^\[(.*)\]$/.exec(name)?.[1];
       return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
     },
-    isSibling: (name) => domains.has(domainOf(name)) && !made.has(name),
+    isSibling: (name) => domains.includes(domainOf(name)) && !made.has(name),
+    namesSibling: (text) => {
+      const lower = text.toLowerCase();
+      return domains.some((domain) => lower.includes(domain));
+    },
     isPrefix: (segment) => prefixes.has(segment),
+    hasPrefix: (text) => [...prefixes].some((segment) => text.includes(segment)),
     time: (at) => at + offset,
     timestamp: (text) => shiftTimestamp(text, offset),
     times: (text) => shiftTimes(text, offset, span),

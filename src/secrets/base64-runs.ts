@@ -1,9 +1,10 @@
 /** Base64 inside a file: bodies in a HAR, attachments in a blob report, a CSV in a body. */
+import { byteClass, endOfRun } from './runs.ts';
 
 /** Characters; a shorter run cannot hold a whole secret. */
 const shortest = 24;
 
-const isBase64 = tableOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_');
+const isBase64 = byteClass(/[A-Za-z0-9+/_-]/);
 
 /**
  * Each run of characters of either alphabet (RFC 4648 sections 4 and 5), once, and runs in lines (RFC 7468) as one. Most are
@@ -20,34 +21,22 @@ export function base64Runs(bytes: Uint8Array): string[] {
     let start = at;
     while (start > end && isBase64[text[start - 1]!] === 1) start -= 1;
     const before = end;
-    end = endOfRun(text, at);
+    end = endOfRun(text, isBase64, at);
     if (end - start < shortest) continue;
     const run = text.toString('latin1', start, end);
     runs.add(run);
     if (start !== afterLineEnd(text, before)) lines = [];
     lines.push(run);
     const next = afterLineEnd(text, end);
-    const tail = text.toString('latin1', next, endOfRun(text, next));
+    const tail = text.toString('latin1', next, endOfRun(text, isBase64, next));
     if (next > end && tail.length < shortest) lines.push(tail);
     if (lines.length > 1 && tail.length < shortest) runs.add(lines.join(''));
   }
   return [...runs];
 }
 
-function endOfRun(text: Uint8Array, at: number): number {
-  let end = at;
-  while (end < text.length && isBase64[text[end]!] === 1) end += 1;
-  return end;
-}
-
 /** Position behind LF or CRLF; the same position where there is none. */
 function afterLineEnd(text: Uint8Array, at: number): number {
   const carriage = text[at] === 0x0d ? 1 : 0;
   return text[at + carriage] === 0x0a ? at + carriage + 1 : at;
-}
-
-function tableOf(characters: string): Uint8Array {
-  const table = new Uint8Array(256);
-  for (const character of characters) table[character.charCodeAt(0)] = 1;
-  return table;
 }

@@ -1,5 +1,7 @@
 /** Undoes one layer of escapes, and remembers where each byte was: percent-encoding, JSON and JavaScript strings, HTML and XML, quoted-printable. */
 
+import { type ByteClass, holdsAny } from './runs.ts';
+
 /** Bytes that were written in some encoding, decoded. */
 export interface Piece {
   readonly decoded: Buffer;
@@ -16,7 +18,7 @@ export type Escapes = 'percent' | 'plus' | 'string' | 'entity';
 
 /** Escapes of the given kinds at once; undefined where there is none. A text may hold what only looks like one of another kind. */
 export function unescaped(bytes: Buffer, ...kinds: readonly Escapes[]): Piece | undefined {
-  return undo(bytes, kinds.map((kind) => firstBytes[kind]).join(''), (at) => {
+  return undo(bytes, firstBytes(kinds), (at) => {
     const byte = bytes[at]!;
     if (byte === percent) return ofCode(numberAt(bytes, at + 1, 2), 3);
     if (byte === plus) return ofCode(0x20, 1);
@@ -24,11 +26,28 @@ export function unescaped(bytes: Buffer, ...kinds: readonly Escapes[]): Piece | 
   });
 }
 
-const firstBytes = { percent: '%', plus: '+', string: '\\', entity: '&' } as const;
+const starts = { percent: '%', plus: '+', string: '\\', entity: '&' } as const;
+const classes = new Map<string, ByteClass>();
+
+/** The characters that escapes of these kinds start with. */
+function firstBytes(kinds: readonly Escapes[]): ByteClass {
+  const characters = kinds.map((kind) => starts[kind]).join('');
+  const known = classes.get(characters) ?? classAmong(characters);
+  classes.set(characters, known);
+  return known;
+}
+
+function classAmong(characters: string): ByteClass {
+  const isOf = new Uint8Array(256);
+  for (const character of characters) isOf[character.charCodeAt(0)] = 1;
+  return isOf;
+}
+
+const [equals, lineEnds] = [classAmong('='), classAmong('\r\n')];
 
 /** RFC 2045 section 6.7, with the line ends that it puts in. */
 export function unquoted(bytes: Buffer): Piece | undefined {
-  return undo(bytes, '=', (at) => {
+  return undo(bytes, equals, (at) => {
     const lineEnd = bytes[at + 1] === 0x0d ? 2 : 1;
     if (bytes[at + lineEnd] === 0x0a) return { says: Buffer.alloc(0), width: lineEnd + 1 };
     return ofCode(numberAt(bytes, at + 1, 2), 3);
@@ -37,8 +56,10 @@ export function unquoted(bytes: Buffer): Piece | undefined {
 
 /** Lines as one: base64 and hex are often broken, and a secret may be in two of them (RFC 2045 section 6.8, RFC 7468). */
 export function withoutLineEnds(bytes: Buffer): Piece | undefined {
-  return undo(bytes, '\r\n', () => ({ says: Buffer.alloc(0), width: 1 }));
+  return undo(bytes, lineEnds, () => nothing);
 }
+
+const nothing: Escape = { says: new Uint8Array(0), width: 1 };
 
 interface Escape {
   readonly says: Uint8Array;
@@ -46,10 +67,9 @@ interface Escape {
   readonly width: number;
 }
 
-/** No escape is shorter than what it says. `first`: the characters that one starts with. */
-function undo(bytes: Buffer, first: string, escapeAt: (at: number) => Escape | undefined): Piece | undefined {
-  const mayStart = new Uint8Array(256);
-  for (const character of first) mayStart[character.charCodeAt(0)] = 1;
+/** No escape is shorter than what it says. `mayStart`: the characters that one starts with. */
+function undo(bytes: Buffer, mayStart: ByteClass, escapeAt: (at: number) => Escape | undefined): Piece | undefined {
+  if (!holdsAny(bytes, mayStart)) return undefined;
   let decoded: Buffer | undefined;
   let length = 0;
   let end = 0;
@@ -99,8 +119,11 @@ function copied(bytes: Buffer, from: number, until: number, out: Buffer, length:
 
 const single = Array.from({ length: 256 }, (_, code) => Uint8Array.of(code));
 
+/** Of one byte, by what it takes and what it says: a text may consist of them. */
+const ofBytes = Array.from({ length: 5 }, (_, width) => single.map((says): Escape => ({ says, width })));
+
 function ofCode(code: number, width: number): Escape | undefined {
-  return code < 0 ? undefined : { says: single[code]!, width };
+  return code < 0 ? undefined : ofBytes[width]![code]!;
 }
 
 function ofText(text: string, width: number): Escape {

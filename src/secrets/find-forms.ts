@@ -64,10 +64,13 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     chain[entry] = table[sum >>> (32 - bits)]!;
     table[sum >>> (32 - bits)] = entry;
   }
+  const { marks, beside } = marksOf(sums);
   const search = (bytes: Uint8Array, met: (form: number, at: number) => boolean): void => {
     const view = viewOf(bytes);
     for (let at = 0; at <= bytes.length - width; at += stride) {
       const sum = sumAt(view, at);
+      const mark = sum >>> beside;
+      if ((marks[mark >>> 3]! & (1 << (mark & 7))) === 0) continue;
       for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
         if (sums[entry] !== sum) continue;
         const form = Math.floor(entry / stride);
@@ -181,6 +184,17 @@ function anchorsOf(
     });
   }
   return anchors;
+}
+
+/** A bit for each place of a table of sums that there are: small enough to be near, where the table itself is not. */
+function marksOf(sums: Int32Array): { marks: Uint8Array; beside: number } {
+  const bits = Math.min(Math.max(Math.ceil(Math.log2(16 * sums.length)), 12), 24);
+  const [marks, beside] = [new Uint8Array(1 << (bits - 3)), 32 - bits];
+  for (const sum of sums) {
+    const mark = sum >>> beside;
+    marks[mark >>> 3]! |= 1 << (mark & 7);
+  }
+  return { marks, beside };
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

@@ -3,6 +3,7 @@
  * start at is tried, in one pass for all of a text. The parts are separated by bytes that are not text.
  */
 import type { Piece } from './escapes.ts';
+import { byteClass, hasRun } from './runs.ts';
 
 const none = 64;
 const between = 0xff;
@@ -14,11 +15,12 @@ for (const alphabet of [plainAlphabet, urlAlphabet]) {
 }
 
 /** Characters of base64 or hex of eight bytes; what is shorter is not looked for. */
-const [base64Run, hexRun] = [/[A-Za-z0-9+/_-]{11}/, /[0-9A-Fa-f]{16}/];
+const [base64Run, hexRun] = [11, 16] as const;
+const [isBase64, isHex] = [byteClass(/[A-Za-z0-9+/_-]/), byteClass(/[0-9A-Fa-f]/)];
 
 /** Four readings of a text as base64, of either alphabet (RFC 4648 sections 4 and 5). */
 export function gluedBase64(bytes: Buffer): readonly Piece[] {
-  if (!base64Run.test(bytes.toString('latin1'))) return [];
+  if (!hasRun(bytes, isBase64, base64Run)) return [];
   return [0, 1, 2, 3].map((phase) => {
     const decoded = Buffer.allocUnsafe(3 * Math.max(Math.ceil((bytes.length - phase) / 4), 0));
     for (let at = phase, to = 0; at < bytes.length; at += 4, to += 3) {
@@ -26,6 +28,13 @@ export function gluedBase64(bytes: Buffer): readonly Piece[] {
       const b = at + 1 < bytes.length ? sixBits[bytes[at + 1]!]! : none;
       const c = at + 2 < bytes.length ? sixBits[bytes[at + 2]!]! : none;
       const d = at + 3 < bytes.length ? sixBits[bytes[at + 3]!]! : none;
+      // Most are digits: no bit of `none` is set.
+      if ((a | b | c | d) < none) {
+        decoded[to] = (a << 2) | (b >> 4);
+        decoded[to + 1] = (b << 4) | (c >> 2);
+        decoded[to + 2] = (c << 6) | d;
+        continue;
+      }
       decoded[to] = a === none || b === none ? between : (a << 2) | (b >> 4);
       decoded[to + 1] = b === none || c === none ? between : (b << 4) | (c >> 2);
       decoded[to + 2] = c === none || d === none ? between : (c << 6) | d;
@@ -66,7 +75,7 @@ function runAround(bytes: Buffer, at: number): string {
 
 /** Two readings of a text as pairs of digits. */
 export function gluedHex(bytes: Buffer): readonly Piece[] {
-  if (!hexRun.test(bytes.toString('latin1'))) return [];
+  if (!hasRun(bytes, isHex, hexRun)) return [];
   return [0, 1].map((phase) => {
     const decoded = Buffer.allocUnsafe(Math.max(Math.ceil((bytes.length - phase) / 2), 0));
     for (let at = phase, to = 0; at < bytes.length; at += 2, to += 1) {

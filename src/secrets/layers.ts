@@ -1,7 +1,9 @@
 /** The content under one more layer of encoding, and how a change of it is written back without a change of any length. */
+import { base32, base32Runs, fromBase32 } from './base32.ts';
 import { type Piece, unescaped, unquoted, withoutLineEnds } from './escapes.ts';
 import { gluedBase64, gluedHex } from './glued.ts';
 import { inflated } from './inflated.ts';
+import { byteClass, holdsAny, runsOf } from './runs.ts';
 
 /** Those pieces that are not the bytes themselves. */
 export type Layer = (bytes: Buffer) => readonly Piece[];
@@ -47,15 +49,30 @@ const others: readonly EscapeLayer[] = [
 
 const lists: readonly (readonly [LayerName, Layer])[] = [
   // Colon hex, `<Buffer aa bb>` and other dumps; `Buffer` in JSON and other arrays of bytes.
-  ['hex-list', (bytes) => numbers(bytes, /(?:0x)?[0-9A-Fa-f]{2}(?:[\s+:,;-]{1,4}(?:0x)?[0-9A-Fa-f]{2}){5,}/g, 16)],
-  ['number-list', (bytes) => numbers(bytes, /\d{1,3}(?:[\s+,;]{1,20}\d{1,3}){5,}/g, 10)],
-  ['base32', (bytes) => runs(bytes, /[A-Z2-7]{10,}|[a-z2-7]{10,}/g, fromBase32, base32)],
+  ['hex-list', (bytes) => numbers(bytes, hexLists, 16)],
+  ['number-list', (bytes) => numbers(bytes, numberLists, 10)],
+  ['base32', (bytes) => pieces(bytes, base32Runs(bytes), fromBase32, base32)],
 ];
+
+/** `among`: characters that a list consists of, in a run of at least so many. */
+const hexLists: Lists = {
+  among: byteClass(/[0-9A-Fa-fx\s+:,;-]/),
+  shortest: 17,
+  form: /(?:0x)?[0-9A-Fa-f]{2}(?:[\s+:,;-]{1,4}(?:0x)?[0-9A-Fa-f]{2}){5,}/g,
+};
+
+const numberLists: Lists = {
+  among: byteClass(/[\d\s+,;]/),
+  shortest: 11,
+  form: /\d{1,3}(?:[\s+,;]{1,20}\d{1,3}){5,}/g,
+};
+
+const [isBase64, isHex] = [byteClass(/[A-Za-z0-9+/_-]/), byteClass(/[0-9A-Fa-f]/)];
 
 const wholes: readonly (readonly [LayerName, Layer])[] = [
   ['lines', (bytes) => given(withoutLineEnds(bytes))],
-  ['base64', (bytes) => runs(bytes, /[A-Za-z0-9+/_-]{16,}/g, (run) => Buffer.from(run, 'base64'), base64Like)],
-  ['hex', (bytes) => runs(bytes, /(?:[0-9A-Fa-f]{2}){8,}/g, (run) => Buffer.from(run, 'hex'), hexLike)],
+  ['base64', (bytes) => pieces(bytes, runsOf(bytes, isBase64, 16), (run) => Buffer.from(run, 'base64'), base64Like)],
+  ['hex', (bytes) => pieces(bytes, pairsOf(runsOf(bytes, isHex, 16)), (run) => Buffer.from(run, 'hex'), hexLike)],
   ...lists,
   ['utf-16', inUtf16],
 ];
@@ -90,13 +107,15 @@ export function layersOf(names: readonly LayerName[]): Layers {
   const kinds = (['percent', 'string', 'entity'] as const).filter(has);
   const allEscapes: Layer = (bytes) => given(unescaped(bytes, ...kinds));
   const escapesAlone = (text: string): readonly Layer[] => {
+    if (!/[%\\&+=]/.test(text)) return none;
     const found = (some: readonly EscapeLayer[]) => some.filter((one) => has(one.name) && one.has.test(text));
     const several = found(mixed);
     return [...(several.length > 1 ? several : []), ...found(others)].map(({ undo }) => undo);
   };
   const named = (some: readonly (readonly [LayerName, Layer])[]) =>
     some.flatMap(([name, one]) => (has(name) ? [one] : []));
-  const alone: Layer = (bytes) => escapesAlone(bytes.toString('latin1')).flatMap((layer) => layer(bytes));
+  const alone: Layer = (bytes) =>
+    holdsAny(bytes, mayEscape) ? escapesAlone(bytes.toString('latin1')).flatMap((layer) => layer(bytes)) : none;
   const packed = named([['packed', inflated]]);
   return {
     has,
@@ -111,33 +130,63 @@ export function layersOf(names: readonly LayerName[]): Layers {
 
 export const allLayers: Layers = layersOf(layerNames);
 
+const mayEscape = byteClass(/[%\\&+=]/);
+
 function given(piece: Piece | undefined): readonly Piece[] {
-  return piece === undefined ? [] : [piece];
+  return piece === undefined ? none : [piece];
 }
+
+const none: readonly never[] = [];
 
 /** No control characters but those of lines. What is none holds no more text, unless it is packed. */
 export function isText(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
-  return true;
+  return !holdsAny(bytes, isControl);
 }
 
-/** Runs of characters that one encoding has; most are words that only look like it, and say nothing. */
-function runs(
+const isControl = byteClass(/[\0-\x08\x0b\x0c\x0e-\x1f]/);
+
+/** What runs of characters that one encoding has say; most are words that only look like it, and say nothing. */
+function pieces(
   bytes: Buffer,
-  form: RegExp,
+  runs: readonly number[],
   decode: (run: string) => Buffer,
   encode: (decoded: Buffer, run: string) => string,
-): Piece[] {
-  return Array.from(bytes.toString('latin1').matchAll(form), ({ 0: run, index }) => ({
+): readonly Piece[] {
+  if (runs.length === 0) return none;
+  return textsOf(bytes, runs).map(({ text: run, at }) => ({
     decoded: decode(run),
-    put: (out, edited) => out.write(encode(Buffer.from(edited), run).slice(0, run.length), index, 'latin1'),
+    put: (out, edited) => out.write(encode(Buffer.from(edited), run).slice(0, run.length), at, 'latin1'),
   }));
 }
 
+function textsOf(bytes: Buffer, runs: readonly number[]): { readonly text: string; readonly at: number }[] {
+  const texts = [];
+  for (let one = 0; one < runs.length; one += 2) {
+    texts.push({ text: bytes.toString('latin1', runs[one], runs[one + 1]), at: runs[one]! });
+  }
+  return texts;
+}
+
+/** Pairs of digits: the last digit of a run may have no other. */
+function pairsOf(runs: readonly number[]): readonly number[] {
+  return runs.map((place, index) => (index % 2 === 1 ? place - ((place - runs[index - 1]!) % 2) : place));
+}
+
+interface Lists {
+  readonly among: Uint8Array;
+  readonly shortest: number;
+  readonly form: RegExp;
+}
+
 /** Bytes as numbers of that base, with something between them. */
-function numbers(bytes: Buffer, form: RegExp, base: 10 | 16): Piece[] {
+function numbers(bytes: Buffer, { among, shortest, form }: Lists, base: 10 | 16): readonly Piece[] {
+  const runs = runsOf(bytes, among, shortest);
+  if (runs.length === 0) return none;
   const digits = base === 16 ? /(?<=0x)[0-9A-Fa-f]{2}|[0-9A-Fa-f]{2}/g : /\d+/g;
-  return Array.from(bytes.toString('latin1').matchAll(form)).flatMap(({ 0: list, index }) => {
+  const lists = textsOf(bytes, runs).flatMap(({ text, at }) =>
+    Array.from(text.matchAll(form), ({ 0: list, index }) => ({ list, index: at + index })),
+  );
+  return lists.flatMap(({ list, index }) => {
     const members = Array.from(list.matchAll(digits), ({ 0: text, index: at }) => ({ text, at: index + at }));
     const values = members.map(({ text }) => Number.parseInt(text, base));
     if (values.some((value) => value > 255)) return [];
@@ -160,8 +209,8 @@ function hexLike(decoded: Buffer, run: string): string {
 }
 
 /** Plain text in UTF-16, without its other half. */
-export function inUtf16(bytes: Buffer): Piece[] {
-  if (!bytes.includes(0)) return [];
+export function inUtf16(bytes: Buffer): readonly Piece[] {
+  if (!bytes.includes(0)) return none;
   return Array.from(
     bytes.toString('latin1').matchAll(/(?:[^\0]\0){6,}[^\0]?|(?:\0[^\0]){6,}/g),
     ({ 0: run, index }) => {
@@ -175,33 +224,4 @@ export function inUtf16(bytes: Buffer): Piece[] {
       };
     },
   );
-}
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** RFC 4648 section 6; bits that fill no byte are left out. */
-function fromBase32(run: string): Buffer {
-  const letters = Buffer.from(run.toUpperCase(), 'latin1');
-  return regrouped(letters.map((letter) => fives[letter]!) as Buffer, 5, 8);
-}
-
-const fives = Uint8Array.from({ length: 128 }, (_, letter) =>
-  Math.max(0, alphabet.indexOf(String.fromCharCode(letter))),
-);
-
-function base32(decoded: Buffer, run: string): string {
-  const rest = Buffer.alloc((8 * decoded.length) % 5 === 0 ? 0 : 1);
-  const text = Array.from(regrouped(Buffer.concat([decoded, rest]), 8, 5), (five) => alphabet[five]).join('');
-  return /[a-z]/.test(run) ? text.toLowerCase() : text;
-}
-
-/** Numbers of one width of bits as numbers of another; what is too little for one is left out. Bytes: a run may have megabytes. */
-function regrouped(numbers: Uint8Array, from: number, to: number): Buffer {
-  const out = Buffer.alloc(Math.floor((numbers.length * from) / to));
-  let [bits, value, length] = [0, 0, 0];
-  for (const number of numbers) {
-    value = ((value << from) | number) & 0xfff;
-    for (bits += from; bits >= to; bits -= to) out[length++] = (value >> (bits - to)) & ((1 << to) - 1);
-  }
-  return out;
 }

@@ -3,6 +3,7 @@ import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchang
 import { type StoredBody, storedBodyOf, storedResponse } from '../exchange/stored-body.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
 import { allLayers, isText, type Layer, type Layers } from './layers.ts';
+import { longestKnown, type Memory, newMemory } from './memory.ts';
 import type { Secret } from './secret.ts';
 
 export interface Redactor {
@@ -22,16 +23,24 @@ export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): 
 /** Prepares the search once for many exchanges. */
 export function redactorFor(secrets: readonly Secret[], layers: Layers = allLayers): Redactor {
   if (secrets.length === 0) return nothingToRedact;
-  const search: Search = { finder: formFinder(secrets), layers, known: new Map(), bytes: 0 };
+  const finder = formFinder(secrets);
+  const search: Search = { finder, layers, known: newMemory() };
+  const texts = newMemory<string>();
   const bytes = (given: Uint8Array): Uint8Array => redacted(given, search);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
-    const clean = bytes(whole);
+    const clean = whole.length < finder.shortest ? whole : searched(whole, search, mostLayers);
     return clean === whole ? given : Buffer.from(clean).toString(charset);
   };
-  const text = (given: string): string => {
+  const inBoth = (given: string): string => {
     const once = inCharset(given, 'utf8');
     return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
+  };
+  const text = (given: string): string => {
+    // Of UTF-8 no character has more bytes.
+    if (3 * given.length < finder.shortest) return given;
+    const known = texts.get(given) ?? texts.note(given, inBoth(given));
+    return known;
   };
   return {
     bytes,
@@ -47,32 +56,37 @@ const mostLayers = 3;
 interface Search {
   readonly finder: FormFinder;
   readonly layers: Layers;
-  /** What became of texts under so many layers: a run says most of its texts again and again. `true` where nothing was found. */
-  readonly known: Map<string, Uint8Array | true>;
-  /** Length of all that is known. */
-  bytes: number;
+  /** What became of bytes under so many layers. `true` where nothing was found. */
+  readonly known: Memory<Uint8Array | true>;
 }
-
-/** Bytes; a run may be long. */
-const mostKnown = 16 * 1024 * 1024;
 
 /** The same object where nothing was found. */
 function redacted(given: Uint8Array, search: Search, depth = mostLayers): Uint8Array {
-  const { finder, layers, known } = search;
+  const { finder, known } = search;
   if (given.length < finder.shortest) return given;
   if (depth === 0) return replaced(given, finder);
+  if (given.length > longestKnown) return searched(given, search, depth);
   const key = `${depth}${Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1')}`;
   const result = known.get(key);
   if (result !== undefined) return result === true ? given : result;
+  const bytes = searched(given, search, depth);
+  known.note(key, bytes === given || bytes);
+  return bytes;
+}
+
+function searched(given: Uint8Array, search: Search, depth: number): Uint8Array {
+  const { finder, layers } = search;
   let bytes = replaced(given, finder);
+  let whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const under = (some: readonly Layer[], edit: (decoded: Uint8Array) => Uint8Array): void => {
     for (const layer of some) {
-      for (const { decoded, put } of layer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+      for (const { decoded, put } of layer(whole)) {
         const edited = edit(decoded);
         if (edited === decoded) continue;
         const out = Buffer.from(bytes);
         put(out, edited);
         bytes = out;
+        whole = out;
       }
     }
   };
@@ -80,9 +94,6 @@ function redacted(given: Uint8Array, search: Search, depth = mostLayers): Uint8A
   const hasLayers = depth === mostLayers || isText(given);
   under(hasLayers ? layers.whole : layers.packed, (decoded) => redacted(decoded, search, depth - 1));
   if (hasLayers) under(layers.glued, (decoded) => replaced(decoded, finder));
-  if (search.bytes > mostKnown) known.clear();
-  search.bytes = key.length + (search.bytes > mostKnown ? 0 : search.bytes);
-  known.set(key, bytes === given || bytes);
   return bytes;
 }
 

@@ -61,7 +61,8 @@ class OneOfMany implements Secret {
   get forms(): readonly SecretBytes[] {
     // UTF-16 of ASCII is a layer.
     if (!/^[\0-\x7f]*$/.test(this.#text)) return distinct(charsets(this.#text, this.#standIn));
-    return distinct([{ bytes: Buffer.from(this.#text), standIn: Buffer.from(this.#standIn) }]);
+    const only = { bytes: Buffer.from(this.#text), standIn: Buffer.from(this.#standIn) };
+    return only.bytes.length >= shortestForm ? [sameLength(only)] : [];
   }
 }
 

@@ -1,0 +1,75 @@
+/** What the search takes a quick way for is what the plain way finds: runs by regular expressions, deflate by the library. */
+import { isDeepStrictEqual } from 'node:util';
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { base32Runs } from '../../../src/secrets/base32.ts';
+import { inflated } from '../../../src/secrets/inflated.ts';
+import { byteClass, runsOf } from '../../../src/secrets/runs.ts';
+import { cutterFor } from '../../../src/secrets/segments.ts';
+import { diceFrom } from '../../dice.ts';
+
+const letters = 'ABCXYZ';
+const kinds = [letters, letters.toLowerCase(), '234567', '0189', '+/-_', ' \n', '"', '\\', '{[,:', '</', '\xa0\xff'];
+
+/** Texts in which runs of all kinds meet. */
+function* drawnTexts(count: number): Generator<string> {
+  const { below, of } = diceFrom(18);
+  for (let drawn = 0; drawn < count; drawn += 1) {
+    const parts = Array.from({ length: 1 + below(12) }, () => {
+      const kind = of(kinds);
+      return Array.from({ length: below(14) }, () => kind[below(kind.length)]!).join('');
+    });
+    yield parts.join('');
+  }
+}
+
+function placesOf(text: string, form: RegExp): number[] {
+  return Array.from(text.matchAll(form)).flatMap(({ 0: run, index }) => [index, index + run.length]);
+}
+
+test('runs are those of a regular expression', () => {
+  const isBase64 = byteClass(/[A-Za-z0-9+/_-]/);
+  const others = [...drawnTexts(3000)].filter((text) => {
+    const bytes = Buffer.from(text, 'latin1');
+    const found = [runsOf(bytes, isBase64, 16), base32Runs(bytes)];
+    return !isDeepStrictEqual(found, [
+      placesOf(text, /[A-Za-z0-9+/_-]{16,}/g),
+      placesOf(text, /[A-Z2-7]{10,}|[a-z2-7]{10,}/g),
+    ]);
+  });
+  expect(others).toEqual([]);
+});
+
+test('a text is cut between strings of JSON, escaped or not, and in front of tags', () => {
+  const cut = cutterFor([]);
+  const others = [...drawnTexts(3000)].filter(
+    (text) => !isDeepStrictEqual(cut(text), text.split(/(?=\\*")(?<="[\s,:{}[\]]+)|(?=<\/?[a-z])/)),
+  );
+  expect(others).toEqual([]);
+});
+
+test('deflate with fixed codes that breaks off is what the library refuses', () => {
+  const { below } = diceFrom(1951);
+  const whole = deflateRawSync(Buffer.from('\x01 a text, and a text again, \xff and a text'.repeat(3), 'latin1'), {
+    strategy: constants.Z_FIXED,
+  });
+  const drawn = Array.from({ length: 2000 }, (_, index) => {
+    const bytes = Buffer.from(index % 2 === 0 ? whole : Array.from({ length: 8 + below(40) }, () => below(256)));
+    bytes[1 + below(bytes.length - 1)]! ^= below(256);
+    bytes[0] = (bytes[0]! & ~7) | 3;
+    return bytes;
+  }).filter((bytes) => (bytes[0]! & 15) !== 8);
+  const refused = drawn.filter((bytes) => unpacked(bytes) === undefined);
+  const others = drawn.filter((bytes) => inflated(bytes)[0]?.decoded.toString('hex') !== unpacked(bytes));
+  expect(others).toEqual([]);
+  expect([refused.length > 500, refused.length < drawn.length - 100]).toEqual([true, true]);
+});
+
+/** By the library; undefined where it refuses the bytes or finds nothing. */
+function unpacked(bytes: Buffer): string | undefined {
+  try {
+    return inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString('hex') || undefined;
+  } catch {
+    return undefined;
+  }
+}
