@@ -1,5 +1,6 @@
 /** The suite's own tests; what the commands run is in playwright.config.ts. */
 import { mkdtempSync } from 'node:fs';
+import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
@@ -7,6 +8,10 @@ import { defineConfig } from '@playwright/test';
 // No test writes into the folders of the person who runs it. Workers inherit the variable; tests/measured.ts removes the folder.
 process.env.COUNTERSIGN_TESTS_STATE ??= mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
 process.env.XDG_STATE_HOME = process.env.COUNTERSIGN_TESTS_STATE;
+
+register('./tests/strip-types.mjs', import.meta.url, {
+  data: join(process.env.COUNTERSIGN_TESTS_STATE, 'without-types'),
+});
 
 export default defineConfig({
   testDir: 'tests',
