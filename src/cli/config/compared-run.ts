@@ -1,5 +1,5 @@
 /** The runs that `countersign diff` is given: folders of runs or report.json files, and a refusal of what cannot be compared. */
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ComparedRun } from '../../diff/difference.ts';
 import { openInParts, type PartedFile } from '../../disk/regular-file.ts';
@@ -36,7 +36,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path), close: async () => {} };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  if ((await stat(har).catch(() => undefined)) === undefined) return { path, result, close: async () => {} };
+  if (await isMissing(har)) return { path, result, close: async () => {} };
   const file: PartedFile = readable(har, await openInParts(har, largestHar), toGive);
   try {
     const recording = readRecording({ ...file, isWhole: false }, path);
@@ -50,6 +50,16 @@ export async function openRun(path: string): Promise<OpenedRun> {
     await file.close();
     if (!(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+}
+
+/** Whether nothing has that name: of a link that leads nowhere, or a file that may not be looked at, whoever opens it says so. */
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 

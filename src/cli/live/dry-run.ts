@@ -61,12 +61,12 @@ export function carriedInto(
 ): Carried {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
+    const before = openLedger(ledger.path, runId).balance();
     if (allowsEffects(live.allow) && !existsSync(ledger.path)) {
       err(
         `countersign: there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.\n`,
       );
     }
-    const before = openLedger(ledger.path, runId).balance();
     if (!forgetUnfinished) return { before, ledger, forgotten: '' };
     const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;
     return { before: nothingBefore, ledger, forgotten };

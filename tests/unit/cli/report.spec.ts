@@ -1,5 +1,5 @@
 /** `countersign report`: the page of a stored run, on this machine alone or in a file. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
@@ -60,6 +60,21 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   ] as const) {
     const { exitCode, err } = await run(['report', ...args]);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(said)]);
+  }
+});
+
+test('exchanges that are there and cannot be opened are named, and not left out of the page', async () => {
+  skipUnless(process.platform !== 'win32', 'links that anyone may make');
+  const folder = stored();
+  const har = join(folder, 'exchanges.har');
+  for (const [to, said] of [
+    [har, 'cannot be read (ELOOP)'],
+    [join(folder, 'elsewhere.har'), 'does not exist'],
+  ] as const) {
+    symlinkSync(to, har);
+    const { exitCode, err } = await run(['report', folder, '--out', test.info().outputPath('page.html')]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`${har} ${said}`)]);
+    rmSync(har);
   }
 });
 
