@@ -1,8 +1,9 @@
 /** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
 import { readdirSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
+import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { template } from '../text/config-template.ts';
@@ -70,14 +71,18 @@ function languages(): string[] {
 /** Writes a file that is not there yet, or over it where that is allowed. Throws UsageError. */
 export async function writeFresh(path: string, text: string, over: boolean): Promise<void> {
   try {
-    await writeFile(path, text, { flag: over ? 'w' : 'wx' });
+    await writeWholeFile(path, text, { isNew: !over });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
       throw new UsageError('unwritable-file', `${path} already exists`, {
         hint: 'Choose another name with --out, or overwrite it with --force.',
         cause,
       });
     }
-    throw new UsageError('unwritable-file', `${path} cannot be written`, { hint: 'Check the folder of --out.', cause });
+    throw new UsageError('unwritable-file', `${path} cannot be written (${code})`, {
+      hint: 'Check the folder of --out.',
+      cause,
+    });
   }
 }

@@ -1,11 +1,12 @@
 /** Keys, runs and other files of `certificate` and `verify`, with one clear sentence for each way in which they cannot be used. */
 import { createHash, type KeyObject } from 'node:crypto';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CertificateError } from '../../certificate/certificate-error.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
 import { makeFolders } from '../../disk/make-folders.ts';
 import { openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import { writeWholeFile } from '../../disk/whole-file.ts';
 import { visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -95,7 +96,7 @@ export async function writeNewKey(
 export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
   try {
     makeFolders(dirname(path));
-    await writeFile(path, text, { flag: 'wx', mode });
+    await writeWholeFile(path, text, { isNew: true, mode });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') {

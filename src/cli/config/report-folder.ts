@@ -2,6 +2,7 @@
 import { access, constants, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolders } from '../../disk/make-folders.ts';
+import { writeWholeFile } from '../../disk/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Returns the folders that were not there, outermost first. Throws UsageError if the path is a file, or the folder cannot be made or written to, or holds anything. */
@@ -17,7 +18,7 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
 /** Writes one page, over an older one. Throws UsageError. */
 export async function writePage(path: string, text: string): Promise<void> {
   try {
-    await writeFile(path, text);
+    await writeWholeFile(path, text);
   } catch (cause) {
     throw new UsageError('unwritable-file', `${path} cannot be written (${(cause as NodeJS.ErrnoException).code})`, {
       hint: 'Name a file in a folder that is there, and that you may write to.',

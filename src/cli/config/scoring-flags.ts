@@ -1,9 +1,9 @@
 /** The flags that say what of a run counts: --baseline, --update-baseline and --set. */
 import { readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { requirements } from '../../../contracts/requirements/index.ts';
+import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
 import { exitCode, leavesGap, weighContracts } from '../../result/conclude.ts';
 import type { BaselineEntry, Result } from '../../result/result.ts';
@@ -59,7 +59,7 @@ export async function updateBaseline(result: Result, err: (text: string) => void
   if (baseline?.updated === undefined) return;
   const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
   try {
-    await writeFile(baseline.file, baselineText(before?.text, baseline.updated));
+    await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
     throw new UsageError('unwritable-file', `the baseline ${baseline.file} cannot be written`, {
       hint: 'The report has its entries, in report.json under baseline.updated.',

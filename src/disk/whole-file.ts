@@ -1,0 +1,40 @@
+/** Writes files that people name, as a whole: half a page would be taken for a whole one, and a list of theirs would be lost. */
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+
+export interface WholeFileOptions {
+  /** Whether it fails with EEXIST where there is such a file. */
+  readonly isNew?: boolean;
+  readonly mode?: number;
+}
+
+/** Throws what node:fs throws; where the disk is full everything is then as it was before. */
+export async function writeWholeFile(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+  const { isNew = false, mode = 0o666 } = options;
+  const found = isNew ? undefined : await stat(path).catch(() => undefined);
+  if (found === undefined) return writeNewFile(path, text, mode);
+  // A device or a pipe takes what it gets.
+  if (!found.isFile()) return writeFile(path, text);
+  const place = await realpath(path);
+  const beside = `${place}.${process.pid}.partial`;
+  try {
+    await writeNewFile(beside, text, found.mode);
+    await rename(beside, place);
+  } catch (cause) {
+    await rm(beside, { force: true }).catch(() => {});
+    // In a folder that is closed, or on a mount of its own, a file can still be written itself.
+    if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    await writeFile(path, text);
+  }
+}
+
+async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(text);
+  } catch (cause) {
+    await rm(path, { force: true });
+    throw cause;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,41 @@
+/** A file that cannot be written as a whole is as it was before. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeWholeFile } from '../../../src/disk/whole-file.ts';
+import { expect, test } from '../../engine.ts';
+import { skipUnless } from '../../needed.ts';
+
+function placed(): string {
+  const file = test.info().outputPath('folder', 'list.yaml');
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+test('a file is replaced with its mode and behind its link, and nothing is left beside it', async () => {
+  const file = placed();
+  await writeWholeFile(file, 'first');
+  chmodSync(file, 0o640);
+  const link = join(dirname(file), 'link');
+  symlinkSync(file, link);
+  await writeWholeFile(link, 'second');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['second', 0o640]);
+  expect(readdirSync(dirname(file)).sort()).toEqual(['link', 'list.yaml']);
+  await expect(writeWholeFile(file, 'third', { isNew: true })).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(readFileSync(file, 'utf8')).toBe('second');
+});
+
+test('where there is no room a file is as it was, and one that was not there is not begun', () => {
+  skipUnless(process.platform !== 'win32', 'a shell that can limit the size of files');
+  const file = placed();
+  writeFileSync(file, 'known: []\n');
+  const init = (path: string) => {
+    const command = `ulimit -f 1; exec "${process.execPath}" dist/src/cli/main.js init --force --out "${path}"`;
+    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`${path} cannot be written (EFBIG)`)]);
+  };
+  init(file);
+  init(join(dirname(file), 'new.yaml'));
+  expect(readFileSync(file, 'utf8')).toBe('known: []\n');
+  expect(readdirSync(dirname(file))).toEqual(['list.yaml']);
+});
