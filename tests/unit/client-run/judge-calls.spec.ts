@@ -36,19 +36,18 @@ test('calls that are judged group by group have the outcomes, texts and places t
       exchanges: (exchange === undefined ? examined.wire : [exchange]).map((one) => first.get(one)!),
     }));
     const found = judged.findingsOn(id);
-    for (const outcome of ['pass', 'fail', 'inconclusive', 'not-applicable', 'error']) {
+    const outcomes = ['pass', 'fail', 'inconclusive', 'not-applicable', 'error'] as const;
+    const inGroups = outcomes.map((outcome) => {
       const ofOutcome = found.filter(({ finding }) => finding.outcome === outcome);
+      const times = ofOutcome.reduce((sum, { times = 1 }) => sum + times, 0);
+      return [ofOutcome[0]?.finding, times, ofOutcome.flatMap(({ exchanges }) => exchanges.map(known))];
+    });
+    const together = outcomes.map((outcome) => {
       const same = verdicts.filter(({ finding }) => finding.outcome === outcome);
-      expect(ofOutcome[0]?.finding, id).toEqual(same[0]?.finding);
-      expect(
-        ofOutcome.reduce((sum, { times = 1 }) => sum + times, 0),
-        id,
-      ).toBe(same.length);
-      expect(
-        ofOutcome.flatMap(({ exchanges }) => exchanges.map(known)),
-        id,
-      ).toEqual(expected.filter((one) => one.outcome === outcome).flatMap(({ exchanges }) => exchanges));
-    }
+      const exchanges = expected.filter((one) => one.outcome === outcome).flatMap((one) => one.exchanges);
+      return [same[0]?.finding, same.length, exchanges];
+    });
+    expect(inGroups, id).toEqual(together);
   }
   expect(judged.findingsOn('authentication/nonce-unique').some(({ finding }) => finding.outcome === 'fail')).toBe(true);
 });

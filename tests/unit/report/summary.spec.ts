@@ -1,5 +1,6 @@
 /** summary.md: nothing from the wire is read as Markdown, and the file always fits into a comment. */
 
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { code, commandBlock, prose, table } from '../../../src/report/markdown.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
@@ -48,8 +49,8 @@ test('a value in code comes back as it was, whatever Markdown means by its chara
   fc.assert(
     fc.property(marks, (text) => {
       const span = code(text, 1_000);
-      if (visible(text).trim() === '') expect(span).toMatch(/^\((?:empty|\d+ blanks)\)$/);
-      else expect(codeSpans(`a ${span} b`)).toEqual([visible(text)]);
+      if (visible(text).trim() === '') assert.match(span, /^\((?:empty|\d+ blanks)\)$/);
+      else assert.deepEqual(codeSpans(`a ${span} b`), [visible(text)]);
     }),
     { seed: 21, numRuns: 500 },
   );
@@ -59,7 +60,7 @@ test('a value in code stays in its cell', () => {
   fc.assert(
     fc.property(marks, marks, (a, b) => {
       const line = table(['x', 'y'], [[code(a, 1_000), code(b, 1_000)]]).split('\n')[2]!;
-      expect(cells(line)).toEqual([code(a, 1_000).trim(), code(b, 1_000).trim()]);
+      assert.deepEqual(cells(line), [code(a, 1_000).trim(), code(b, 1_000).trim()]);
     }),
     { seed: 22, numRuns: 500 },
   );

@@ -32,9 +32,10 @@ test('every row has a client that breaks it', () => {
 });
 
 test('a question that does not answer a row gives no verdict on it', () => {
-  for (const id of decodingIds) {
-    for (const { examined } of verdictsOn(id, right)) expect(examined.label.decoding!.answers).toContain(id);
-  }
+  const astray = decodingIds.filter((id) =>
+    verdictsOn(id, right).some(({ examined }) => !examined.label.decoding!.answers.includes(id)),
+  );
+  expect(astray).toEqual([]);
 });
 
 test('probes are never judged', () => {
