@@ -1,5 +1,6 @@
 /** Base64 is read strictly (RFC 4648 sections 3.5 and 4): one text for each value. */
 
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeBase64, encodeBase64 } from '../../../src/protocol/base64.ts';
 import { ProtocolError } from '../../../src/protocol/protocol-error.ts';
@@ -56,7 +57,7 @@ test('any bytes survive encoding and decoding, a part of a larger buffer too', (
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(5), (bytes, skip) => {
       const part = bytes.subarray(skip);
-      expect([...decodeBase64(encodeBase64(part))]).toEqual([...part]);
+      assert.deepEqual([...decodeBase64(encodeBase64(part))], [...part]);
     }),
   );
 });

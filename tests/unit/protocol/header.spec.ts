@@ -1,5 +1,6 @@
 /** The Authorization header (RFC 5849 section 3.5.1): which spellings are read, and which are malformed. */
 
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAuthorization, printAuthorization } from '../../../src/protocol/oauth/header.ts';
 import { expect, test } from '../../engine.ts';
@@ -87,8 +88,8 @@ test('any list of distinct names survives printing and reading', () => {
     fc.property(pairs, realm, (written, name) => {
       fc.pre(written.every(([found]) => found.toLowerCase() !== 'realm'));
       const read = parseAuthorization(printAuthorization(written, { realm: name }));
-      expect(read.parameters).toEqual(written);
-      expect(read.realm).toBe(name);
+      assert.deepEqual(read.parameters, written);
+      assert.equal(read.realm, name);
     }),
   );
 });
