@@ -188,8 +188,8 @@ function withParts(given: typeof entry): unknown {
 
 const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, text));
 
-/** Names of the canaries in what the command would write. */
-function leftIn({ side, text }: { side: Side; text: string }, by = replacing): string[] {
+/** Names of the canaries in what the command would write, of all judgements or of those asked for. */
+function leftIn({ side, text }: { side: Side; text: string }, by = replacing, only: readonly string[] = []): string[] {
   const recording = readRecording(text, `c4nary of ${host}.har`);
   const keysOf = () => ({ consumerSecret });
   const options = { side, salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf };
@@ -209,7 +209,7 @@ function leftIn({ side, text }: { side: Side; text: string }, by = replacing): s
         effects: { predicted: nothing, recorded: nothing },
       },
       side,
-      only: [],
+      only,
       recordings: [recording],
       keys: { hasKeys: true, keysOf: publishedKeys },
     },
@@ -258,7 +258,8 @@ const without: Readonly<Record<string, readonly [by: typeof replacing, left: rea
 
 for (const [replacement, [by, left]] of Object.entries(without)) {
   test(`without the replacement ${replacement} the copy holds canaries`, { tag: '@all' }, () => {
-    expect(leftIn(texts['of another tool']!, by)).toEqual(expect.arrayContaining([...left]));
+    // What is left is in the exchanges: why their signatures are wrong is searched for above.
+    expect(leftIn(texts['of another tool']!, by, ['close-day/path'])).toEqual(expect.arrayContaining([...left]));
   });
 }
 
