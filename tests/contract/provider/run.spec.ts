@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngine } from '../../../src/engine/start-engine.ts';
 import { startMock } from '../../../src/mock/server.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { readPactFiles } from '../../../src/pact/pact-files.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
@@ -35,7 +33,7 @@ test('an interaction that does not hold is in report.json beside the results, an
 });
 
 test('a run narrowed with --only verifies no contract', { tag: '@all' }, async () => {
-  const report = await runOfTheSources('close-day/serial-present');
+  const { report } = await runOfTheBuild('--only', 'close-day/serial-present');
   expect(report.contracts).toBeUndefined();
   expect(report.conclusion).toBe('conformant');
 });
@@ -61,28 +59,12 @@ test('a run on a live target with a broker verifies its pacts and publishes what
   }
 });
 
-/** The sources are transformed anew in each such run, which takes longer than the run: one is enough. */
-async function runOfTheSources(only: string): Promise<Result> {
-  return inFolder(async (out) => {
-    const given = { only: [only], out, cases: 1, seed: 'contracts', json: true };
-    await startEngine(completeRunOptions(given, Date.now(), out), { PATH: process.env.PATH });
-  });
-}
-
 async function runOfTheBuild(...flags: readonly string[]): Promise<{ code: number | null; report: Result }> {
-  let code: number | null = null;
-  const report = await inFolder(async (out) => {
-    const words = ['dist/src/cli/main.js', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
-    [code] = await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'exit');
-  });
-  return { code, report };
-}
-
-async function inFolder(runInto: (out: string) => Promise<void>): Promise<Result> {
   const out = mkdtempSync(join(tmpdir(), 'countersign-contracts-'));
   try {
-    await runInto(out);
-    return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    const words = ['dist/src/cli/main.js', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
+    const [code] = await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'exit');
+    return { code, report: JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) };
   } finally {
     rmSync(out, { recursive: true });
   }
