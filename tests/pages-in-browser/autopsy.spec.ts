@@ -34,9 +34,9 @@ test('the page names what is wrong with its example, breaks no rule of accessibi
   ).toEqual([]);
 });
 
-test('a thousand wrong signatures get the answers of the command @all', async () => {
+test('three hundred wrong signatures get the answers of the command @all', async () => {
   const choice = choiceOf(randomOf(50));
-  const wrong = Array.from({ length: 1_000 }, (_, index) => {
+  const wrong = Array.from({ length: 300 }, (_, index) => {
     const method: SignatureMethod = index % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1';
     const drawn = drawRequest(choice, method);
     return { drawn, request: signedWith(drawn, [choice.pick(deviations)], shopKeys.privateKey) };
@@ -60,7 +60,7 @@ test('a thousand wrong signatures get the answers of the command @all', async ()
     return here === there ? [] : [`${here}\nand on the page\n${there}`];
   });
   expect(other.slice(0, 3), `${other.length} of them`).toEqual([]);
-  expect(answers).toHaveLength(1_000);
+  expect(answers).toHaveLength(300);
 });
 
 /** Asks the program of the page in a worker, as the page does. */
