@@ -38,7 +38,7 @@ function failing({ results }: Result): string[] {
 const states = { closing: '1112', locked: '1113' };
 const controlled = ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! });
 for (const [name, given, only, tag] of [
-  ['the endpoints that are kept in a state', () => ({ states }), [], ['@all']],
+  ['the endpoints that are kept in a state, asked for its close-day,', () => ({ states }), ['close-day/*'], ['@all']],
   ['a control interface', controlled, [], ['@all']],
   ['a control interface, asked for its close-day,', controlled, ['close-day/*'], []],
 ] as const) {
