@@ -171,11 +171,12 @@ function planned(
     ? ({ method: 'HMAC-SHA1', consumerSecret } as const)
     : ({ method: 'RSA-SHA256', privateKey } as const);
   const stamp = { timestamp: String(Math.floor(Date.now() / 1000)), nonce: fresh(32) };
-  const { authorization } = signRequest({ ...sent, body }, { consumerKey: consumer.consumerKey, key }, stamp);
+  const authorization = () =>
+    signRequest({ ...sent, body }, { consumerKey: consumer.consumerKey, key }, stamp).authorization;
   return {
     ...sent,
     headers: [
-      ...(unsigned ? [] : [['Authorization', authorization] as const]),
+      ...(unsigned ? [] : [['Authorization', authorization()] as const]),
       ['Content-Type', 'application/x-www-form-urlencoded'],
     ],
     body: Buffer.from(encodeForm(body)),
