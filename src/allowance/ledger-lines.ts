@@ -115,8 +115,6 @@ export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 
 /** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
 export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
-  const begins = beginningOf(lines, run);
-  const after = begins === -1 ? [] : lines.slice(begins + 1);
   const doctor = examinationBefore(lines, run);
   const unfinished = unfinishedRuns(lines, run);
   const reserves = reservesIn(lines);
@@ -137,14 +135,20 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
     refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
     proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
     unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
-    begun: begins !== -1,
-    superseded: after.some((line) => line.event === 'start' && line.run !== run),
+    begun: beginningOf(lines, run) !== -1,
+    superseded: isSuperseded(lines, run),
     stopped: new Map(
       confirmed.flatMap(({ line, settled }) =>
         settled?.event === 'confirm' && settled.stops !== undefined ? [[settled.stops, line.what] as const] : [],
       ),
     ),
   };
+}
+
+/** Whether another run has begun since that one did. */
+export function isSuperseded(lines: readonly LedgerLine[], run: string): boolean {
+  const begins = beginningOf(lines, run);
+  return begins !== -1 && lines.some((line, at) => at > begins && line.event === 'start' && line.run !== run);
 }
 
 /** The lines that have a bearing on a run: a ledger of years need not be added up for every request. */

@@ -5,6 +5,7 @@ import { holds, openLedgerFile, type WriteBytes } from './ledger-file.ts';
 import {
   type AnswerInLedger,
   balanceOf,
+  isSuperseded,
   type LedgerBalance,
   type LedgerLine,
   relevantTo,
@@ -105,7 +106,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
       own.reserved(id, worst);
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
       // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
-      if (!balance().superseded) return { id };
+      if (!isSuperseded(read(), run)) return { id };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
       own.released(id);
       return { refused: overtaken };
