@@ -2,6 +2,7 @@
 
 import { type AdapterMessageName, plainJson, type SchemaFault, validate, validateClosed } from '../../schemas/index.ts';
 import type { ClientReply } from '../exchange/client-case.ts';
+import { ownText } from '../exchange/own-text.ts';
 import { isJsonObject, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { utf8Text } from '../protocol/utf8.ts';
@@ -137,7 +138,7 @@ const largestDecoded = 1024 * 1024;
 export function replyOf(message: Message): ReadReply {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
-  const { outcome, decoded, stages, stage, reason, message: text } = withoutNulls(message) as Record<string, unknown>;
+  const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
   if (decoded !== undefined && JSON.stringify(decoded).length > largestDecoded) {
     return { fault: `decoded has more than ${largestDecoded} characters, and no answer of the suite has as many` };
   }
@@ -149,17 +150,14 @@ export function replyOf(message: Message): ReadReply {
     stage,
     reason: typeof why === 'string' ? why.slice(0, longestReason) : why,
   };
-  return { reply: withoutUndefined(reply) as unknown as ClientReply };
+  return { reply: kept(reply) as ClientReply };
 }
 
-/** Many languages write null for what is not there. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+/** Without null, which many languages write for what is not there, and with texts that do not keep the whole line in memory. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'string') return ownText(value);
+  if (Array.isArray(value)) return value.map(kept);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
-}
-
-function withoutUndefined(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+  const there = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(there.map(([name, member]) => [ownText(name), kept(member)]));
 }

@@ -1,6 +1,7 @@
 /** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../exchange/client-case.ts';
+import { ownText } from '../exchange/own-text.ts';
 import type { AdapterError } from './adapter-error.ts';
 import { idInWords, wrongId, wrongResult } from './faults.ts';
 import { inGuillemets } from './in-guillemets.ts';
@@ -72,8 +73,9 @@ export class OpenCases {
    * @param bytes the line of the message, for quotation
    */
   result(message: Message, bytes: Uint8Array): boolean {
-    const { id } = message;
-    if (typeof id !== 'string') return this.#withoutId(id, bytes);
+    if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
+    // It is kept to know a second answer by, and must not keep its whole line.
+    const id = ownText(message.id);
     if (!this.#open.has(id)) return this.#oddResult(id, bytes);
     const read = replyOf(message);
     if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });

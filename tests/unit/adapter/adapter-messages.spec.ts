@@ -1,9 +1,20 @@
 /** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { validateClosed } from '../../../schemas/index.ts';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { introduced } from '../../../src/adapter/introduction.ts';
-import { byeLine, cancelLine, caseLine, helloLine, pingLine, replyOf } from '../../../src/adapter/messages.ts';
+import {
+  byeLine,
+  cancelLine,
+  caseLine,
+  helloLine,
+  pingLine,
+  readLine,
+  replyOf,
+} from '../../../src/adapter/messages.ts';
+import { type CaseAnswer, OpenCases } from '../../../src/adapter/open-cases.ts';
 import { expect, test } from '../../engine.ts';
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
@@ -186,4 +197,30 @@ test('members of a later version are ignored, and named where an adapter is chec
   expect(validateClosed('result', result).map(({ sentence }) => sentence)).toEqual([
     'decoded.serail is not a known key; did you mean "serial"?',
   ]);
+});
+
+function neverTimedOut(): never {
+  throw new Error('a case timed out');
+}
+
+test('of a long line only what is kept of its result stays in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed / 1024 ** 2;
+  };
+  const cases = new OpenCases({ lateMs: 1, note: () => {}, timedOut: neverTimedOut });
+  const answers: Promise<CaseAnswer>[] = [];
+  const before = used();
+  for (let at = 0; at < 30; at += 1) {
+    const id = `c_0123456789abcdef${at}`;
+    answers.push(cases.wait(id, { deadlineMs: 60_000, mostMs: 60_000 }, 'a case'));
+    const decoded = { kind: 'finished', serial: 's'.repeat(36), gates: [] };
+    const message = { t: 'result', id, outcome: 'completed', decoded, reason: 'r'.repeat(4 * 1024 * 1024) };
+    const read = readLine(Buffer.from(JSON.stringify(message)));
+    if (read.kind === 'message') cases.result(read.message, Buffer.alloc(0));
+  }
+  expect(used() - before).toBeLessThan(40);
+  expect([answers.length, cases.idle]).toEqual([30, true]);
 });
