@@ -254,7 +254,8 @@ test('closing ends what is open, is quick, and may be done twice', async () => {
 const built = fileURLToPath(new URL('../../dist/src/adapter/index.js', import.meta.url));
 
 for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGKILL']) {
-  test(`an adapter does not outlive a suite that ends by ${end}`, async () => {
+  const tag = ['throw', 'SIGKILL'].includes(end) ? [] : ['@all'];
+  test(`an adapter does not outlive a suite that ends by ${end}`, { tag }, async () => {
     skipUnless(existsSync(built), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();

@@ -53,7 +53,7 @@ const empty = {
   behaviour: [],
 };
 
-test('the mock with seeds 1 and 2 is safe, and every list is empty', async () => {
+test('the mock with seeds 1 and 2 is safe, and every list is empty', { tag: '@all' }, async () => {
   expect(await compared({})).toMatchObject({ ...empty, unlike: [{ what: 'seed', old: '1', new: '2' }] });
 });
 
@@ -63,7 +63,9 @@ test('so it is with other seeds, and with all the cases of a run', { tag: '@all'
   expect(diffRuns(one, other, told)).toMatchObject(empty);
 });
 
-test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken', async () => {
+test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken', {
+  tag: '@all',
+}, async () => {
   const live = async (days: number, payments: number): Promise<ConcludedRun> => {
     const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
     const runId = `days ${days}`;

@@ -101,7 +101,7 @@ test('a run behind doctor has what doctor left of the allowance, on another mach
   expect([fresh.out.includes(usedUp), fresh.err]).toEqual([false, expect.stringContaining('there is no ledger at')]);
 });
 
-test('of two at once the second is refused, however it writes the target', async () => {
+test('of two at once the second is refused, however it writes the target', { tag: '@all' }, async () => {
   await mode('holds');
   const first = start(['doctor', '--config', config()]);
   await expect.poll(() => closed, { timeout: 30_000 }).toBe(1);

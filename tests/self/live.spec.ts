@@ -40,7 +40,7 @@ const controlled = ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! }
 for (const [name, given, only, tag] of [
   ['the endpoints that are kept in a state, asked for its close-day,', () => ({ states }), ['close-day/*'], ['@all']],
   ['a control interface', controlled, [], ['@all']],
-  ['a control interface, asked for its close-day,', controlled, ['close-day/*'], []],
+  ['a control interface, asked for its gates,', controlled, ['close-day/*gate*'], []],
 ] as const) {
   test(`with effects allowed and ${name} a right gateway is conformant`, { tag: [...tag] }, async () => {
     await against({ allow: plenty }, async ({ config, mock }) => {
@@ -180,7 +180,7 @@ for (const [defect, row, effect] of [
   });
 }
 
-test('a wrong secret ends the run with its diagnosis, and accuses nobody', async () => {
+test('a wrong secret ends the run with its diagnosis, and accuses nobody', { tag: '@all' }, async () => {
   await against({ allow: plenty }, async (setting) => {
     const result = await runLive(withWrongSecret(setting));
     expect(result.conclusion).toBe('aborted');

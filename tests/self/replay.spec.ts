@@ -94,7 +94,7 @@ test('a gateway that refuses the suite too breaks nobody: nothing is known', asy
   }
 });
 
-test('what was wrong in the run of the client is not sent, and so breaks nothing', async () => {
+test('what was wrong in the run of the client is not sent, and so breaks nothing', { tag: '@all' }, async () => {
   const wrong = usableClientDefects.find(({ breaks }) =>
     breaks.some((id) => id === 'authentication/signature-verifies'),
   )!;

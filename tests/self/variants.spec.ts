@@ -17,8 +17,8 @@ let earlier: Promise<ConcludedRun> | undefined;
 const invisible = ['gates-in-another-order'];
 
 for (const [at, { id, meaningless }] of variants.entries()) {
-  // npm test has two.
-  const tag = at % 48 === 0 ? [] : ['@all'];
+  // npm test has one.
+  const tag = at === 48 ? [] : ['@all'];
   test(`${id} is conformant${meaningless === undefined ? ' and shows' : ', and the report is the same'}; compared with the mock it never breaks, and is named`, {
     tag,
   }, async () => {

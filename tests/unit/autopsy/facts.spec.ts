@@ -12,6 +12,8 @@ const drawn = drawRequest(choiceOf(randomOf(5)), 'HMAC-SHA1');
 const closeDay: Drawn = {
   ...drawn,
   method: 'POST',
+  // Without letters there are no other spellings of it to try.
+  host: '127.0.0.1:8443',
   target: '/api/v2/close-day/1',
   body: 'day_close_request_id=902B4FF5',
   credentials: drawn.credentials.filter(([name]) => name !== 'oauth_token'),

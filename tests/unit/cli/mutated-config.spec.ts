@@ -90,10 +90,10 @@ test('so it is with every value in every place', { tag: '@all' }, async () => {
   expect(await allWrong(1)).toEqual([]);
 });
 
-test('ten thousand faults are told as the first hundred at most', async () => {
+test('a thousand faults are told as the first hundred at most', async () => {
   const path = test.info().outputPath('countersign.config.yaml');
-  const keys = Array.from({ length: 3_000 }, (_, at) => `k${at}: 1`).join('\n');
-  for (const text of [keys, `recurring: [${'{id: 1, amont: 1.0},'.repeat(10_000)}]`]) {
+  const keys = Array.from({ length: 1_000 }, (_, at) => `k${at}: 1`).join('\n');
+  for (const text of [keys, `recurring: [${'{id: 1, amont: 1.0},'.repeat(1_000)}]`]) {
     writeFileSync(path, text);
     const read = await readConfig(path, {});
     expect('faults' in read && read.faults.length).toBeLessThanOrEqual(100);

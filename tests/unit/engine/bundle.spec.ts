@@ -1,8 +1,8 @@
 /** The build's bundles do what their sources do. */
 import { runInNewContext } from 'node:vm';
-import { expect, test } from '@playwright/test';
 import { rolldown } from 'rolldown';
 import configs from '../../../rolldown.config.ts';
+import { expect, test } from '../../engine.ts';
 
 const source = `
 export function isEscaped(text) {

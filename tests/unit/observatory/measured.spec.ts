@@ -13,7 +13,7 @@ import type { Transport } from '../../../src/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { type DrawnGateway, drawnGateway } from './drawn-gateway.ts';
 
-const quick = 2;
+const quick = 1;
 const settings = Array.from({ length: 10 }, (_, at) => `setting ${at}`);
 
 for (const [at, seed] of settings.entries()) {

@@ -64,11 +64,13 @@ async function client(folder: string): Promise<Result> {
   return concludeClient(options, records, { now }).result;
 }
 
-for (const [name, perform] of [
-  ['the mock', gateway],
-  ['a client', client],
+for (const [name, perform, tag] of [
+  ['the mock', gateway, []],
+  ['a client', client, ['@all']],
 ] as const) {
-  test(`three shards of a run with ${name} are that run, in whatever order they are given`, async () => {
+  test(`three shards of a run with ${name} are that run, in whatever order they are given`, {
+    tag: [...tag],
+  }, async () => {
     const folder = test.info().outputPath();
     const whole = await perform(folder);
     const dirs = [3, 1, 2].map((index) => join(folder, String(index)));
