@@ -5,6 +5,7 @@ import { clientJudges } from '../../../src/checks/client/index.ts';
 import { observeClient } from '../../../src/checks/client/observe-client.ts';
 import { judgeCalls } from '../../../src/client-run/judge-calls.ts';
 import type { ClientCase } from '../../../src/exchange/client-case.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring, unsent } from '../checks/client/sample-requests.ts';
 
@@ -16,13 +17,17 @@ const kinds: readonly ((index: number) => ClientCase)[] = [
   () => ({ ...closeDay(), wire: [...closeDay().wire, ...closeDay().wire] }),
   (index) => (index > 600 ? recurring() : closeDay({ contentType: null })),
 ];
-const calls = Array.from({ length: 1203 }, (_, index) => kinds[index < 20 ? 0 : index % 5]!(index));
-// The nonce of the first one is used again, two groups later.
-calls[1100] = calls[0]!;
+let calls: ClientCase[];
+let requests: Exchange[];
+test.beforeAll(() => {
+  calls = Array.from({ length: 1203 }, (_, index) => kinds[index < 20 ? 0 : index % 5]!(index));
+  // The nonce of the first one is used again, two groups later.
+  calls[1100] = calls[0]!;
+  requests = calls.flatMap(({ wire }) => wire);
+});
 
 const ids = Object.keys(clientJudges) as RequirementId[];
 const keys = { keysOf, hasKeys: true };
-const requests = calls.flatMap(({ wire }) => wire);
 
 test('calls that are judged group by group have the outcomes, texts and places that all of them together have', () => {
   const judged = judgeCalls(calls, ids, keys);
