@@ -187,7 +187,7 @@ test('many lines that cannot be used are counted, ten are named, and a thousand 
   });
 });
 
-test('a line has at most 16 MB, when it is read and when it is written', async () => {
+test('a line has at most 16 MB, when it is read and when it is written', { tag: '@all' }, async () => {
   await inFolder(async (file) => {
     const { log } = await openLog(file);
     await expect(log.append(unread('x'.repeat(largestLine)))).rejects.toMatchObject({ code: 'too-many' });

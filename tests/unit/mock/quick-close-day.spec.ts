@@ -20,7 +20,7 @@ import { expect, test } from '../../engine.ts';
 import { type Call, noon, request } from './caller.ts';
 import { sendBytes } from './send.ts';
 
-const count = process.env.MUTATIONS === undefined ? 2_000 : Number(process.env.MUTATIONS) / 4;
+const count = process.env.MUTATIONS === undefined ? 1_000 : Number(process.env.MUTATIONS) / 4;
 const settings = { ...defaultSettings, prefix: '/paynet', maxNonces: 5 };
 
 test('it answers as the list of steps does, or leaves the request and the world alone', () => {
