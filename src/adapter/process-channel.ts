@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { reasonOf, remedyOf } from '../disk/system-error.ts';
 import { AdapterError } from './adapter-error.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';
 import { killGroup, watchGroup } from './child-groups.ts';
@@ -27,8 +28,8 @@ const graceMs = 300;
  */
 export async function startProcess(given: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const child = spawned(given);
-  // Without a listener an error on a stream ends this process: EPIPE when the adapter is gone.
-  for (const stream of child.stdio) stream?.on('error', () => {});
+  // Without a listener an error on a stream ends this process: EPIPE when the adapter is gone. With too many open files there are none.
+  for (const stream of child.stdio ?? []) stream?.on('error', () => {});
   await started(child, given);
   watchGroup(child.pid!);
   const words = new LastWords();
@@ -61,13 +62,20 @@ async function started(child: ChildProcess, { command, cwd }: AdapterCommand): P
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.on('error', (cause: NodeJS.ErrnoException) => {
-      if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-        reject(notStarted(command, `the folder ${cwd} does not exist`, cause));
-      } else if (cause.code === 'ENOENT') reject(notStarted(command, 'no such program exists', cause, 'unsupported'));
+      if (cwd !== undefined && !isFolder(cwd)) reject(notStarted(command, `the folder ${cwd} does not exist`, cause));
+      else if (cause.code === 'ENOENT') reject(notStarted(command, 'no such program exists', cause, 'unsupported'));
       else if (cause.code === 'EACCES') reject(notStarted(command, 'it is not executable', cause));
-      else reject(notStarted(command, cause.message, cause));
+      else reject(notStarted(command, reasonOf(cause), cause));
     });
   });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function notStarted(
@@ -79,7 +87,8 @@ function notStarted(
   const hint = /\s/.test(command)
     ? 'Give the program and its arguments as separate words after --; no shell reads them.'
     : 'Name a program that is in PATH, or its path, and its arguments as separate words after --.';
-  return new AdapterError(code, `The adapter "${command}" could not be started: ${why}.`, hint, cause);
+  const message = `The adapter "${command}" could not be started: ${why}.`;
+  return new AdapterError(code, message, remedyOf(cause) ?? hint, cause);
 }
 
 interface Output {

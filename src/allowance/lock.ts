@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
 import { type Lock, takeProcessLock as lockOf } from '../disk/process-lock.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import { LiveError } from './live-error.ts';
 
 /**
@@ -34,7 +35,7 @@ export function takeLedgerLock(path: string): Lock {
 function unusable(path: string, what: string, cause: unknown): LiveError {
   return new LiveError(
     'bad-ledger',
-    `${what}, ${path}, cannot be written (${(cause as NodeJS.ErrnoException).code})`,
+    `${what}, ${path}, cannot be written (${reasonOf(cause)})`,
     'Nothing is sent without it: make room there and a plain file or folder of it, or choose another folder with ledger in ' +
       'the configuration, or with XDG_STATE_HOME.',
     cause,

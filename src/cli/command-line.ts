@@ -1,5 +1,6 @@
 /** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
 import { Command, CommanderError } from 'commander';
+import { remedyOf, wordsOfSystem } from '../disk/system-error.ts';
 import { suite } from '../options/suite-version.ts';
 import { visible } from '../report/visible.ts';
 import { commands } from './commands.ts';
@@ -118,7 +119,10 @@ function explainError(error: unknown, named: string | undefined, surroundings: S
 }
 
 function sentence(error: unknown, named: string | undefined): { text: string; exitCode: 2 | 3 } {
-  if (error instanceof UsageError) return { text: joined(error.message, error.hint), exitCode: 2 };
+  const remedy = remedyOf(error);
+  if (error instanceof UsageError) {
+    return { text: joined(error.message, remedy ?? error.hint), exitCode: remedy === undefined ? 2 : 3 };
+  }
   if (error instanceof CommanderError) {
     const help = `See countersign ${named === undefined ? '' : `${named} `}--help.`;
     return {
@@ -126,9 +130,12 @@ function sentence(error: unknown, named: string | undefined): { text: string; ex
       exitCode: 2,
     };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const ofSystem = wordsOfSystem(error);
+  const message = ofSystem?.what ?? (error instanceof Error ? error.message : String(error));
   const hint =
     hintOf(error) ??
+    ofSystem?.hint ??
+    remedy ??
     'This is a fault of Countersign or of its environment; COUNTERSIGN_DEBUG=1 shows where it happened.';
   return { text: joined(message, hint), exitCode: 3 };
 }

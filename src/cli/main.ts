@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** The command `countersign`: hands this process to a command line and takes its exit code. */
-import { writeSync } from 'node:fs';
-import { mayColour } from '../report/terminal.ts';
-import { runCommandLine } from './command-line.ts';
-import { interruption } from './interrupt.ts';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
+
+/** What a process of a run opens at once, doubled. With less the engine says only that it could not load some file of ours. */
+const filesAtOnce = 128;
 
 // A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left.
 for (const stream of [process.stdout, process.stderr]) {
@@ -15,15 +16,24 @@ for (const stream of [process.stdout, process.stderr]) {
 
 /** A disk that is full, or whatever else standard output leads to: the output is lost, and that is not a success. */
 function unwritable({ code }: NodeJS.ErrnoException): never {
+  giveUp(`standard output or standard error cannot be written (${code}). Give it another place.`);
+}
+
+function giveUp(sentence: string): never {
   try {
-    writeSync(
-      2,
-      `countersign: standard output or standard error cannot be written (${code}). Give it another place.\n`,
-    );
+    writeSync(2, `countersign: ${sentence}\n`);
   } finally {
     process.exit(3);
   }
 }
+
+// What this file imports itself is loaded before it can say anything.
+refuseFewFiles();
+const [{ mayColour }, { runCommandLine }, { interruption }] = await Promise.all([
+  import('../report/terminal.ts'),
+  import('./command-line.ts'),
+  import('./interrupt.ts'),
+]);
 
 let signal: AbortSignal | undefined;
 
@@ -44,3 +54,16 @@ process.stdout.write('', (error) => {
   if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') unwritable(error);
   process.stderr.write('', () => process.exit(exitCode));
 });
+
+function refuseFewFiles(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < filesAtOnce) opened.push(openSync(devNull, 'r'));
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    if (!['EMFILE', 'ENFILE'].includes(code)) return;
+    giveUp(`this process may open too few files (${code}). Raise their limit (ulimit -n) to 1024, and start again.`);
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
+}

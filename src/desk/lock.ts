@@ -1,5 +1,6 @@
 /** One desk to a state file. */
 import { type Lock, takeProcessLock as lockOf } from '../disk/process-lock.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import { DeskError } from './desk-error.ts';
 
 /** Takes the lock of a state file. Throws DeskError `state-in-use` or `state-unwritable`. */
@@ -22,7 +23,7 @@ export function takeDeskLock(stateFile: string): Lock {
       case 'unwritable':
         return new DeskError(
           'state-unwritable',
-          `no lock beside ${stateFile} can be made`,
+          `no lock beside ${stateFile} can be made (${reasonOf(refusal.cause)})`,
           'name another file with --state',
           refusal.cause,
         );

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
 import { openRegularFile, readOpened, type Unreadable } from '../disk/regular-file.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import { toJson } from '../exchange/json.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskEvent } from './events.ts';
@@ -158,10 +159,9 @@ function unusable(path: string, { unreadable, because, cause }: Unreadable): Des
 }
 
 function unwritable(path: string, cause: unknown): DeskError {
-  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
   return new DeskError(
     'state-unwritable',
-    `${path} cannot be written (${code})`,
+    `${path} cannot be written (${reasonOf(cause)})`,
     'name a file that you may write to with --state',
     cause,
   );

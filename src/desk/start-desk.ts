@@ -1,6 +1,7 @@
 /** Starts the desk: its state file, its servers on 127.0.0.1, and the way to end them in order. */
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { reasonOf } from '../disk/system-error.ts';
 import { type Listener, openListener } from '../mock/listener.ts';
 import { readPublicUrl } from '../mock/public-url.ts';
 import { whyLost } from './callers.ts';
@@ -122,6 +123,11 @@ async function writeWhole(path: string, text: string): Promise<void> {
     await rename(partial, path);
   } catch (cause) {
     await rm(partial, { force: true });
-    throw new DeskError('state-unwritable', `${path} cannot be written`, 'name a state file in another folder', cause);
+    throw new DeskError(
+      'state-unwritable',
+      `${path} cannot be written (${reasonOf(cause)})`,
+      'name a state file in another folder',
+      cause,
+    );
   }
 }

@@ -1,5 +1,6 @@
 /** What a full disk, a missing right or a wrong kind of file does to a folder that a run needs: one sentence, and what to do. */
 import { CodedError } from '../exchange/coded-error.ts';
+import { reasonOf } from './system-error.ts';
 
 export type DiskErrorCode = 'temporary-folder' | 'report-folder';
 
@@ -7,7 +8,5 @@ export class DiskError extends CodedError<DiskErrorCode> {}
 
 /** `what` is the beginning of the sentence, such as `the report in /tmp/x`; `cause` is what node:fs threw. */
 export function unwritable(code: DiskErrorCode, what: string, hint: string, cause: unknown): DiskError {
-  const { code: named = 'unknown' } = cause as NodeJS.ErrnoException;
-  const reason = named === 'ENOSPC' || named === 'EDQUOT' ? `${named}: no room is left` : named;
-  return new DiskError(code, `${what} cannot be written (${reason})`, hint, cause);
+  return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }

@@ -1,6 +1,7 @@
 /** Files that people name are opened only if they are regular ones of a bearable size: a pipe would keep us waiting, and a device never ends. */
 import { constants, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { reasonOf } from './system-error.ts';
 
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
@@ -17,7 +18,7 @@ export async function readRegularFile(path: string, largest: number): Promise<{ 
   try {
     return { bytes: await readOpened(opened) };
   } catch (cause) {
-    return failed(cause as NodeJS.ErrnoException);
+    return whyUnreadable(cause);
   } finally {
     await opened.file.close();
   }
@@ -68,7 +69,7 @@ export async function openRegularFile(path: string, flags: number, largest: numb
     if (found.isFile()) return { unreadable: `is larger than ${inWords(largest)}`, because: 'size' };
     return wrongKind(found.isDirectory() ? 'is a folder' : 'is not a regular file');
   } catch (cause) {
-    return failed(cause as NodeJS.ErrnoException);
+    return whyUnreadable(cause);
   }
 }
 
@@ -84,8 +85,9 @@ export async function readOpened({ file, size }: OpenedFile): Promise<Buffer> {
   return bytes.subarray(0, length);
 }
 
-function failed(cause: NodeJS.ErrnoException): Unreadable {
-  switch (cause.code) {
+/** What node:fs threw, in words. */
+export function whyUnreadable(cause: unknown): Unreadable {
+  switch ((cause as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
     // A name with NUL in it, which no file has.
@@ -101,7 +103,7 @@ function failed(cause: NodeJS.ErrnoException): Unreadable {
     case 'ENODEV':
       return wrongKind('is not a regular file', cause);
     default:
-      return { unreadable: `cannot be read (${cause.code ?? cause.message})`, because: 'failed', cause };
+      return { unreadable: `cannot be read (${reasonOf(cause)})`, because: 'failed', cause };
   }
 }
 

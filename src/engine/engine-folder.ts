@@ -12,7 +12,17 @@ export interface EngineFolder {
   write(name: string, text: string): string;
   /** Takes note of the engine's process: the folder stays as long as that one lives, even if this one is killed. */
   lend(pid: number): void;
+  /** What the engine left with `tellLost`. */
+  lost(): LostReport | undefined;
   remove(): void;
+}
+
+/** Why there is no report of a run that came to its end. */
+export interface LostReport {
+  readonly aborted: string;
+  /** What to do about it; a sentence, or empty. */
+  readonly hint: string;
+  readonly isLost: true;
 }
 
 /** Name of the file with the options of the run. */
@@ -45,6 +55,7 @@ export function openEngineFolder(parent = tmpdir()): EngineFolder {
     },
     // Written over what is there, which needs no room on a disk that is full meanwhile.
     lend: (pid) => writeFileSync(borrowerOf(path), lineOf(pid), { flag: 'r+' }),
+    lost: () => toldIn(path),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
@@ -53,6 +64,7 @@ function freshFolder(parent: string): string {
   try {
     const path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
     writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
+    writeFileSync(lossOf(path), ' '.repeat(roomForLoss), { mode: 0o600 });
     return path;
   } catch (cause) {
     throw noRoom(parent, cause);
@@ -71,6 +83,32 @@ function lineOf(pid: number): string {
 
 function borrowerOf(folder: string): string {
   return join(folder, 'engine.pid');
+}
+
+/** For the engine: tells the command, which tells the person. Written over what is there, as `lend` does. Returns whether it could be. */
+export function tellLost(folder: string, lost: LostReport): boolean {
+  const told = { ...lost, aborted: lost.aborted.slice(0, roomForLoss / 4) };
+  try {
+    writeFileSync(lossOf(folder), JSON.stringify(told), { flag: 'r+' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Bytes. */
+const roomForLoss = 8192;
+
+function lossOf(folder: string): string {
+  return join(folder, 'engine.lost');
+}
+
+function toldIn(folder: string): LostReport | undefined {
+  try {
+    return JSON.parse(readFileSync(lossOf(folder), 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function removeAbandoned(parent: string): void {

@@ -17,6 +17,7 @@ import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle } from './attachment.ts';
+import { type LostReport, tellLost } from './engine-folder.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { writeReport } from './write-report.ts';
@@ -84,12 +85,16 @@ export default class CountersignReporter implements Reporter {
       await writeReport({ ...run, ...stored }, options, await secretsOf(options, this.env));
       return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : cause;
-      process.stderr.write(
-        cause instanceof DiskError
-          ? `countersign: ${why}. ${cause.hint}\n`
-          : `countersign: the report could not be made: ${why}\n`,
-      );
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const isOfDisk = cause instanceof DiskError;
+      const lost: LostReport = {
+        aborted: isOfDisk ? `${why}, so its verdicts and exchanges are lost` : `the report could not be made: ${why}`,
+        hint: isOfDisk ? 'Make room there, or name another folder with --out, and start again.' : '',
+        isLost: true,
+      };
+      if (!tellLost(this.options?.engineFolder ?? '', lost)) {
+        process.stderr.write(`countersign: ${lost.aborted}. ${lost.hint}\n`);
+      }
       return { status: 'failed' };
     }
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { endGroup } from '../disk/process-lock.ts';
 import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
-import { cacheIn, openEngineFolder, optionsFile } from './engine-folder.ts';
+import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engine-folder.ts';
 import { type Environment, partEnvironment, pipeOfSecrets, secretsVariable } from './hand-over.ts';
 
 /**
@@ -21,11 +21,15 @@ const littleMemory = ['--max-semi-space-size=1'];
  */
 const largeBlocksApart = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 
-/** Runs the suite to its end. `interrupted`: a signal of this process was handed on to the engine. */
-export async function startEngine(
-  options: RunOptions,
-  environment: NodeJS.ProcessEnv,
-): Promise<{ readonly interrupted: boolean }> {
+export interface EngineEnd {
+  /** A signal of this process was handed on to the engine. */
+  readonly interrupted: boolean;
+  /** Why it left no report, where it could say so. */
+  readonly lost?: LostReport | undefined;
+}
+
+/** Runs the suite to its end. */
+export async function startEngine(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<EngineEnd> {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
@@ -59,14 +63,14 @@ export async function startEngine(
       ...(secret === undefined ? {} : { [secretsVariable]: 'in a pipe' }),
     },
   });
-  if (secret !== undefined) giveSecrets(child.stdio[pipeOfSecrets] as Writable, secret);
+  if (secret !== undefined) giveSecrets(child.stdio?.[pipeOfSecrets] as Writable | undefined, secret);
   if (child.pid !== undefined) folder.lend(child.pid);
   try {
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', () => resolve());
     });
-    return { interrupted };
+    return { interrupted, lost: folder.lost() };
   } finally {
     clearTimeout(limit);
     for (const signal of signals) process.off(signal, forward);
@@ -75,7 +79,7 @@ export async function startEngine(
 }
 
 /** An engine that ended before it read them has said why. */
-function giveSecrets(pipe: Writable, secret: Environment): void {
-  pipe.on('error', () => {});
-  pipe.end(JSON.stringify(secret));
+function giveSecrets(pipe: Writable | undefined, secret: Environment): void {
+  pipe?.on('error', () => {});
+  pipe?.end(JSON.stringify(secret));
 }

@@ -168,17 +168,26 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: str
 }
 
 /**
- * The report of a run that was given up. Returns a sentence with a blank before it where it cannot be written: that is no
- * reason to say nothing of the run.
+ * Writes the report of a run that was given up, and returns all that is to be said of it, with a line end: that this report cannot be
+ * written either is no reason to say nothing of the run.
  */
-export async function writeAborted(result: Result, options: WrittenOptions): Promise<string> {
+export async function writeAborted(
+  result: Result,
+  options: WrittenOptions,
+  { hint, effects = '', isLost = false }: { hint: string; effects?: string; isLost?: boolean | undefined },
+): Promise<string> {
+  let fault: string | undefined;
   try {
     await writeReport({ result, cases: [] }, { ...options, json: true });
-    return '';
   } catch (cause) {
-    if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
-    throw cause;
+    if (!(cause instanceof DiskError)) throw cause;
+    fault = cause.message;
   }
+  const unwritten = fault === undefined ? '' : ` No report was written: ${fault}.`;
+  const words = isLost
+    ? `${result.aborted}.${effects} ${hint}`
+    : `${result.aborted}. Nothing was judged.${effects} ${hint}${unwritten}`;
+  return `countersign: ${words.trimEnd()}\n`;
 }
 
 /** Parts put together until they are worth a write. */

@@ -1,6 +1,7 @@
 /** One command of a matrix, run to its end within a limit, and whatever it started with it. */
 import { spawn } from 'node:child_process';
 import { endGroup } from '../disk/process-lock.ts';
+import { reasonOf } from '../disk/system-error.ts';
 
 export interface Ran {
   /** Null where a signal ended it, or it could not be started. */
@@ -40,8 +41,9 @@ export const runCommand: RunCommand = ([program = '', ...args], { cwd, env, limi
     const add = (stream: 'out' | 'err') => (text: string) => {
       words[stream] = (words[stream] + text).slice(-kept);
     };
-    child.stdout.setEncoding('utf8').on('data', add('out'));
-    child.stderr.setEncoding('utf8').on('data', add('err'));
+    // With too many open files it has none.
+    child.stdout?.setEncoding('utf8').on('data', add('out'));
+    child.stderr?.setEncoding('utf8').on('data', add('err'));
     let cut: Ran['cut'];
     let last: NodeJS.Timeout | undefined;
     const stop = (why: 'limit' | 'interrupted') => {
@@ -57,13 +59,13 @@ export const runCommand: RunCommand = ([program = '', ...args], { cwd, env, limi
       clearTimeout(last);
       signal.removeEventListener('abort', interrupted);
       // What it left behind may hold its pipes open for hours.
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       resolve({ code, ...words, ...(cut === undefined ? {} : { cut }) });
     };
     child.once('error', (cause: NodeJS.ErrnoException) => {
       if (cause.code === 'ENOENT') cut ??= 'missing';
-      words.err = cause.message;
+      words.err = reasonOf(cause);
       end(null);
     });
     child.once('exit', (code) => {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endGroup } from '../disk/process-lock.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import type { RunSurroundings } from './run-command.ts';
 
 export type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
@@ -26,7 +27,8 @@ export const startGateway: StartGateway = async ([program = '', ...args], target
   }
   const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let words = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  // With too many open files it has none.
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-2000);
   });
   const ended = new Promise<{ readonly how: string; readonly unsupported?: true }>((resolve) => {
@@ -34,7 +36,7 @@ export const startGateway: StartGateway = async ([program = '', ...args], target
       resolve(
         cause.code === 'ENOENT'
           ? { how: `could not be started: there is no program ${program}`, unsupported: true }
-          : { how: `could not be started: ${cause.message}` },
+          : { how: `could not be started: ${reasonOf(cause)}` },
       ),
     );
     child.once('exit', (code, by) =>

@@ -6,6 +6,7 @@ import { validate } from '../../schemas/index.ts';
 import { makeFolders } from '../disk/make-folders.ts';
 import { takeProcessLock } from '../disk/process-lock.ts';
 import { readRegularFile } from '../disk/regular-file.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import { CodedError } from '../exchange/coded-error.ts';
 import { suite } from '../options/suite-version.ts';
 import type { ImplementationMatrix } from './matrix.ts';
@@ -168,10 +169,9 @@ function uniqueFolder(path: string): string {
 }
 
 function unwritable(path: string, cause: unknown): MatrixError {
-  const { code = 'unknown' } = cause as NodeJS.ErrnoException;
   return new MatrixError(
     'unwritable-file',
-    `${path} cannot be made or written to (${code})`,
+    `${path} cannot be made or written to (${reasonOf(cause)})`,
     'Name a folder with --out that you may write to, and that has room.',
     cause,
   );

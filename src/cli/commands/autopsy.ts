@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AutopsyKeys, Language } from '../../autopsy/index.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -63,8 +64,7 @@ async function writePage(file: string, surroundings: CommandSurroundings): Promi
   try {
     await copyFile(join(packageRoot, 'docs', 'autopsy.html'), file);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError('unwritable-file', `the page cannot be written to ${visible(file)} (${code})`, {
+    throw new UsageError('unwritable-file', `the page cannot be written to ${visible(file)} (${reasonOf(cause)})`, {
       hint: 'Name a file that you may write to; in a clone npm run build makes the page.',
       cause,
     });

@@ -10,6 +10,7 @@ import { readReport } from '../config/read-report.ts';
 import { makeReportFolder } from '../config/report-folder.ts';
 import { scoringOf, scoringOptions, updateBaseline } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
+import type { AbortedRun } from '../live/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
 export function clientCommand(surroundings: CommandSurroundings): Command {
@@ -63,24 +64,25 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
 async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
   await makeReportFolder(options.out);
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
-  if (greeting === 'interrupted') return abort(options, 'the run was interrupted before it began', startAgain, err);
+  if (greeting === 'interrupted') return abort(options, interrupted('it began'), err);
   const { done: greeted } = greeting;
-  if ('fault' in greeted) return abort(options, greeted.fault, greeted.hint, err, greeted.unsupported);
+  if ('fault' in greeted) return abort(options, { ...greeted, aborted: greeted.fault }, err);
   const completed = { ...options, client: { ...options.client, ...greeted } };
-  const { interrupted } = await startEngine(completed, env);
+  const ended = await startEngine(completed, env);
   const report = await readReport(completed);
   if (report === undefined) {
-    return interrupted
-      ? abort(completed, 'the run was interrupted before it had a report', startAgain, err)
-      : abort(completed, 'the run ended without a report', 'The output of the engine is above.', err);
+    const unknown = { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
+    return abort(completed, ended.interrupted ? interrupted('it had a report') : (ended.lost ?? unknown), err);
   }
-  if ('aborted' in report) return abort(completed, report.aborted, report.hint, err);
+  if ('aborted' in report) return abort(completed, report, err);
   await updateBaseline(report.result, err);
   if (options.json) out(report.text);
   return exitCode(report.result);
 }
 
-const startAgain = 'Start it again to have the client judged.';
+function interrupted(before: string): AbortedRun {
+  return { aborted: `the run was interrupted before ${before}`, hint: 'Start it again to have the client judged.' };
+}
 
 /** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
 async function checkOnly(
@@ -109,12 +111,10 @@ async function checkOnly(
 /** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
 async function abort(
   options: ClientRunOptions,
-  reason: string,
-  hint: string,
+  ended: AbortedRun & { readonly unsupported?: true | undefined },
   err: (text: string) => void,
-  unsupported?: true,
 ): Promise<3> {
-  const unwritten = await writeAborted(abortedResult(options, reason, Date.now(), unsupported), options);
-  err(`countersign: ${reason}. Nothing was judged. ${hint}${unwritten}\n`);
+  const result = abortedResult(options, ended.aborted, Date.now(), ended.unsupported);
+  err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost }));
   return 3;
 }

@@ -134,21 +134,20 @@ async function performLive(
 }
 
 async function perform(options: RunOptions, { env }: CommandSurroundings): Promise<Ended> {
-  const { interrupted } = await startEngine(options, env);
+  const { interrupted, lost } = await startEngine(options, env);
   const report = await readReport(options);
   if (report === undefined && interrupted) {
     return { aborted: 'the run was interrupted before it had a report', hint: 'Start it again to have one.' };
   }
-  return report ?? { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
+  return report ?? lost ?? { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
 }
 
 /** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
 async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
-  const { aborted, hint, effects } = ended;
+  const { aborted, effects } = ended;
   const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };
-  const unwritten = await writeAborted(result, options);
   const done =
     effects === undefined ? '' : ` Effects: ${effectsInWords({ effects })}; at worst ${worstInWords({ effects })}.`;
-  err(`countersign: ${aborted}. Nothing was judged.${done} ${hint}${unwritten}\n`);
+  err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost, effects: done }));
   return 3;
 }

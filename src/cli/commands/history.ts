@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type HistoricReport, type History, seriesOf, subjectHistory } from '../../diff/history.ts';
 import { historyText } from '../../diff/history-text.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { matchesAny } from '../../options/selection.ts';
 import { visibleJson } from '../../report/visible.ts';
 import { readStoredReport } from '../config/recording-files.ts';
@@ -89,7 +90,7 @@ async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIter
 /** The folder itself, where it is one of a run, and those in it. */
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    const what = cause.code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read';
+    const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
     throw new UsageError('unreadable-file', `${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}`, {
       hint: 'Name the folder that holds the folders of runs.',
       cause,
@@ -106,8 +107,11 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
+/** Of a folder that may not be looked into, whoever reads the report says so. */
 async function holdsReport(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch((): string[] => []);
+  const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
+    ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],
+  );
   return names.includes('report.json');
 }
 

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
+import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -80,7 +81,7 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
         cause,
       });
     }
-    throw new UsageError('unwritable-file', `${path} cannot be written (${code})`, {
+    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
       hint: 'Check the folder of --out.',
       cause,
     });

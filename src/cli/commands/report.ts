@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError } from 'commander';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { htmlReport } from '../../pages/report-page.ts';
 import { openRun } from '../config/compared-run.ts';
 import { writePage } from '../config/report-folder.ts';
@@ -97,14 +98,10 @@ async function listen(server: Server, port: number): Promise<string> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new UsageError(
-      'bad-value',
-      `port ${port} on 127.0.0.1 cannot be used (${(cause as NodeJS.ErrnoException).code})`,
-      {
-        hint: 'Name another one, or leave --port out for any free one.',
-        cause,
-      },
-    );
+    throw new UsageError('bad-value', `port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})`, {
+      hint: 'Name another one, or leave --port out for any free one.',
+      cause,
+    });
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }

@@ -6,6 +6,7 @@ import { CertificateError } from '../../certificate/certificate-error.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
 import { makeFolders } from '../../disk/make-folders.ts';
 import { openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -105,7 +106,7 @@ export async function writeNew(path: string, text: string, { mode = 0o644 } = {}
         cause,
       });
     }
-    throw new UsageError('unwritable-file', `${path} cannot be written (${code})`, {
+    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
       hint: 'Name a file in a folder that you may write to.',
       cause,
     });

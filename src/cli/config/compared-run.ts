@@ -2,7 +2,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ComparedRun } from '../../diff/difference.ts';
-import { openInParts, type PartedFile } from '../../disk/regular-file.ts';
+import { openInParts, type PartedFile, whyUnreadable } from '../../disk/regular-file.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import { readRecording } from '../../recordings/recording.ts';
 import { UsageError } from '../usage-error.ts';
@@ -28,7 +28,7 @@ export interface OpenedRun extends ComparedRun {
 /** Throws UsageError. */
 export async function openRun(path: string): Promise<OpenedRun> {
   const found = await stat(path).catch((cause) => {
-    throw new UsageError('unreadable-file', `${path} does not exist`, {
+    throw new UsageError('unreadable-file', `${path} ${whyUnreadable(cause).unreadable}`, {
       hint: toGive,
       cause,
     });

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reasonOf } from '../../disk/system-error.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface IdentityFiles {
@@ -30,10 +31,14 @@ export async function writeIdentityFiles(files: Readonly<Record<string, string>>
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
   } catch (cause) {
     remove();
-    throw new UsageError('unwritable-file', `the folder for temporary files ${tmpdir()} cannot be written`, {
-      hint: 'Set TMPDIR to a folder that can.',
-      cause,
-    });
+    throw new UsageError(
+      'unwritable-file',
+      `the folder for temporary files ${tmpdir()} cannot be written (${reasonOf(cause)})`,
+      {
+        hint: 'Set TMPDIR to a folder that can.',
+        cause,
+      },
+    );
   }
   const home = folder;
   return { path: (name) => join(home, name), remove };

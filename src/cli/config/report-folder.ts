@@ -2,6 +2,7 @@
 import { access, constants, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolders } from '../../disk/make-folders.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -20,7 +21,7 @@ export async function writePage(path: string, text: string): Promise<void> {
   try {
     await writeWholeFile(path, text);
   } catch (cause) {
-    throw new UsageError('unwritable-file', `${path} cannot be written (${(cause as NodeJS.ErrnoException).code})`, {
+    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
       hint: 'Name a file in a folder that is there, and that you may write to.',
       cause,
     });
@@ -47,11 +48,14 @@ async function writableFolder(path: string): Promise<{ made: readonly string[]; 
     if (held.length === 0) await tryRoom(path);
     return { made, held };
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new UsageError('unwritable-file', `the report folder ${path} cannot be made or written to (${code})`, {
-      hint: 'Name a folder with --out that you may write to, and that has room.',
-      cause,
-    });
+    throw new UsageError(
+      'unwritable-file',
+      `the report folder ${path} cannot be made or written to (${reasonOf(cause)})`,
+      {
+        hint: 'Name a folder with --out that you may write to, and that has room.',
+        cause,
+      },
+    );
   }
 }
 

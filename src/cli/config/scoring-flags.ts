@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { requirements } from '../../../contracts/requirements/index.ts';
+import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
 import { exitCode, leavesGap, weighContracts } from '../../result/conclude.ts';
@@ -61,7 +62,7 @@ export async function updateBaseline(result: Result, err: (text: string) => void
   try {
     await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
-    throw new UsageError('unwritable-file', `the baseline ${baseline.file} cannot be written`, {
+    throw new UsageError('unwritable-file', `the baseline ${baseline.file} cannot be written (${reasonOf(cause)})`, {
       hint: 'The report has its entries, in report.json under baseline.updated.',
       cause,
     });

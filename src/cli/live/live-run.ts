@@ -21,6 +21,8 @@ import { carriedInto } from './dry-run.ts';
 export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
+  /** It came to its end. */
+  readonly isLost?: boolean;
   readonly effects?: Result['effects'] | undefined;
 }
 

@@ -51,6 +51,21 @@ test('everything arrives in a pipe before the process ends', async () => {
   expect(JSON.parse(out).length).toBeGreaterThan(50);
 });
 
+test('a process that may open too few files says so in one sentence, and begins nothing', () => {
+  skipUnless(process.platform !== 'win32', 'a shell that can limit the number of open files');
+  for (const limit of [24, 100]) {
+    const command = `ulimit -n ${limit}; exec "${process.execPath}" "${main}" gateway --out "${test.info().outputPath('out')}"`;
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 3,
+      stdout: '',
+      stderr:
+        'countersign: this process may open too few files (EMFILE). Raise their limit (ulimit -n) to 1024, and start again.\n',
+    });
+  }
+  expect(existsSync(test.info().outputPath('out'))).toBe(false);
+});
+
 test('wrong use ends the process with exit code 2', async () => {
   const child = spawn(process.execPath, [main, 'explain'], { stdio: 'ignore' });
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
@@ -97,7 +112,9 @@ test('a disk that is full costs the engine no stack trace: for its folder it is 
     const written = run(join(folder, 'out'), tmpdir());
     expect(written).toEqual({
       status: 3,
-      stderr: expect.stringContaining('cannot be written (ENOSPC: no room is left)'),
+      stderr: expect.stringMatching(
+        /^(?:\[1\/1\].*\n)?countersign: .* cannot be written \(ENOSPC: no room is left\), so its verdicts and exchanges are lost\. Make room .*\n$/,
+      ),
     });
     writeFileSync(join(folder, 'filler'), Buffer.alloc(4096));
     for (;;) writeFileSync(join(folder, 'filler'), Buffer.alloc(4096), { flag: 'a' });
@@ -105,7 +122,10 @@ test('a disk that is full costs the engine no stack trace: for its folder it is 
     if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
     const early = ['gateway', '--out', join(folder, 'other')];
     const { status, stderr } = spawnSync(process.execPath, [main, ...early], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([2, expect.stringContaining('cannot be made or written to (ENOSPC)')]);
+    expect([status, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^[^\n]* cannot be made or written to \(ENOSPC: no[^\n]*\n$/),
+    ]);
   } finally {
     if (mounted) spawnSync('umount', [folder]);
     rmSync(folder, { recursive: true, force: true });

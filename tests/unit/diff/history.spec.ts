@@ -126,3 +126,12 @@ for (const [what, made, sentence] of [
     expect([exitCode, err]).toEqual([2, expect.stringMatching(sentence)]);
   });
 }
+
+test('a folder that cannot be looked into is named among what was left out', async () => {
+  stored({ a: first });
+  symlinkSync('loop', join(folder, 'loop'));
+  const { leftOut } = await history();
+  expect(leftOut).toEqual([
+    { path: join(folder, 'loop'), why: expect.stringMatching(/report\.json cannot be read \(ELOOP\)$/) },
+  ]);
+});

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openEngineFolder } from '../../../src/engine/engine-folder.ts';
+import { openEngineFolder, tellLost } from '../../../src/engine/engine-folder.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
@@ -45,6 +45,16 @@ test('a full disk does not keep the engine from being noted in its folder', () =
   const { size } = statSync(note);
   lend(nobody);
   expect([statSync(note).size, Number(readFileSync(note, 'utf8'))]).toEqual([size, nobody]);
+});
+
+test('why there is no report is told without more room, whole or not at all', () => {
+  const { path, lost } = openEngineFolder(scratch());
+  const { size } = statSync(join(path, 'engine.lost'));
+  const why = { aborted: 'no room', hint: 'Make some.', isLost: true } as const;
+  expect(lost()).toBeUndefined();
+  expect(tellLost(path, why)).toBe(true);
+  expect([lost(), statSync(join(path, 'engine.lost')).size]).toEqual([why, size]);
+  expect(tellLost(join(path, 'none'), why)).toBe(false);
 });
 
 test('what a killed run left is removed, and nothing that is in use or not of this suite', () => {

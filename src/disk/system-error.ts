@@ -1,0 +1,66 @@
+/** What the system says where it refuses a file or a process: in words, and what to do where it has run out of something. */
+
+/** Such as `ENOSPC: no room is left`; the code alone, or the message, where there are no words for it. */
+export function reasonOf(cause: unknown): string {
+  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined) return message ?? 'unknown';
+  const known = (lacks[code] ?? refusals[code])?.[0];
+  return known === undefined ? code : `${code}: ${known}`;
+}
+
+/**
+ * What to do where the error, or a cause behind it, says that the system has run out of something: then nothing that the person
+ * wrote is wrong.
+ */
+export function remedyOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
+    if (found !== undefined && isOfSystem(at)) return found[1];
+  }
+  return undefined;
+}
+
+/** The sentence for what node threw and nobody expected, such as `/x/y cannot be used (EACCES: ...)`. */
+export function wordsOfSystem(
+  error: unknown,
+): { readonly what: string; readonly hint: string | undefined } | undefined {
+  if (!isOfSystem(error)) return undefined;
+  const { path, syscall = '', code = '' } = error;
+  const isProgram = syscall.startsWith('spawn');
+  const named = path ?? (isProgram ? syscall.slice('spawn '.length) : syscall);
+  const what = `${named || 'a file'} cannot be ${isProgram ? 'started' : 'used'} (${reasonOf(error)})`;
+  return { what, hint: remedyOf(error) ?? refusals[code]?.[1] };
+}
+
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}
+
+type Words = Readonly<Record<string, readonly [words: string, hint: string]>>;
+
+const makeRoom = 'Make room there, or name another place.';
+
+const lacks: Words = {
+  ENOSPC: ['no room is left', makeRoom],
+  EDQUOT: ['the quota of this user is used up', makeRoom],
+  EFBIG: [
+    'files may not become that large',
+    'Raise the limit of the size of files (ulimit -f), or name another place.',
+  ],
+  EIO: ['the disk failed', 'Look at that disk, or name another place.'],
+  EMFILE: ['too many files are open', 'Raise the limit of open files (ulimit -n) to 1024, and start again.'],
+  ENFILE: ['too many files are open on this system', 'End other programs, and start again.'],
+  ENOMEM: ['no memory is left', 'End other programs, or give this one more memory, and start again.'],
+  EAGAIN: [
+    'too many processes run',
+    'End other processes of this user, or raise their limit (ulimit -u), and start again.',
+  ],
+};
+
+const allow = 'Give this user the right to it, or name another one.';
+
+const refusals: Words = {
+  EACCES: ['this user has no right to it', allow],
+  EPERM: ['this user has no right to it', allow],
+  EROFS: ['it can only be read', 'Name another place.'],
+};

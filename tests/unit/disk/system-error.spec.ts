@@ -1,0 +1,44 @@
+/** What the system refuses is said in words: wrong use where a right is missing, and the environment where something has run out. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { remedyOf, wordsOfSystem } from '../../../src/disk/system-error.ts';
+import { expect, test } from '../../engine.ts';
+
+/** As node:fs and node:child_process throw it. */
+function refused(code: string, { syscall = 'open', path = '/x/y' } = {}): Error {
+  return Object.assign(new Error(`${code}: whatever, ${syscall} '${path}'`), { code, errno: -1, syscall, path });
+}
+
+for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']) {
+  test(`${code} is a lack of the system, however deep it is among the causes, and has a remedy`, () => {
+    const cause = refused(code);
+    const found = wordsOfSystem(cause)!;
+    expect(found.what).toMatch(new RegExp(`^/x/y cannot be used \\(${code}: [a-z ]+\\)$`));
+    const remedy = remedyOf(new Error('the report cannot be read', { cause: new Error('deeper', { cause }) }));
+    expect(remedy).toMatch(/^[A-Z].*[a-z]\.$/);
+    expect(remedy).toBe(found.hint);
+  });
+}
+
+test('a right that is missing is no lack, and has words too', () => {
+  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'EISDIR']) expect(remedyOf(refused(code))).toBeUndefined();
+  expect(wordsOfSystem(refused('EACCES'))).toEqual({
+    what: '/x/y cannot be used (EACCES: this user has no right to it)',
+    hint: 'Give this user the right to it, or name another one.',
+  });
+});
+
+test('a program that cannot be started is named; an error that is not of the system is left to others', () => {
+  const spawned = spawnSync('/no/such/program').error;
+  expect(wordsOfSystem(spawned)!.what).toBe('/no/such/program cannot be started (ENOENT)');
+  let read: unknown;
+  try {
+    readFileSync('/');
+  } catch (cause) {
+    read = cause;
+  }
+  expect(wordsOfSystem(read)?.what).toMatch(/cannot be used \(EISDIR\)$/);
+  for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined]) {
+    expect([wordsOfSystem(other), remedyOf(other)]).toEqual([undefined, undefined]);
+  }
+});
