@@ -36,14 +36,13 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   // At the level silent it takes the first of several documents without a word.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const problems = [...document.errors, ...document.warnings];
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   if (problems.length > 0) {
-    const faults = problems.map(({ code, pos }) => ({ line: lines.linePos(pos[0]).line, sentence: wordsFor(code) }));
-    return { faults: faults.filter(({ sentence }, at) => faults.findIndex((f) => f.sentence === sentence) === at) };
+    return { faults: counted(problems.map(({ code, pos }) => ({ line: lineAt(pos[0]), sentence: wordsFor(code) }))) };
   }
   const contents = document.contents as ParsedNode | null;
-  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const aliases = aliasesOf(contents).map((node) => ({ line: lineAt(node.range?.[0]), sentence: aliasFault }));
-  if (aliases.length > 0) return { faults: aliases };
+  if (aliases.length > 0) return { faults: counted(aliases) };
   return {
     texts: () => textsOf(contents),
     value: () => document.toJS(),
@@ -53,6 +52,19 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
       return found && isScalar(node) ? node.source : undefined;
     },
   };
+}
+
+/** Each sentence once, at its first line, with the number of its places. */
+function counted(faults: readonly ConfigFault[]): ConfigFault[] {
+  const known = new Map<string, { readonly first: ConfigFault; places: number }>();
+  for (const fault of faults) {
+    const same = known.get(fault.sentence);
+    if (same === undefined) known.set(fault.sentence, { first: fault, places: 1 });
+    else same.places += 1;
+  }
+  return [...known.values()].map(({ first, places }) =>
+    places === 1 ? first : { ...first, sentence: `${first.sentence} (in ${places} places)` },
+  );
 }
 
 /** A value from elsewhere could be a secret in plain sight, or an effect that is invisible where it is allowed. */

@@ -99,3 +99,15 @@ test('a thousand faults are told as the first hundred at most', async () => {
     expect('faults' in read && read.faults.length).toBeLessThanOrEqual(100);
   }
 });
+
+test('what is wrong in thousands of places is told once, with its first line and their number', async () => {
+  const path = test.info().outputPath('countersign.config.yaml');
+  for (const [text, sentence] of [
+    [`a: &x 1\nb:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
+    [`b: 1\na:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
+    ['a: 1\nb: 1\nb: 2\nb: 3\n', /^the same key appears a second time \(in 2 places\)$/],
+  ] as const) {
+    writeFileSync(path, text);
+    expect(await readConfig(path, {})).toEqual({ faults: [{ line: 3, sentence: expect.stringMatching(sentence) }] });
+  }
+});
