@@ -6,12 +6,19 @@ import { defineConfig } from 'rolldown';
 import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/autopsy-page/page.ts';
 
+/**
+ * A call may be there only to see whether it throws, and of decodeURIComponent and others the bundler thinks that they cannot: so it
+ * may not drop what seems to do nothing, nor compress, which does the same.
+ */
+const everyCall = { treeshake: false } as const;
+
 const page = defineConfig({
+  ...everyCall,
   input: 'src/autopsy-page/in-browser.ts',
   platform: 'browser',
   resolve: { alias: { 'node:crypto': `${import.meta.dirname}/src/autopsy-page/node-crypto.ts` } },
   transform: { inject: { Buffer: [`${import.meta.dirname}/src/autopsy-page/buffer.ts`, 'Buffer'] } },
-  output: { dir: 'docs', format: 'iife', minify: true },
+  output: { dir: 'docs', format: 'iife', minify: { compress: false, mangle: true, codegen: true } },
   plugins: [
     {
       name: 'one-page',
@@ -39,8 +46,6 @@ const entries = [
 
 const dist = `${import.meta.dirname}/dist`;
 
-/** A call may be there only to see whether it throws, and of decodeURIComponent and others the bundler thinks that they cannot. */
-const everyCall = { treeshake: false } as const;
 const asWritten = { dir: dist, minify: false } as const;
 
 const command = defineConfig({
