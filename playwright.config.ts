@@ -10,10 +10,10 @@ const options = givenOptions() ?? startedByHand();
 const secrets = takeSecrets(process.env);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-// dist/ holds .js, the sources .ts; the engine finds the file that stands beside this one.
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+// dist/ holds .cjs, the sources .ts; the engine finds the file that stands beside this one.
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
 // The engine looks up each frame of a stack in a source map, for every step of a test: what is built has none.
-if (extension === 'js') Reflect.deleteProperty(Error, 'prepareStackTrace');
+if (extension === 'cjs') Reflect.deleteProperty(Error, 'prepareStackTrace');
 
 export default defineConfig({
   metadata: secrets === undefined ? {} : { [metadataName]: secrets },
@@ -29,7 +29,7 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   // What is compiled is not transformed once more, which takes seconds on the first run.
-  ...(extension === 'js' ? { build: { external: ['**/*.js'] } } : {}),
+  ...(extension === 'cjs' ? { build: { external: ['**/*.cjs'] } } : {}),
 });
 
 /** Workers are started with this process's environment: all of them perform the same run. */

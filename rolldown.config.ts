@@ -2,6 +2,8 @@
  * What `npm run build` bundles: docs/autopsy.html, the autopsy with all that it needs in one page, and in dist/ what the command
  * and its engine load, since each of a run's four processes would else start with some 300 small files.
  */
+import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { writtenChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/autopsy-page/page.ts';
@@ -34,7 +36,7 @@ const page = defineConfig({
   ],
 });
 
-/** Each stays where the compiler put it. */
+/** Each stays where the compiler put it, as CommonJS: of ES modules Node 20 cannot keep what V8 compiled. */
 const entries = [
   'src/cli/main',
   'src/engine/reporter',
@@ -46,15 +48,17 @@ const entries = [
 
 const dist = `${import.meta.dirname}/dist`;
 
-const asWritten = { dir: dist, minify: false } as const;
+const asWritten = { dir: dist, minify: false, format: 'cjs' } as const;
+
+/** Has no CommonJS of its own, which Node before 22.12 could load. */
+const bundledLibrary = /^(preact|preact-render-to-string|htm)(\/|$)/;
 
 const command = defineConfig({
   ...everyCall,
   cwd: dist,
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
-  // The script of a page is the text of functions that call one another by name, and a bundle changes names.
-  external: [/^[^./]/, /\/pages\/script\.js$/],
+  external: (id) => /^[^./]/.test(id) && !bundledLibrary.test(id),
   // The compiled schemas are the dear part of the build, and known to be.
   checks: { bundlerTimings: false },
   plugins: [
@@ -73,13 +77,38 @@ const files = ${JSON.stringify(Object.fromEntries(files))};
 export const checkOf = (id) => load(files[id]);`;
       },
     },
+    {
+      // The script of a page is the text of functions that call one another by name, and a bundle changes names.
+      name: 'script-of-pages',
+      load(id) {
+        if (id !== `${dist}/src/pages/script.js`) return undefined;
+        const told = `import * as page from '${pathToFileURL(id)}'; process.stdout.write(JSON.stringify(page))`;
+        const texts = execFileSync(process.execPath, ['--input-type=module', '--eval', told], { encoding: 'utf8' });
+        return Object.entries(JSON.parse(texts))
+          .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`)
+          .join('\n');
+      },
+    },
+    {
+      name: 'command-with-its-cache',
+      generateBundle() {
+        const source = [
+          '#!/usr/bin/env node',
+          "import { createRequire } from 'node:module';",
+          'const load = createRequire(import.meta.url);',
+          "load('../engine/code-cache.cjs');",
+          "load('./main.cjs');\n",
+        ].join('\n');
+        this.emitFile({ type: 'asset', fileName: 'src/cli/main.js', source });
+      },
+    },
   ],
   // As deep as src/engine/ is: what finds a file by its own place finds it from there too.
   output: {
     ...asWritten,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'src/bundled/[name]-[hash].js',
+    dynamicImportInCjs: false,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'src/bundled/[name]-[hash].cjs',
   },
 });
 
@@ -89,7 +118,7 @@ const required = defineConfig({
   cwd: dist,
   input: { 'src/engine/code-cache': './src/engine/code-cache.js' },
   platform: 'node',
-  output: { ...asWritten, format: 'cjs', entryFileNames: '[name].cjs' },
+  output: { ...asWritten, entryFileNames: '[name].cjs' },
 });
 
 export default [page, command, required];

@@ -29,31 +29,32 @@ function giveUp(sentence: string): never {
 
 // What this file imports itself is loaded before it can say anything.
 refuseFewFiles();
-const [{ mayColour }, { runCommandLine }, { interruption }] = await Promise.all([
-  import('../report/terminal.ts'),
-  import('./command-line.ts'),
-  import('./interrupt.ts'),
-]);
+void start();
 
-let signal: AbortSignal | undefined;
-
-const exitCode = await runCommandLine(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  env: process.env,
-  width: process.stdout.isTTY ? process.stdout.columns : undefined,
-  colour: mayColour(process.stdout, process.env),
-  interrupted: () => {
-    signal ??= interruption();
-    return signal;
-  },
-});
-
-// What is still on its way to a pipe arrives first; a handle left open keeps nothing alive.
-process.stdout.write('', (error) => {
-  if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') unwritable(error);
-  process.stderr.write('', () => process.exit(exitCode));
-});
+async function start(): Promise<void> {
+  const [{ mayColour }, { runCommandLine }, { interruption }] = await Promise.all([
+    import('../report/terminal.ts'),
+    import('./command-line.ts'),
+    import('./interrupt.ts'),
+  ]);
+  let signal: AbortSignal | undefined;
+  const exitCode = await runCommandLine(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    colour: mayColour(process.stdout, process.env),
+    interrupted: () => {
+      signal ??= interruption();
+      return signal;
+    },
+  });
+  // What is still on its way to a pipe arrives first; a handle left open keeps nothing alive.
+  process.stdout.write('', (error) => {
+    if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') unwritable(error);
+    process.stderr.write('', () => process.exit(exitCode));
+  });
+}
 
 function refuseFewFiles(): void {
   const opened: number[] = [];

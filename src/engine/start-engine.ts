@@ -10,12 +10,6 @@ import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engin
 import { type Environment, partEnvironment, pipeOfSecrets, secretsVariable } from './hand-over.ts';
 
 /**
- * For the engine, and for its workers, which it starts with its own flags: room for new objects of 1 MB in place of 16, which
- * saves 30 MB in each process and costs no time that could be measured. Programs that workers start do not get it.
- */
-const littleMemory = ['--max-semi-space-size=1'];
-
-/**
  * To glibc: what is large gets memory of its own, which goes back to the system when it is freed. Else a process whose target
  * answers with megabytes keeps half as much again. Other libraries do not know the name.
  */
@@ -31,7 +25,7 @@ export interface EngineEnd {
 /** Runs the suite to its end. */
 export async function startEngine(options: RunOptions, environment: NodeJS.ProcessEnv): Promise<EngineEnd> {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
   const folder = openEngineFolder();
   const { secret, rest } = partEnvironment(options, environment);
@@ -47,8 +41,10 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
   const cached =
-    extension === 'js' ? ['--require', fileURLToPath(new URL('../../src/engine/code-cache.cjs', import.meta.url))] : [];
-  const child = spawn(process.execPath, [...littleMemory, ...cached, playwright, 'test', '-c', config], {
+    extension === 'cjs'
+      ? ['--require', fileURLToPath(new URL('../../src/engine/code-cache.cjs', import.meta.url))]
+      : [];
+  const child = spawn(process.execPath, [...cached, playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,
@@ -57,7 +53,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       ...rest,
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: cacheIn(folder.path),
       // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
-      ...(extension === 'js' ? { PW_DISABLE_TS_ESM: '1' } : {}),
+      ...(extension === 'cjs' ? { PW_DISABLE_TS_ESM: '1' } : {}),
       ...largeBlocksApart,
       [runVariable]: folder.write(optionsFile, toJson(options)),
       ...(secret === undefined ? {} : { [secretsVariable]: 'in a pipe' }),

@@ -110,7 +110,7 @@ export const areas: Readonly<Record<string, Area>> = {
   // The package's public face.
   'src/index.ts': room('contracts schemas result mock', ''),
   'playwright.config.ts': room('exchange options engine', 'node:* @playwright/test'),
-  'rolldown.config.ts': room('schemas autopsy-page', 'rolldown'),
+  'rolldown.config.ts': room('schemas autopsy-page', 'rolldown node:child_process node:url'),
   'playwright.tests.config.ts': room('', 'node:* @playwright/test'),
   tests: room('contracts generators schemas src playwright.config.ts rolldown.config.ts', '*'),
 };
