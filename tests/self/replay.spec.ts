@@ -83,7 +83,7 @@ test('a client breaks whose own writing is refused twice, and no other', async (
   expect(once).toMatchObject({ is: 'unverified', reason: expect.stringContaining('refused once, and accepted once') });
 });
 
-test('a gateway that refuses the suite too breaks nobody: nothing is known', async () => {
+test('a gateway that refuses the suite too breaks nobody: nothing is known', { tag: '@all' }, async () => {
   for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] })) {
     expect(reading).toMatchObject({
       is: 'unverified',

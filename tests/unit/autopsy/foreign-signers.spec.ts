@@ -97,7 +97,9 @@ test('a signer that escapes as a form does is named as a dialect', () => {
   ]);
 });
 
-test('a signer that lets URLSearchParams escape the parameters, and the rest rightly, is named as that', () => {
+test('a signer that lets URLSearchParams escape the parameters, and the rest rightly, is named as that', {
+  tag: '@all',
+}, () => {
   const right = (text: string): string => encodeURIComponent(text).replaceAll('*', '%2A');
   const found = examine({
     body: 'sum=1*2~3&note=a+b',

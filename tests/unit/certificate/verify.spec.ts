@@ -208,7 +208,7 @@ for (const [which, step, tag] of [
   });
 }
 
-test('a run that failed gets a certificate that says so, and that is no success', async () => {
+test('a run that failed gets a certificate that says so, and that is no success', { tag: '@all' }, async () => {
   const failed = join(test.info().outputPath(), 'failed');
   await storeClientRun(failed, 'recurring/payload-plus-raw');
   const issued = await run(['certificate', failed, '--key', privateFile]);
