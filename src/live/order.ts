@@ -7,6 +7,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 import type { PlannedCase, RequestPlan, Scenario } from '../scenarios/scenario.ts';
+import { neededNumbers } from './needed.ts';
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
@@ -25,18 +26,22 @@ export interface LiveStep {
 export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
   const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
   const plans = scenarios.map((scenario) => ({ scenario, plan: plannedCases(scenario, options) }));
+  const needed = neededNumbers(plans, options.only);
   const firsts = operationNames.flatMap((operation) => {
-    const first = firstPositive(plans.filter(({ scenario }) => scenario.operation === operation));
+    const first = firstPositive(
+      plans.filter(({ scenario }) => scenario.operation === operation),
+      needed,
+    );
     return first === undefined ? [] : [first];
   });
   const isFirst = (scenario: Scenario, number: number) =>
     firsts.some((first) => first.scenario === scenario && first.number === number);
-  const refusals = firstRefusals(plans);
+  const refusals = firstRefusals(plans, needed);
   const earliest = (scenario: Scenario) => refusals.findIndex((first) => first.scenario === scenario);
   const steps = plans.flatMap(({ scenario, plan }) => {
     const inOrder = isInOrder(plan);
     const early = refusals.filter((first) => first.scenario === scenario).map(({ number }) => number);
-    const numbers = plan.map((_, number) => number).filter((number) => !isFirst(scenario, number));
+    const numbers = [...needed.get(scenario)!].sort((a, b) => a - b).filter((number) => !isFirst(scenario, number));
     return phases.map((phase): LiveStep => {
       if (phase === 'first refusals') return { scenario, phase, numbers: early };
       const meant = numbers.filter((number) => phaseOf(plan[number]!, scenario, inOrder) === phase);
@@ -72,6 +77,8 @@ interface Plan {
   readonly plan: readonly PlannedCase[];
 }
 
+type Needed = ReturnType<typeof neededNumbers>;
+
 /** What is signed at all, by which key and over which body: these rows are settled before any other. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
@@ -79,12 +86,13 @@ const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
  * In case no more of them are believed: every refusal of the core rows, then one for each row that is required; those first
  * whose row has the fewest, since it is settled soonest.
  */
-function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: number }[] {
+function firstRefusals(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number }[] {
   const all = plans.flatMap(({ scenario, plan }) => {
     const inOrder = isInOrder(plan);
     return plan.flatMap((planned, number) => {
       const { about } = planned.label;
-      const required = about !== undefined && requirementById(about)?.kind === 'required';
+      const required =
+        needed.get(scenario)!.has(number) && about !== undefined && requirementById(about)?.kind === 'required';
       return required && phaseOf(planned, scenario, inOrder) === 'refusals' ? [{ scenario, number, about }] : [];
     });
   });
@@ -98,10 +106,11 @@ function firstRefusals(plans: readonly Plan[]): { scenario: Scenario; number: nu
  * The right request whose acceptance is the twin of all refusals before it: the one that a row is about, if it is among
  * those that are to be sent, and otherwise the first twin.
  */
-function firstPositive(plans: readonly Plan[]): { scenario: Scenario; number: number } | undefined {
+function firstPositive(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number } | undefined {
   const candidates = plans
     .filter(({ scenario, plan }) => scenario.situation === 'open' && scenario.needsAnswers !== true && !isInOrder(plan))
     .flatMap(({ scenario, plan }) => plan.map((planned, number) => ({ scenario, planned, number })))
+    .filter(({ scenario, number }) => needed.get(scenario)!.has(number))
     .filter(({ planned }) => planned.label.intent === 'valid' && planned.label.twin === undefined);
   return (
     candidates.find(({ planned }) => planned.label.about !== undefined) ??

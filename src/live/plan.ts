@@ -10,6 +10,7 @@ import type { Allowance } from '../target/live-config.ts';
 import type { StoredConfig } from '../target/live-run.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
 import { mostOf, siteOf } from '../target/site.ts';
+import { shownByEveryAnswer } from './needed.ts';
 import { type LiveStep, type Phase, phases } from './order.ts';
 import { casesInOrder, costOf, type LiveOptions, type PricedCase } from './priced-cases.ts';
 
@@ -29,6 +30,8 @@ export interface LivePlan {
   /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
   readonly carried: PlannedEffects;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
+  /** Of the requirements that `--only` chose, those that every answer shows: for them nothing is left out. */
+  readonly shownByEveryAnswer?: readonly string[];
   /** Cases that are not sent, by reason. */
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** If the target refuses what it must refuse, and accepts everything else. */
@@ -158,6 +161,7 @@ function planWithin(
     [possible, possiblyBelieved] = [all, all];
   }
   const most = atMost(possible, carried, allow);
+  const everyAnswer = shownByEveryAnswer(options.only);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // A probe after each step, one before the first, and two requests of doctor.
   const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
@@ -176,6 +180,7 @@ function planWithin(
       }),
     ),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+    ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
     predicted: inWords(predicted),
     atMost: inWords(most),
     requests,

@@ -4,12 +4,12 @@ import type { LivePlan, PlannedEffects } from './plan.ts';
 
 /** Lines with a line end each; `ledger` is where the effects are written down. */
 export function planText(plan: LivePlan, ledger: LedgerPlace): string {
-  const { endpointId, phases, notSent, carried } = plan;
+  const { endpointId, phases, notSent, carried, shownByEveryAnswer: [first, ...others] = [] } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
   const { 'closes-day': days, 'starts-payments': payments } = plan.wholeRun;
   const anyCarried = carried['closes-day'] > 0 || carried['starts-payments'].count > 0;
   return [
-    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} cases`,
+    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} ${cases === 1 ? 'case' : 'cases'}`,
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
     ...(anyCarried
       ? [
@@ -28,6 +28,11 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
         ({ phase, operation, cases: count }) =>
           `  sent            ${String(count).padStart(4)}: ${operation}, ${phaseWords[phase]}`,
       ),
+    ...(first === undefined
+      ? []
+      : [
+          `  why so many     every answer counts for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: leave it out with --only to send less`,
+        ]),
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
   ]
     .map((line) => `${line}\n`)

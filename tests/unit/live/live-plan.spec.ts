@@ -6,6 +6,7 @@ import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/live/order.ts';
 import { type LivePlan, planRun } from '../../../src/live/plan.ts';
 import type { LiveOptions } from '../../../src/live/priced-cases.ts';
+import { planText } from '../../../src/live/print-plan.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 import { expect, test } from '../../engine.ts';
@@ -51,6 +52,28 @@ test('a run that is narrowed to refusals keeps one right request for each operat
     'close-day/signature-faults',
     'recurring/signature-faults',
   ]);
+});
+
+test('a run that is narrowed sends what its requirements are judged by, and says why where that is everything', () => {
+  const planned = (only: string[], days = 1000) => {
+    const allow = { 'closes-day': days, 'starts-payments': { count: days, total: `${days}.00` } };
+    const plan = planRun(optionsOf({ allow }, { only }));
+    const cases = plan.phases.map(({ operation, cases }) => [operation, cases] as const);
+    return { plan, cases: cases.reduce((total, [, count]) => total + count, 0) };
+  };
+  const unsigned = planned(['authentication/close-day-unsigned-refused'], 2);
+  expect(unsigned.cases).toBe(5);
+  expect(unsigned.plan.predicted).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(unsigned.plan.shownByEveryAnswer).toBeUndefined();
+  // What comes between a nonce and its second use is sent: a gateway may remember the last three.
+  expect(planned(['authentication/close-day-reused-nonce-refused']).cases).toBe(11);
+  const one = planned(['close-day/open-gate-reported']).plan;
+  expect(planText(one, { path: '/l', reach: 'you' } as never)).toContain(', endpoint 1111: 1 case\n');
+  const status = planned(['close-day/status-200', 'close-day/content-type']);
+  expect(status.cases).toBeGreaterThan(200);
+  expect(planText(status.plan, { path: '/l', reach: 'you' } as never)).toContain(
+    '\n  why so many     every answer counts for close-day/status-200 and 1 more: leave it out with --only to send less\n',
+  );
 });
 
 test('the same run has the same plan in every process, and another one other order ids', () => {
