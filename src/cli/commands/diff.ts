@@ -94,6 +94,8 @@ async function compare(
       },
     );
   }
+  // What is wrong with the flags by themselves is said before anything is read.
+  const config = replays ? await gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`)) : undefined;
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
   const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
   const old = await openRun(oldPath);
@@ -101,8 +103,8 @@ async function compare(
     const fresh = await openRun(newPath);
     try {
       await refuseIncomparable(old, fresh);
+      const place = replays ? placeOf(fresh, config) : undefined;
       for (const { remark } of [old, fresh]) if (remark !== undefined) err(`countersign: ${remark}\n`);
-      const place = replays ? await placeOf(fresh, given, { env, err }) : undefined;
       const runs = { old, fresh, policy: policy ?? defaultPolicy };
       const impact = clients && (await impactOn(clients, runs, place, { env, err }));
       if (impact === 'interrupted') return 3;
@@ -162,12 +164,7 @@ async function impactOn(
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
 /** Throws UsageError where what is named is not NEW. */
-async function placeOf(
-  { path, result }: OpenedRun,
-  flags: GivenOptions,
-  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
-): Promise<NamedPlace> {
-  const config = await gatewayTarget(flags, env, (sentence) => err(`countersign: ${sentence}\n`));
+function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): NamedPlace {
   const named = config?.target ?? 'mock';
   if (named !== result.subject.target) {
     throw new UsageError('bad-arguments', `${path} is a run at ${result.subject.target}, and not at ${named}`, {

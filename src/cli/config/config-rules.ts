@@ -41,7 +41,13 @@ export interface Contradiction {
 }
 
 export function contradictions(value: ConfigValue): Contradiction[] {
-  return [...credentialRules(value), ...recurringRules(value), ...endpointRules(value), ...controlRules(value)];
+  return [
+    ...credentialRules(value),
+    ...recurringRules(value),
+    ...endpointRules(value),
+    ...controlRules(value),
+    ...unusedRules(value),
+  ];
 }
 
 function credentialRules({ credentials }: ConfigValue): Contradiction[] {
@@ -105,5 +111,27 @@ function controlRules({ controlUrl, target }: ConfigValue): Contradiction[] {
   const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
   return [
     { path: 'controlUrl', sentence, hint: 'Remove it, or name endpoints that are kept in a state under states.' },
+  ];
+}
+
+/** What would be passed over in silence, and with it what the person meant by it. */
+function unusedRules({ endpointId, ca, target, ...value }: ConfigValue): Contradiction[] {
+  const ofEndpoint = (['controlUrl', 'totals', 'gates'] as const).filter((path) => value[path] !== undefined);
+  const hint = 'Write endpointId: it says which endpoint is meant.';
+  return [
+    ...(endpointId === undefined ? ofEndpoint : []).map((path) => ({
+      path,
+      sentence: `${path} is about an endpoint, and no endpointId is named`,
+      hint,
+    })),
+    ...(ca !== undefined && target?.startsWith('http:')
+      ? [
+          {
+            path: 'ca',
+            sentence: 'ca is given, and target is reached over http:, where no certificate is shown',
+            hint: 'Write https: in target, or remove ca.',
+          },
+        ]
+      : []),
   ];
 }

@@ -1,11 +1,11 @@
 /** Which target a run of `countersign gateway` is against, and what it may do there: decided before the first connection. */
-
+import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../exchange/loopback.ts';
 import { allowsEffects, type LiveConfig } from '../../target/live-config.ts';
 import { publishedProfile } from '../../target/published-profile.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadConfig } from './config-file.ts';
-import { mergeFlags } from './config-merge.ts';
+import { mergeFlags, withoutFile } from './config-merge.ts';
 import { checkedTarget } from './config-target.ts';
 
 /** Flags that choose the target. */
@@ -36,6 +36,7 @@ export async function gatewayTarget(
   const config = mergeFlags(file ?? loopbackConfig(flags.target!), flags);
   if (config.target === 'mock') {
     refuseOnMock(flags);
+    if (file !== undefined) refuseUnused(file, flags.config!);
     return undefined;
   }
   if (file !== undefined && config.credentials === undefined && allowsEffects(config.allow)) {
@@ -57,6 +58,20 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   throw new UsageError('bad-arguments', '--allow is for live targets: on the built-in mock every effect is free', {
     hint: 'Leave --allow out, or name a target.',
   });
+}
+
+/** A verdict on the mock could be taken for one on what the file describes. */
+function refuseUnused(file: LiveConfig, path: string): void {
+  const { path: _, target, trustRefusals, ...rest } = file;
+  const members = Object.entries({ ...rest, 'trust-refusals': trustRefusals });
+  const usual: Readonly<Record<string, unknown>> = { ...withoutFile, 'trust-refusals': withoutFile.trustRefusals };
+  const unused = members.filter(([name, value]) => !isDeepStrictEqual(value, usual[name])).map(([name]) => name);
+  if (unused.length === 0) return;
+  throw new UsageError(
+    'bad-config',
+    `the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}`,
+    { hint: 'Write the base URL of the gateway under target; for the mock leave --config out.' },
+  );
 }
 
 /** A target on this machine, which knows the published test identity; nothing is allowed that no flag allows. */

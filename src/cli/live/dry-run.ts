@@ -84,7 +84,7 @@ function printMockPlan(options: RunOptions, out: CommandSurroundings['out']): vo
   if (options.json) out(`${JSON.stringify({ ...plan, unnoticed }, undefined, 2)}\n`);
   else {
     out(
-      `the plan for the built-in mock, which is thrown away afterwards: ${scenarios} scenarios, ` +
+      `the plan for the built-in mock, which is thrown away afterwards: ${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'}, ` +
         `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
         (unnoticed === undefined ? '' : forecastText(unnoticed)),
     );

@@ -161,7 +161,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
   ],
   [
     'the control interface is one of this machine',
-    'target: https://gateway.example\ncontrolUrl: http://127.0.0.1:1',
+    'target: https://gateway.example\ncontrolUrl: http://127.0.0.1:1\nendpointId: "1"',
     ['2: controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere'],
   ],
   [
@@ -171,7 +171,24 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
       '1: target is "…@gateway.example" (text); it must be mock, or a base URL such as https://gateway.example/paynet without query or blanks',
     ],
   ],
-  ['nor has that of the control interface', 'controlUrl: http://user:pa55word@127.0.0.1:1', ['1: controlUrl has an @']],
+  [
+    'nor has that of the control interface',
+    'controlUrl: http://user:pa55word@127.0.0.1:1\nendpointId: "1"',
+    ['1: controlUrl has an @'],
+  ],
+  [
+    'what is about an endpoint needs one',
+    'controlUrl: http://127.0.0.1:1\ngates: 2',
+    [
+      '1: controlUrl is about an endpoint, and no endpointId is named',
+      '2: gates is about an endpoint, and no endpointId is named',
+    ],
+  ],
+  [
+    'an authority needs a target that shows a certificate',
+    'target: http://gateway.example\nca: ca.pem',
+    ['2: ca is given, and target is reached over http:, where no certificate is shown'],
+  ],
   [
     'a secret is named once',
     'credentials:\n  consumerKey: shop\n  consumerSecretFile: a\n  consumerSecret: "${A}"\n  privateKeyFile: b',
@@ -194,7 +211,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
     'rate: 0\nendpointId: a/b\ndeadlineMs: 1',
     [
       '1: rate is 0 (number); it must be 0.1 or more',
-      '2: endpointId is "a/b" (text); it must be one part of a path, without blanks, control characters, escapes, /, ? or #',
+      `2: endpointId is "a/b" (text); it must be one part of a path: letters from A to Z, digits, and any of -._~!$&'()*+,;=:@`,
       '3: deadlineMs is 1 (number); it must be 100 or more',
     ],
   ],

@@ -191,6 +191,12 @@ test('a client whose adapter dies over an answer of NEW breaks there, and is ask
   ]);
 });
 
+test('what is wrong with the flags by themselves is said before a run or a client is read', async () => {
+  const flags = ['--clients', 'no-clients', '--target', 'mock', '--allow', 'closes-day=1'];
+  const { err, exitCode } = await run(['diff', 'no-old', 'no-new', ...flags]);
+  expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: --allow is for live targets: [^\n]+\n$/)]);
+});
+
 /** Reads errors, and ends where it meets a trace. */
 const dyingAdapter = `
 import { createInterface } from 'node:readline';

@@ -1,5 +1,5 @@
 /** Which target a run is against, and what no flag makes right. */
-
+import { writeFileSync } from 'node:fs';
 import { gatewayTarget } from '../../../src/cli/config/gateway-target.ts';
 import { mockDefects } from '../../../src/defects/index.ts';
 import { expect, test } from '../../engine.ts';
@@ -38,10 +38,36 @@ test('every host that can be is taken', async () => {
   }
 });
 
+test('whatever a configuration says beside the mock is named, since the mock uses none of it', async () => {
+  const config = test.info().outputPath('mock.yaml');
+  const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
+  const refused = (unused: string) => ({
+    code: 'bad-config',
+    message: `the target is the built-in mock, which uses nothing else of ${config}: ${unused}`,
+  });
+  writeFileSync(config, 'target: mock\n');
+  expect(await gatewayTarget({ config }, {}, silent)).toBeUndefined();
+  writeFileSync(config, 'profile: strict\n');
+  await expect(gatewayTarget({ config }, {}, silent)).rejects.toMatchObject(refused('profile'));
+  writeFileSync(config, `target: http://127.0.0.1:8080\n${beside}environment: integration\n`);
+  await expect(gatewayTarget({ config, target: 'mock' }, {}, silent)).rejects.toMatchObject(
+    refused('endpointId, environment, profile, rate, trust-refusals'),
+  );
+});
+
 test('a dry run on the built-in mock says what it does there', async () => {
   const { exitCode, out } = await run(['gateway', '--dry-run', '--json', '--seed', '7']);
   expect(exitCode).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ format: 'countersign-plan', target: 'mock' });
+});
+
+test('one scenario is told as one', async () => {
+  const one = ['gateway', '--dry-run', '--seed', '7', '--only', 'authentication/close-day-valid-accepted'];
+  expect((await run(one)).out).toContain(': 1 scenario, closes-day 1,');
+  expect((await run([...one, '--shard', '1/2'])).err).toContain('--shard 1/2 splits 1 scenario.');
+  expect((await run(['gateway', '--dry-run', '--seed', '7', '--only', 'close-day/*'])).out).toMatch(
+    /: \d\d scenarios,/,
+  );
 });
 
 test('ids of defects and variants are given one after another, and the option again', async () => {

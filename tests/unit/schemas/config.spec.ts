@@ -38,7 +38,7 @@ const wrong: [yaml: string, sentence: string][] = [
   ['endpointId: 1111', 'endpointId is 1111 (number); it must be text (in quotes)'],
   [
     'endpointId: 11/11',
-    'endpointId is "11/11" (text); it must be one part of a path, without blanks, control characters, escapes, /, ? or #',
+    `endpointId is "11/11" (text); it must be one part of a path: letters from A to Z, digits, and any of -._~!$&'()*+,;=:@`,
   ],
   ['recurring: [{ id: "1" }]', 'recurring[0].amount is missing'],
   [
