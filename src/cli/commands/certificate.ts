@@ -1,7 +1,7 @@
 /** `countersign certificate`: signs what a run found, after its evidence was judged again. */
 import { createPublicKey } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { isAsWritten, refuseOtherSeed, refuseUnanswered } from '../../certificate/answered-challenge.ts';
 import { certificateBadge } from '../../certificate/badge.ts';
@@ -21,7 +21,9 @@ import { contractId } from '../../result/score.ts';
 import {
   checkedLink,
   orRefused,
+  publicFileOf,
   readArtifact,
+  readCheckingKey,
   readSigningKey,
   refuseNoFolder,
   unreadableFile,
@@ -55,7 +57,10 @@ export function certificateCommand(surroundings: CommandSurroundings): Command {
     )
     .argument('[run]', 'folder of the run')
     .option('--key <file>', 'PEM file with the Ed25519 private key to sign with')
-    .option('--new-key [place]', 'write a new pair of keys to this folder or file (default: countersign-key.pem)')
+    .option(
+      '--new-key [place]',
+      'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one beside it as NAME.pub.pem',
+    )
     .option('--out <file>', 'the certificate, a new file (default: certificate.json in the folder of the run)')
     .option('--expires <when>', `date, or days from the start of the run (default: ${usualDays})`)
     .option('--artifact <file>', 'the file that was tested: the certificate is then about its SHA-256')
@@ -114,7 +119,8 @@ async function certificate(
   const { challenge } = countersign;
   const keyid = keyId(createPublicKey(key));
   const verify = [
-    `npx countersign verify ${shellWord(path)} --key PUBLIC.pem`,
+    `npx countersign verify ${shellWord(path)} --key ${await publicKeyBeside(given.key, keyid)}`,
+    ...(resolve(dirname(path)) === resolve(run) ? [] : [`--run ${shellWord(run)}`]),
     ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
     ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
   ].join(' ');
@@ -125,6 +131,16 @@ async function certificate(
       : issuedText(statement, { path, keyid, verify }),
   );
   return result === 'FAILED' ? 1 : 0;
+}
+
+/** The file of the public key as a shell takes it, where it is beside the private one; whoever signs may keep it elsewhere. */
+async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
+  const path = publicFileOf(privateFile);
+  try {
+    return keyId(await readCheckingKey(path)) === keyid ? shellWord(path) : 'PUBLIC.pem';
+  } catch {
+    return 'PUBLIC.pem';
+  }
 }
 
 /** The statement on the run, once its report was found to be what its exchanges show. */

@@ -76,12 +76,23 @@ export function unreadableFile(path: string, { unreadable, cause }: Unreadable, 
   return new UsageError('unreadable-file', `${path} ${unreadable}`, { hint, cause });
 }
 
+/** The file of the public key beside that of the private one. */
+export function publicFileOf(privateFile: string): string {
+  return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
+}
+
 /** Where a pair was written. `place` is a folder, or the file of the private key. Throws UsageError; nothing is replaced. */
 export async function writeNewKey(
   place: string,
 ): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
-  const privateFile = (await isFolder(place)) ? join(place, 'countersign-key.pem') : place;
-  const publicFile = `${privateFile.replace(/\.pem$/, '')}.pub.pem`;
+  const inFolder = /[/\\]$/.test(place) || (await isFolder(place));
+  const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
+  const publicFile = publicFileOf(privateFile);
+  if (/\.pub\.pem$/i.test(privateFile)) {
+    throw new UsageError('bad-value', `--new-key ${place} has the name of a public key, and names the private one`, {
+      hint: `Name it as in shop.pem: the public key is then written to shop.pub.pem.`,
+    });
+  }
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey, { mode: 0o644 });
   try {

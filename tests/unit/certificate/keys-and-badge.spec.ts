@@ -33,6 +33,25 @@ test('new keys are written for this user alone, and replace nothing', async () =
   expect(readFileSync(privateFile, 'utf8')).toBe(text);
 });
 
+test('the public key stands beside the private one as NAME.pub.pem, whatever the place is called', async () => {
+  const folder = test.info().outputPath();
+  for (const [place, privateName, publicName] of [
+    ['shop.pem', 'shop.pem', 'shop.pub.pem'],
+    ['bank.KEY', 'bank.KEY', 'bank.pub.pem'],
+    ['bare', 'bare', 'bare.pub.pem'],
+    ['new/', 'new/countersign-key.pem', 'new/countersign-key.pub.pem'],
+  ] as const) {
+    const { out } = await run(['certificate', '--new-key', `${folder}/${place}`, '--json']);
+    expect(JSON.parse(out)).toEqual({ written: [privateName, publicName].map((name) => join(folder, name)) });
+  }
+  const swapped = join(folder, 'x.pub.pem');
+  expect(await run(['certificate', '--new-key', swapped])).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('has the name of a public key'),
+  });
+  expect(existsSync(swapped)).toBe(false);
+});
+
 test('what is no Ed25519 key for its purpose is named, and never repeated', () => {
   const { privateKey, publicKey } = newKeyPair();
   const rsa = generateKeyPairSync('rsa', {

@@ -24,6 +24,9 @@ test.beforeAll(async () => {
   const issued = await run(['certificate', stored, '--key', privateFile]);
   expect(issued).toMatchObject({ exitCode: 0, err: '' });
   expect(issued.out).toMatch(/^PASSED: certificate written to /);
+  expect(issued.out).toContain(
+    `check it with: npx countersign verify ${join(stored, 'certificate.json')} --key ${publicFile} --challenge`,
+  );
   at = join(stored, 'certificate.json');
 });
 
@@ -100,8 +103,10 @@ test('the file that was tested is found again, and no other', async () => {
     '--json',
   ]);
   expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
-  expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED' });
-  const check = ['verify', out, '--key', publicFile, '--run', stored, '--artifact', artifact];
+  const printed = `npx countersign verify ${out} --key ${publicFile} --run ${stored} --challenge ${challenge} --artifact ${artifact}`;
+  expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED', verify: printed });
+  // The command that it prints has every flag that there is something to check by.
+  const check = printed.split(' ').slice(2);
   expect(await run(check)).toMatchObject({
     exitCode: 0,
     out: expect.stringMatching(/subject +the file client\.jar, SHA-256/),
