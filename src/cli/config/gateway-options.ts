@@ -76,6 +76,15 @@ export function gatewayRunOptions(
       hint: 'Leave --shard out: one process performs such a run, at the rate that the target bears.',
     });
   }
+  if (shard !== undefined && given.measure !== undefined) {
+    throw new UsageError(
+      'bad-arguments',
+      '--measure does not go with --shard: what is asked next depends on the answer before',
+      {
+        hint: 'Leave --shard out, or measure in a run of its own.',
+      },
+    );
+  }
   const broker = brokeredPacts(given, target);
   const completed = completeRunOptions(
     {

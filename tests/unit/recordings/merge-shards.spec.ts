@@ -226,6 +226,7 @@ test('--shard is refused where it would split what must not be split, or where n
   await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 names shard 4 of 3, and 4 exceeds 3');
   await refused(['--seed', '7', '--shard', '1/64', '--only', 'close-day/error*'], '--shard 1/64 splits ');
   await refused(['--seed', '7', '--shard', '1/2', '--path', '1/2:0'], '--path repeats one case');
+  await refused(['--seed', '7', '--shard', '1/2', '--measure'], '--measure does not go with --shard');
   await refused(
     ['--seed', '7', '--shard', '1/2', '--baseline', 'none.yaml', '--update-baseline'],
     '--update-baseline needs the whole run',
