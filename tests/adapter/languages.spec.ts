@@ -62,6 +62,12 @@ const languages: readonly Language[] = [
     compile: ['javac', '-d', 'FOLDER', join(adapters, 'java/Adapter.java')],
     command: ['java', '-XX:TieredStopAtLevel=1', '-cp', 'FOLDER', 'Adapter'],
   },
+  {
+    name: 'C# with Mono',
+    probe: ['sh', '-c', 'command -v mcs && command -v mono'],
+    compile: ['mcs', '-warnaserror', '-out:FOLDER/adapter.exe', join(adapters, 'csharp/Adapter.cs')],
+    command: ['mono', 'FOLDER/adapter.exe'],
+  },
 ];
 
 // Two runs at once on two cores would only wait for one another.
@@ -78,7 +84,9 @@ for (const { name, probe, compile, command, mode = 'process' } of languages) {
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));
     try {
       const placed = (words: readonly string[]) =>
-        words.map((word) => word.replace(/^FOLDER/, out).replace(/^PYTHON$/, python));
+        words.map((word) =>
+          word.replace(/^(-out:)?FOLDER/, (_, flag = '') => `${flag}${out}`).replace(/^PYTHON$/, python),
+        );
       if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
       const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
       const { result } = await concludeOpened({ seed: '7', cases: 3 }, await openClient(client, '7'));
