@@ -37,6 +37,19 @@ const wrong: readonly Wrong[] = [
     ],
   ),
   [
+    'what is about an endpoint needs one',
+    'controlUrl: http://127.0.0.1:1\ngates: 2',
+    [
+      '1: controlUrl is about an endpoint, and no endpointId is named',
+      '2: gates is about an endpoint, and no endpointId is named',
+    ],
+  ],
+  [
+    'an authority needs a target that shows a certificate',
+    'target: http://gateway.example\nca: ca.pem',
+    ['2: ca is given, and target is reached over http:, where no certificate is shown'],
+  ],
+  [
     'names have a length that can be meant',
     `endpointId: "${'1'.repeat(257)}"\ntarget: http://a/${'p'.repeat(2048)}\nstates: { locked: ${'l'.repeat(257)} }`,
     [
