@@ -1,5 +1,5 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
-import { test as base } from '@playwright/test';
+import { _baseTest as base } from '@playwright/test';
 import { AdapterError } from '../../src/adapter/adapter-error.ts';
 import type { ClientRecord } from '../../src/client-run/client-record.ts';
 import { clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';

@@ -1,5 +1,5 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
-import { type TestInfo, test } from '@playwright/test';
+import { type TestInfo, _baseTest as test } from '@playwright/test';
 import { attach, attachmentName } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';

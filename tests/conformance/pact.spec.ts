@@ -1,5 +1,5 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
-import { test } from '@playwright/test';
+import { _baseTest as test } from '@playwright/test';
 import { attach, contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';
