@@ -1,6 +1,6 @@
 /** What must never be seen outside of this process, and every form in which it could be. */
 import type { KeyObject } from 'node:crypto';
-import { base64, type Encoding, encoders, hexadecimal, percent } from './encoders.ts';
+import { base64, type Encoding, encoders, hexadecimal } from './encoders.ts';
 import { standInFor } from './stand-in.ts';
 
 /** One form of a secret, and what is in its place where it is taken out; both have the same length. */
@@ -75,23 +75,84 @@ const piece = 12;
  */
 export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
-  const forms = [d, p, q, dp, dq, qi].flatMap((number) => piecesOf(Buffer.from(number ?? '', 'base64url')));
-  return { name, forms: distinct(forms) };
+  const known = new Map<string, SecretBytes>();
+  for (const number of [d, p, q, dp, dq, qi]) addPieces(Buffer.from(number ?? '', 'base64url'), known);
+  return { name, forms: [...known.values()] };
 }
 
 /** Lines of base64 start anywhere in a number: the pieces overlap, and the one that starts where four characters do is found. */
-function piecesOf(number: Buffer): SecretBytes[] {
-  const starts = Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => start);
-  return starts.flatMap((start) => {
+function addPieces(number: Buffer, known: Map<string, SecretBytes>): void {
+  const add = (form: string, standIn: string) => {
+    if (!known.has(form)) known.set(form, { bytes: Buffer.from(form, 'latin1'), standIn: standInBytes(standIn) });
+  };
+  for (let start = 0; start + piece <= number.length; start += 1) {
     const bytes = number.subarray(start, start + piece);
-    const text = { bytes: Buffer.from(bytes.toString('base64')), standIn: Buffer.alloc(16, 'A') };
-    // Most pieces have nothing to escape: what is the same already is not encoded once more, a dozen times over.
-    const inText = distinct([text, ...encodedBy([percent, base64, hexadecimal], text)]);
-    const again = encodedBy([percent], ...inText.slice(1));
-    if (start % piece !== 0) return [...inText, ...again];
-    const raw = { bytes, standIn: Buffer.alloc(piece) };
-    return [...inText, ...again, raw, ...encodedBy([hexadecimal], raw)];
-  });
+    const texts = [bytes.toString('base64')];
+    const standIns = ['A'.repeat(16)];
+    for (const encode of [percentOf, base64Of, hexOf]) addEncoded(encode, texts[0]!, standIns[0]!, texts, standIns);
+    const once = texts.length;
+    for (let at = 1; at < once; at += 1) addEncoded(percentOf, texts[at]!, standIns[at]!, texts, standIns);
+    for (let at = 0; at < texts.length; at += 1) add(texts[at]!, standIns[at]!);
+    if (start % piece !== 0) continue;
+    add(bytes.toString('latin1'), '\0'.repeat(piece));
+    for (const form of hexOf(bytes.toString('latin1'))) add(form, '0'.repeat(2 * piece));
+  }
+}
+
+/** Bytes as a text, in each form of one encoding; many of those are the same. */
+type TextEncoding = (text: string) => readonly string[];
+
+/** Adds the forms that are not among `texts` yet, and the stand-in of each; thousands of texts have the same stand-in. */
+function addEncoded(encode: TextEncoding, text: string, standIn: string, texts: string[], standIns: string[]): void {
+  const forms = encode(text);
+  const theirs = encodedStandIn(encode, standIn);
+  for (let at = 0; at < forms.length; at += 1) {
+    const form = forms[at]!;
+    if (texts.includes(form)) continue;
+    texts.push(form);
+    standIns.push(theirs[at]!.length === form.length ? theirs[at]! : crosses(form.length));
+  }
+}
+
+/**
+ * As `percent` encodes what consists of the characters of base64 and of escapes: of those its first three kinds have the same
+ * bare. With what every byte is escaped in.
+ */
+const percentOf: TextEncoding = (text) => {
+  const bare = text.replaceAll('%', '%25');
+  const every = Buffer.from(text, 'latin1').toString('hex').replace(/../g, '%$&');
+  const [upper, lower] = [
+    bare.replaceAll('+', '%2B').replaceAll('/', '%2F').replaceAll('=', '%3D'),
+    bare.replaceAll('+', '%2b').replaceAll('/', '%2f').replaceAll('=', '%3d'),
+  ];
+  return [upper, lower, every.toUpperCase(), every];
+};
+
+const base64Of: TextEncoding = (text) => base64(Buffer.from(text, 'latin1')).map((form) => form.toString('latin1'));
+const hexOf: TextEncoding = (text) => hexadecimal(Buffer.from(text, 'latin1')).map((form) => form.toString('latin1'));
+
+/** Stand-ins of keys are a few texts: each is made once, and so are its encodings and its bytes. */
+const encodedStandIns = new Map<TextEncoding, Map<string, readonly string[]>>();
+const standInsOfKeys = new Map<string, Buffer>();
+const crossesOfLength: string[] = [];
+
+function encodedStandIn(encode: TextEncoding, standIn: string): readonly string[] {
+  const ofEncoding = encodedStandIns.get(encode) ?? new Map<string, readonly string[]>();
+  encodedStandIns.set(encode, ofEncoding);
+  const known = ofEncoding.get(standIn) ?? encode(standIn);
+  ofEncoding.set(standIn, known);
+  return known;
+}
+
+function standInBytes(standIn: string): Buffer {
+  const known = standInsOfKeys.get(standIn) ?? Buffer.from(standIn, 'latin1');
+  standInsOfKeys.set(standIn, known);
+  return known;
+}
+
+function crosses(length: number): string {
+  crossesOfLength[length] ??= 'x'.repeat(length);
+  return crossesOfLength[length];
 }
 
 /** UTF-8, UTF-16, and Latin-1 where that can hold the text. */

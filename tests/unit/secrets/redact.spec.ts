@@ -4,6 +4,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { percentEncode } from '../../../src/protocol/index.ts';
+import { encoders } from '../../../src/secrets/encoders.ts';
 import { redactExchange, redactorFor } from '../../../src/secrets/redactor.ts';
 import { scan } from '../../../src/secrets/scan.ts';
 import { type Secret, secretKey, secretText } from '../../../src/secrets/secret.ts';
@@ -55,6 +56,35 @@ test('an exchange without a secret is the same object, and so is one where nothi
   const record = { calls: [{ number: 1, wire: [given] }] };
   expect(redactorFor([secretText('the secret', secret)]).anything(record)).toBe(record);
   expect(redactExchange(exchangeWith(secret), [])).toEqual(exchangeWith(secret));
+});
+
+/** Each piece of 12 bytes by the encoders alone: in base64, that in each encoding, and those percent-encoded; every twelfth as it is. */
+function plainForms(number: Buffer): Set<string> {
+  const { percent, base64, hexadecimal } = encoders;
+  const starts = Array.from({ length: Math.max(number.length - 11, 0) }, (_, start) => start);
+  const forms = starts.flatMap((start) => {
+    const raw = number.subarray(start, start + 12);
+    const text = Buffer.from(raw.toString('base64'));
+    const encoded = [percent, base64, hexadecimal].flatMap((encode) => encode(text));
+    return [text, ...encoded, ...encoded.flatMap(percent), ...(start % 12 === 0 ? [raw, ...hexadecimal(raw)] : [])];
+  });
+  return new Set(forms.map((form) => form.toString('latin1')));
+}
+
+test('the forms of a private key are those that the encoders give, each once and with a stand-in of its length', () => {
+  const bytes = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 0x3e, 0xfb, 0xff));
+  fc.assert(
+    fc.property(fc.array(bytes, { maxLength: 40 }), (some) => {
+      const d = Buffer.from(some);
+      const { forms } = secretKey('the key', {
+        export: () => ({ d: d.toString('base64url') }),
+      } as unknown as KeyObject);
+      assert.deepEqual(new Set(forms.map((form) => form.bytes.toString('latin1'))), plainForms(d));
+      assert.ok(forms.every(({ bytes, standIn }) => bytes.length === standIn.length));
+      assert.equal(new Set(forms.map((form) => form.bytes.toString('latin1'))).size, forms.length);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('a stand-in has the length and the class of the secret, in UTF-8 too', () => {
