@@ -6,6 +6,7 @@ import { columns } from '../report/words.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix } from './matrix.ts';
 import type { SubjectKind } from './matrix-plan.ts';
+import type { PairCell } from './pairs.ts';
 
 /** The outcome whose colour and sign a state has. */
 const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };
@@ -36,12 +37,14 @@ export function implementationsPage(matrix: ImplementationMatrix): string {
     parts: [
       ['clients', 'Clients', clients!.length],
       ['gateways', 'Gateways', gateways!.length],
+      ['pairs', 'Clients beside gateways', matrix.pairs?.length ?? 0],
       ['changes', 'Changes', changes.length],
       ['unlisted', 'No longer in the file', unlisted.length],
     ],
     main: [
       table('client', clients!, matrix),
       table('gateway', gateways!, matrix),
+      pairTable(matrix.pairs ?? []),
       changes.length === 0
         ? null
         : html`<section id="changes" aria-labelledby="changes-title"><h2 id="changes-title">Changes <span class="count">${changes.length}</span></h2>
@@ -104,6 +107,28 @@ function table(kind: SubjectKind, implementations: readonly Implementation[], ma
             ),
           )}</tr>`,
     )}</tbody></table></div></section>`;
+}
+
+const pairLooks = { works: 'pass', breaks: 'fail', unverified: 'inconclusive' } as const;
+
+function pairTable(pairs: readonly PairCell[]): Markup {
+  if (pairs.length === 0) return null;
+  const [clients, gateways] = [unique(pairs.map(({ client }) => client)), unique(pairs.map(({ gateway }) => gateway))];
+  const cell = (client: string, gateway: string) => {
+    const pair = pairs.find((one) => one.client === client && one.gateway === gateway);
+    if (pair === undefined) return html`<td></td>`;
+    const { is, reason, mock, at } = pair;
+    return html`<td data-profile=${visible(gateway)}><div class="state">${badge(pairLooks[is], is)}</div>
+      ${reason === undefined ? null : html`<span class="figures">${visible(shortened(reason, 300))}</span>`}
+      <span class="figures">${mock === undefined ? null : `mock alike in ${mock.alike} of ${mock.compared} answers, `}${timeOf(at)}</span></td>`;
+  };
+  return html`<section id="pairs" aria-labelledby="pairs-title"><h2 id="pairs-title">Clients beside gateways <span class="count">${pairs.length}</span></h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Clients beside gateways"><table class="cells"><thead><tr><th scope="col">Client</th>${gateways.map((name) => html`<th scope="col">${visible(name)}</th>`)}</tr></thead>
+    <tbody>${clients.map((client) => html`<tr><th scope="row">${visible(client)}</th>${gateways.map((gateway) => cell(client, gateway))}</tr>`)}</tbody></table></div></section>`;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }
 
 const keyOf = (name: string, profile: string) => JSON.stringify([name, profile]);

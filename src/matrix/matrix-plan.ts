@@ -14,6 +14,8 @@ export interface MatrixPlan {
   readonly seed?: string;
   readonly limitMinutes?: number;
   readonly keep?: number;
+  /** Whether every client is held beside every gateway too. */
+  readonly pairs?: boolean;
   readonly clients?: readonly PlannedClient[];
   readonly gateways?: readonly PlannedGateway[];
 }

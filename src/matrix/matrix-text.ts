@@ -15,7 +15,7 @@ const longestState = 'non-conformant'.length;
 
 /** With a line end at the end. */
 export function implementationsText(
-  { implementations, profiles, changes, news }: ImplementationMatrix,
+  { implementations, profiles, changes, news, pairs = [] }: ImplementationMatrix,
   colour: boolean,
 ): string {
   const paint = painter(colour);
@@ -42,6 +42,10 @@ export function implementationsText(
     ),
     ...shown.map(line),
     '',
+    ...pairs.map(({ client, gateway, is, reason }) =>
+      visible(`${client} with ${gateway}: ${is}${reason === undefined ? '' : `, ${reason}`}`),
+    ),
+    ...(pairs.length === 0 ? [] : ['']),
     news === 0 ? 'No cell changed.' : `${news} ${news === 1 ? 'cell' : 'cells'} changed:`,
     ...changes.slice(0, news).map(({ is, sentence }) => `  ${is === 'other' ? 'changed' : is}: ${visible(sentence)}`),
     '',

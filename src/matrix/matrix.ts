@@ -3,6 +3,7 @@ import { type DiffOptions, diffRuns } from '../diff/diff-runs.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../result/result.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
+import type { PairCell } from './pairs.ts';
 
 /** `unsupported`: the implementation cannot be had on this machine, and says so; that is no failure, and no pass. */
 export type CellState = Conclusion | 'unsupported';
@@ -17,6 +18,8 @@ export interface ImplementationMatrix {
   readonly suite: { readonly name: string; readonly version: string };
   readonly profiles: readonly string[];
   readonly implementations: readonly Implementation[];
+  /** Every client beside every gateway, where the file asks for it. */
+  readonly pairs?: readonly PairCell[];
   /** Newest first. */
   readonly changes: readonly CellChange[];
   /** How many of them the last run of the matrix brought. */
@@ -210,8 +213,9 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
 }
 
 /** What the process ends with: what could not be determined is never green, and what is unsupported is no failure. */
-export function matrixExitCode(states: readonly CellState[]): 0 | 1 | 3 {
+export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
+  if (pairs.some((pair) => pair.is === 'breaks')) return 1;
   if (states.some((state) => state === 'partial' || state === 'non-conformant')) return 1;
   return states.includes('conformant') ? 0 : 3;
 }

@@ -16,6 +16,7 @@ import {
 } from './matrix.ts';
 import { implementationsPage } from './matrix-page.ts';
 import { entriesOf, type MatrixPlan, type PlannedEntry } from './matrix-plan.ts';
+import { type AskPair, performPairs } from './pairs.ts';
 import { type PerformedCell, type Performing, performEntry } from './perform-entry.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
@@ -27,6 +28,7 @@ export interface MatrixOptions extends Omit<Performing, 'newFolder'>, Pick<DiffO
   readonly only: readonly string[];
   /** Names of the live targets that may be run. */
   readonly live: readonly string[];
+  readonly askPair: AskPair;
   readonly seed: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -130,6 +132,15 @@ async function runAll(
         for (const folder of folders) if (!used.has(store.nameOf(folder))) store.remove(folder);
       }
     }
+    if (plan.pairs && !isInterrupted()) {
+      say('clients beside gateways …');
+      const ran = new Set(entries.map(({ name }) => name));
+      const pairs = await performPairs(matrix, plan, { ran, ask: options.askPair, pathOf: store.pathOf, now });
+      matrix = { ...matrix, pairs };
+      store.write('matrix.json', jsonOf(matrix));
+    }
+  } catch (cause) {
+    if (!isInterrupted()) throw cause;
   } finally {
     store.write('index.html', implementationsPage(matrix));
     store.write('feed.atom', matrixFeed(matrix, plan.url));

@@ -46,6 +46,13 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
+/** The cases with the mock's answers in place of the gateway's, where it can be asked the same. */
+export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
+  const asked = replayable(cases);
+  const answered = new Map(replay(asked, []).map((one, at) => [asked[at], one]));
+  return cases.map((one) => answered.get(one) ?? one);
+}
+
 /** @param cases those that can be replayed */
 export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []): Fidelity {
   const replayed = replay(cases, alterations);

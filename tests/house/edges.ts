@@ -92,7 +92,7 @@ export const areas: Readonly<Record<string, Area>> = {
   // Whole runs are processes of the command; here their reports are kept and compared.
   'src/matrix': room('contracts schemas exchange result disk report pages defects options diff', 'node:*'),
   'src/impact': room(
-    'contracts protocol exchange answers checks scenarios adapter autopsy target secrets transport allowance options gateway-run live client-run recordings diff',
+    'contracts protocol exchange answers checks scenarios adapter autopsy target secrets transport allowance options gateway-run live client-run recordings diff observatory matrix',
     'node:*',
   ),
   'src/engine': room(

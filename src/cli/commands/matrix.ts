@@ -7,13 +7,16 @@ import { dockerOf } from '../../matrix/docker.ts';
 import { matrixExitCode } from '../../matrix/matrix.ts';
 import { type MatrixPlan, planFaults } from '../../matrix/matrix-plan.ts';
 import { implementationsText } from '../../matrix/matrix-text.ts';
+import type { AskPair } from '../../matrix/pairs.ts';
 import { runCommand } from '../../matrix/run-command.ts';
 import { runMatrix } from '../../matrix/run-matrix.ts';
 import { startGateway } from '../../matrix/start-gateway.ts';
 import { MatrixError } from '../../matrix/store.ts';
 import { matchesAny } from '../../options/selection.ts';
 import { visible, visibleJson } from '../../report/visible.ts';
+import { openRun } from '../config/compared-run.ts';
 import { readStoredReport } from '../config/recording-files.ts';
+import { withItsCalls } from '../config/stored-clients.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -74,6 +77,7 @@ async function run(
       say: (sentence) => err(`countersign: ${visible(sentence)}\n`),
       run: runCommand,
       start: startGateway,
+      askPair: pairAsker(base, signal),
       docker: dockerOf(runCommand, { ...running, cwd: base }, randomBytes(8).toString('hex')),
       surroundings: running,
       readReport: readStoredReport,
@@ -85,11 +89,40 @@ async function run(
     );
     if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
     else err(`countersign: open ${join(folder, 'index.html')}\n`);
-    return done.interrupted ? 3 : matrixExitCode(done.states);
+    return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
   } catch (cause) {
     if (!(cause instanceof MatrixError)) throw cause;
     throw new UsageError(cause.code, cause.message, { hint: cause.hint, cause });
   }
+}
+
+/** What cannot be read or asked is not known; it is no fault of the client. */
+function pairAsker(base: string, signal: AbortSignal): AskPair {
+  return async (client, folders) => {
+    const { name, command = [], image, mode = 'process', plainHttp = false, cwd = '.', defects } = client;
+    if (image !== undefined) return { is: 'unverified', reason: 'a client in an image is not asked beside a gateway' };
+    const options = {
+      command,
+      mode,
+      plainHttp,
+      cwd: resolve(base, cwd),
+      ...(defects === undefined ? {} : { defects }),
+    };
+    const { askPair } = await import('../../impact/ask-pair.ts');
+    const opened: { close(): Promise<void> }[] = [];
+    try {
+      const gateway = await openRun(folders.gateway);
+      opened.push(gateway);
+      const kept = await withItsCalls({ name, folder: folders.client, options });
+      opened.push(kept);
+      return await askPair({ ...kept, name, options }, gateway, signal);
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      return { is: 'unverified', reason: cause.message };
+    } finally {
+      for (const one of opened) await one.close();
+    }
+  };
 }
 
 async function readPlan(path: string): Promise<MatrixPlan> {
