@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ComparedRun, TakenRequests } from '../diff/difference.ts';
 import { defaultPolicy } from '../diff/policy.ts';
-import type { PairReading } from '../matrix/pairs.ts';
+import type { PairReading } from '../matrix/matrix.ts';
 import { asTheMockAnswers, likeIn, replayable } from '../observatory/fidelity.ts';
 import { askClients, type StoredClient } from './ask-clients.ts';
 import { withMockTarget } from './open-replay-target.ts';

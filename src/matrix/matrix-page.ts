@@ -4,9 +4,8 @@ import { page } from '../pages/page.ts';
 import { shortened, visible } from '../report/visible.ts';
 import { columns } from '../report/words.ts';
 import type { Outcome } from '../result/outcome.ts';
-import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix } from './matrix.ts';
+import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
 import type { SubjectKind } from './matrix-plan.ts';
-import type { PairCell } from './pairs.ts';
 
 /** The outcome whose colour and sign a state has. */
 const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };

@@ -3,7 +3,6 @@ import { type DiffOptions, diffRuns } from '../diff/diff-runs.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../result/result.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
-import type { PairCell } from './pairs.ts';
 
 /** `unsupported`: the implementation cannot be had on this machine, and says so; that is no failure, and no pass. */
 export type CellState = Conclusion | 'unsupported';
@@ -40,6 +39,21 @@ export interface Cell {
   readonly profile: string;
   /** Oldest first; the last one is what the cell shows. */
   readonly runs: readonly CellRun[];
+}
+
+/** What is known of a client beside a gateway. */
+export interface PairReading {
+  readonly is: 'works' | 'breaks' | 'unverified';
+  /** Absent where it works. */
+  readonly reason?: string;
+  /** Of how many answers of the gateway its mock gives how many alike; absent where there was none. */
+  readonly mock?: { readonly alike: number; readonly compared: number };
+}
+
+export interface PairCell extends PairReading {
+  readonly client: string;
+  readonly gateway: string;
+  readonly at: string;
 }
 
 export interface CellRun {

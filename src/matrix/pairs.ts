@@ -1,20 +1,6 @@
 /** Which client gets on with which gateway: pairs of a matrix, asked from what their last runs left. JSON form: schemas/files/matrix.json. */
-import type { CellRun, ImplementationMatrix } from './matrix.ts';
+import type { CellRun, ImplementationMatrix, PairCell, PairReading } from './matrix.ts';
 import type { MatrixPlan, PlannedClient, SubjectKind } from './matrix-plan.ts';
-
-export interface PairReading {
-  readonly is: 'works' | 'breaks' | 'unverified';
-  /** Absent where it works. */
-  readonly reason?: string;
-  /** Of how many answers of the gateway its mock gives how many alike; absent where there was none. */
-  readonly mock?: { readonly alike: number; readonly compared: number };
-}
-
-export interface PairCell extends PairReading {
-  readonly client: string;
-  readonly gateway: string;
-  readonly at: string;
-}
 
 /** Gives the client the gateway's kept answers, and a mock like that gateway the client's kept requests. */
 export type AskPair = (
