@@ -24,7 +24,11 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   try {
     refuseHelpForNothing(args, named);
     const program = await buildProgram(named, { ...surroundings, setExitCode });
-    program.hook('preAction', (_, command) => refuseEmptyValues(command));
+    program.hook('preAction', (_, command) => {
+      refuseEmptyValues(command);
+      const { work } = commands.find(({ name }) => name === named) ?? {};
+      if (work !== undefined && surroundings.isWatched === true) surroundings.err(`countersign: ${work} ...\n`);
+    });
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {

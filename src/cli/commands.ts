@@ -6,6 +6,8 @@ export interface CommandEntry {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
+  /** What it does that may take more than two seconds: who waits at a terminal is told so before it begins. */
+  readonly work?: string;
   /** Loads the module and builds the command with its options. */
   readonly load: () => Promise<(surroundings: CommandSurroundings) => Command>;
 }
@@ -15,16 +17,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'gateway',
     summary: 'run the suite against a gateway or the built-in mock',
+    work: 'starting the engine',
     load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
   },
   {
     name: 'client',
     summary: 'certify a client in any language through its adapter',
+    work: 'greeting the adapter and starting the engine',
     load: async () => (await import('./commands/client.ts')).clientCommand,
   },
   {
     name: 'merge',
     summary: 'put the shards of a run together, and conclude over all of them',
+    work: 'reading the shards',
     load: async () => (await import('./commands/merge.ts')).mergeCommand,
   },
   {
@@ -35,6 +40,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'judge',
     summary: 'judge recorded traffic: HAR files and earlier runs',
+    work: 'judging the recorded exchanges',
     load: async () => (await import('./commands/judge.ts')).judgeCommand,
   },
   {
@@ -45,11 +51,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'diff',
     summary: 'compare two runs: may the new one take the place of the old one?',
+    work: 'reading and comparing the runs',
     load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   {
     name: 'history',
     summary: 'show what changed when, from stored runs',
+    work: 'reading the stored runs',
     load: async () => (await import('./commands/history.ts')).historyCommand,
   },
   {
@@ -60,6 +68,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'rekey',
     summary: 'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
+    work: 'reading the run',
     load: async () => (await import('./commands/rekey.ts')).rekeyCommand,
   },
   {
@@ -70,6 +79,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'verify',
     summary: 'check a certificate: signature, expiry, evidence, and the verdicts once more',
+    work: 'checking the certificate and judging its exchanges again',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
   },
   {
@@ -80,6 +90,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'doctor',
     summary: 'find what is wrong with a live target or its configuration before any verdict',
+    work: 'examining the target',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   {

@@ -43,6 +43,7 @@ async function start(): Promise<void> {
     err: (text) => process.stderr.write(text),
     env: process.env,
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    isWatched: process.stderr.isTTY,
     colour: mayColour(process.stdout, process.env),
     interrupted: () => {
       signal ??= interruption();

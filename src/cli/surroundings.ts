@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal that `out` writes to; undefined where it is a file or a pipe. */
   readonly width: number | undefined;
+  /** Whether `err` goes to a terminal: somebody waits there. */
+  readonly isWatched?: boolean;
   /** Whether `out` may be coloured. */
   readonly colour: boolean;
   /** A signal that aborts at the first SIGINT, SIGTERM or SIGHUP. Asking for it takes these signals over. */

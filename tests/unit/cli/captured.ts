@@ -1,6 +1,6 @@
 /** A command line run inside the test, with everything it writes kept apart. */
 import { runCommandLine } from '../../../src/cli/command-line.ts';
-import type { ExitCode } from '../../../src/cli/surroundings.ts';
+import type { ExitCode, Surroundings } from '../../../src/cli/surroundings.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;
@@ -9,8 +9,12 @@ export interface Captured {
 }
 
 /** Runs it to its end. */
-export async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Captured> {
-  const started = startLine(args, env);
+export async function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  atTerminal: Pick<Surroundings, 'isWatched'> = {},
+): Promise<Captured> {
+  const started = startLine(args, env, atTerminal);
   return started.ended;
 }
 
@@ -23,7 +27,11 @@ export interface Started {
 }
 
 /** Starts a command that runs until it is interrupted. */
-export function startLine(args: readonly string[], env: Record<string, string> = {}): Started {
+export function startLine(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  atTerminal: Pick<Surroundings, 'isWatched'> = {},
+): Started {
   const text = { out: '', err: '' };
   const stop = new AbortController();
   let changed = (): void => {};
@@ -39,6 +47,7 @@ export function startLine(args: readonly string[], env: Record<string, string> =
     env: { XDG_STATE_HOME: process.env.XDG_STATE_HOME, ...env },
     width: undefined,
     colour: false,
+    ...atTerminal,
     interrupted: () => stop.signal,
   }).then((exitCode) => {
     over = true;

@@ -30,6 +30,14 @@ for (const { name } of commands) {
   }
 }
 
+test('what takes more than two seconds says what it does before it begins, where somebody waits at a terminal', async () => {
+  const missing = ['judge', test.info().outputPath('missing')];
+  const [watched, alone] = [await run(missing, {}, { isWatched: true }), await run(missing)];
+  expect(watched.err).toBe(`countersign: judging the recorded exchanges ...\n${alone.err}`);
+  expect(alone.err).not.toContain('...');
+  expect(await run(['list', 'profiles'], {}, { isWatched: true })).toEqual(await run(['list', 'profiles']));
+});
+
 test('--version prints the version alone', async () => {
   expect(await run(['--version'])).toEqual({ exitCode: 0, out: `${suite.version}\n`, err: '' });
 });
