@@ -34,15 +34,16 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const plans = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
   const found = new Findings(scenario.id, context.secondVoice ?? true);
   const sessions = new Sessions(context);
+  const { gateway } = context;
   const waiting = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
   const worker = async () => {
-    for (let number = waiting.shift(); number !== undefined && !found.isOver(); number = waiting.shift()) {
+    for (let number = waiting.shift(); number !== undefined && !found.isOver(gateway); number = waiting.shift()) {
       await performOne(plans[number]!, number, sessions, context, found);
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce(plans, context), plans.length) }, worker));
   await sessions.close();
-  return found.record(context.session.introduction, [...context.session.notes(), ...sessions.notes]);
+  return found.record(context.session.introduction, [...context.session.notes(), ...sessions.notes], gateway);
 }
 
 /** Clients in several environments are processes of their own, and starting one is mostly waiting. */
@@ -121,6 +122,15 @@ class Sessions {
   }
 }
 
+/** A call of which not all was recorded may not be green, whatever the client says of it. */
+function adapterFaultOf({ fault }: SessionReply, place: Place): Pick<ClientCase, 'adapterFault'> {
+  if (place.isFull()) {
+    const message = `The client flooded the gateway in this call: the record lacks ${place.incomplete()}.`;
+    return { adapterFault: { code: 'flooded', message } };
+  }
+  return fault === undefined ? {} : { adapterFault: { code: fault.code, message: `${fault.message} ${fault.hint}` } };
+}
+
 /** Gathers what the calls led to. */
 class Findings {
   readonly scenario: string;
@@ -157,7 +167,7 @@ class Findings {
       label: server === undefined ? label : { ...label, server },
       asked,
       reply,
-      ...(fault === undefined ? {} : { adapterFault: { code: fault.code, message: `${fault.message} ${fault.hint}` } }),
+      ...adapterFaultOf(outcome, place),
       wire,
       ...(outcome.repeated === undefined ? {} : { repeated: true }),
       incomplete,
@@ -171,11 +181,11 @@ class Findings {
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
 
-  isOver(): boolean {
-    return this.silences >= mostSilences;
+  isOver(gateway: LocalGateway): boolean {
+    return this.silences >= mostSilences || gateway.flood() !== undefined;
   }
 
-  record(introduction: Introduction, notes: readonly string[]): ClientRecord {
+  record(introduction: Introduction, notes: readonly string[], gateway: LocalGateway): ClientRecord {
     return {
       scenario: this.scenario,
       cases: this.cases,
@@ -183,7 +193,7 @@ class Findings {
       introduction,
       notes,
       suiteErrors: this.suiteErrors,
-      ...(this.isOver() ? { givenUp: this.lastSilence } : {}),
+      ...(this.isOver(gateway) ? { givenUp: gateway.flood() ?? this.lastSilence } : {}),
     };
   }
 }

@@ -12,6 +12,8 @@ export interface LocalGateway {
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** Requests for no open place, the latest thousand. They were answered with 404. */
   unclaimed(): readonly Exchange[];
+  /** Why the client should be asked nothing more: five places in a row got more than a place takes. */
+  flood(): string | undefined;
   /** The same treatment without a socket. Time is not spent: what comes later than the limit is a time-out at once. */
   handle(request: SentRequest, connection?: InProcessConnection): Promise<Handled>;
   /** Closes every place, stops listening and ends open connections at once. */
@@ -39,6 +41,8 @@ export interface Place {
   exchanges(): readonly Exchange[];
   /** What the record leaves out, where it does. */
   incomplete(): string | undefined;
+  /** Whether more came than a place takes: it takes nothing any more. */
+  isFull(): boolean;
   /** Waits until no answer is under way, at most `limitMs` (2 s). */
   settled(limitMs?: number): Promise<void>;
   /** Ends answers that are under way; later requests are unclaimed. The record stays readable. */

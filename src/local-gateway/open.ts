@@ -38,11 +38,11 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
   const { now, plainHttp = false } = options;
   const places = newPlaces(now);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
-  if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined));
+  if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined, places.admits));
   const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());
   const ca = await writeAuthority(authority, options.folder);
   const certificate = (kind: CertificateKind) => ({ key: publishedIdentity.privateKeyPem, cert: shown[kind] });
-  return { ...gatewayOf(places, newServers(receive, hosts, certificate)), ca };
+  return { ...gatewayOf(places, newServers(receive, hosts, certificate, places.admits)), ca };
 }
 
 async function writeAuthority(pem: string, folder: string): Promise<TrustedAuthority> {
@@ -84,6 +84,7 @@ function gatewayOf(places: Places, servers: Servers, newSegment: () => string = 
       return places.open({ segment, baseUrl: `${found.origin}/${segment}${pathSuffix}`, kind, claimsStrays, answer });
     },
     unclaimed: () => places.unclaimed(),
+    flood: () => places.flood(),
     handle: (request, connection) => Promise.resolve(handled(places, request, connection)),
     close: async () => {
       places.closeAll();

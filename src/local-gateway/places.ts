@@ -20,6 +20,10 @@ export interface OpenPlace extends Place {
   readonly claimsStrays: boolean;
   /** Notes a request that cannot be recorded as an exchange. */
   leaveOut(what: string): void;
+  /** The same, and takes nothing more: a client that floods one call costs neither memory nor hours. */
+  fill(what: string): void;
+  /** Whether so many bytes more are still taken. */
+  takes(bytes: number): boolean;
 }
 
 export interface Places {
@@ -29,6 +33,10 @@ export interface Places {
   /** Records a request as it arrives. */
   record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
   unclaimed(): readonly Exchange[];
+  /** Counts a connection for each open place, and says whether it may stay. */
+  admits(): boolean;
+  /** Why the client should be asked nothing more. */
+  flood(): string | undefined;
   closeAll(): void;
 }
 
@@ -43,14 +51,27 @@ export interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
-/** Most exchanges that a place keeps, and most that the gateway keeps without one: a client in a loop fills no memory. */
-const mostKept = 1_000;
+/** Most exchanges that the gateway keeps without a place: a client in a loop fills no memory. */
+const mostStray = 1_000;
+/** Most requests of a place, and most connections that are opened while it is: a client has one of each to make, and may try again. */
+const mostOfPlace = 200;
+/** Bytes of bodies that a place takes: the largest body, and a little more. */
+const mostBytes = 20 * 1024 * 1024;
+/** Places in a row that may be full when they close. */
+const mostFloods = 5;
 const settleMs = 2_000;
 
 /** @param now milliseconds since the Unix epoch */
 export function newPlaces(now: () => number): Places {
   const open = new Map<string, OpenRecord>();
   const stray: Exchange[] = [];
+  let floods = 0;
+  let flood: string | undefined;
+  const forget = (place: OpenRecord, segment: string): void => {
+    if (!open.delete(segment)) return;
+    floods = place.isFull() ? floods + 1 : 0;
+    if (floods >= mostFloods) flood ??= place.incomplete();
+  };
 
   const find = (target: string): OpenRecord | undefined => {
     const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
@@ -61,7 +82,7 @@ export function newPlaces(now: () => number): Places {
 
   return {
     open: (place) => {
-      const record = newRecord(place, () => open.delete(place.segment));
+      const record = newRecord(place, () => forget(record, place.segment));
       open.set(place.segment, record);
       return record;
     },
@@ -72,12 +93,10 @@ export function newPlaces(now: () => number): Places {
       const exchange: Exchange = { request, failure: underWay, startedAt: started, durationMs: 0, connection };
       const kept = record?.kept ?? stray;
       kept.push(exchange);
-      if (kept.length > mostKept) {
-        if (record === undefined) kept.shift();
-        else {
-          kept.pop();
-          record.leaveOut(`more than ${mostKept} requests arrived`);
-        }
+      if (record === undefined && kept.length > mostStray) kept.shift();
+      if (record !== undefined && kept.length > mostOfPlace) {
+        kept.pop();
+        record.fill(`what arrived beyond ${mostOfPlace} requests`);
       }
       record?.begin(exchange);
       return {
@@ -93,6 +112,15 @@ export function newPlaces(now: () => number): Places {
       };
     },
     unclaimed: () => [...stray],
+    admits: () => {
+      const all = [...open.values()];
+      for (const place of all) place.connected();
+      return all.length === 0 || all.some((place) => !place.isFull());
+    },
+    flood: () =>
+      flood &&
+      `The client was given up after ${mostFloods} calls in a row that flooded the gateway: of the last one the record lacks ${flood}. ` +
+        'Its adapter has to make the one request of a call, and to end with its answer.',
     closeAll: () => {
       for (const place of [...open.values()]) place.close();
     },
@@ -103,6 +131,7 @@ export function newPlaces(now: () => number): Places {
 interface OpenRecord extends OpenPlace {
   readonly answer: LocalAnswer;
   readonly kept: Exchange[];
+  connected(): void;
   begin(exchange: Exchange): void;
   ended(exchange: Exchange): void;
   onClose(exchange: Exchange, stop: () => void): void;
@@ -114,6 +143,13 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
   const running = new Map<Exchange, () => void>();
   const waiting = new Set<() => void>();
   let leftOut: string | undefined;
+  let isFull = false;
+  let opened = 0;
+  let bytes = 0;
+  const fill = (what: string): void => {
+    if (!isFull) leftOut = what;
+    isFull = true;
+  };
   return {
     ...place,
     kept,
@@ -127,7 +163,21 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
       if (running.has(exchange)) running.set(exchange, stop);
     },
     leaveOut: (what) => {
-      leftOut = what;
+      if (!isFull) leftOut = what;
+    },
+    fill,
+    takes: (more) => {
+      bytes += more;
+      if (bytes <= mostBytes || isFull) return !isFull;
+      // To judge them takes several times their size.
+      kept.length = 0;
+      fill(`all requests, with more than ${mostBytes / 1024 ** 2} MB of bodies`);
+      return false;
+    },
+    isFull: () => isFull,
+    connected: () => {
+      opened += 1;
+      if (opened > mostOfPlace) fill(`what came over more than ${mostOfPlace} connections`);
     },
     exchanges: () => [...kept],
     incomplete: () => leftOut,

@@ -17,11 +17,16 @@ export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (so
   return async (request, response) => {
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');
-    const body = await readBody(request, maxBodyBytes);
+    if (place?.isFull()) return void request.socket.destroy();
+    const body = await readBody(request, maxBodyBytes, ({ length }) => {
+      const isWanted = place?.takes(length) ?? true;
+      if (!isWanted) request.socket.destroy();
+      return isWanted;
+    });
     if (body === 'gone') {
       place?.leaveOut('a request whose body was cut off');
     } else if (body === 'too-large') {
-      place?.leaveOut(`a request whose body exceeds ${maxBodyBytes} bytes`);
+      place?.fill(`a request whose body exceeds ${maxBodyBytes} bytes`);
       refuseUnread(request, response);
     } else {
       writeAnswer(places.record(sentRequest(request, scheme, body), place, connection), request, response);

@@ -19,7 +19,11 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 const maxHeaderBytes = 64 * 1024;
 
+/** A client that never closes one may open so many in a minute. */
+const mostConnections = 1000;
+
 /**
+ * @param admits asked at each connection whether it may stay
  * @param certificate what the server of a kind shows; absent for plain http
  * @param hosts addresses on which the default port may be tried
  */
@@ -27,13 +31,15 @@ export function newServers(
   handler: Handler,
   hosts: readonly string[],
   certificate: ((kind: CertificateKind) => ServerCertificate) | undefined,
+  admits: () => boolean = () => true,
 ): Servers {
   const listeners: Promise<Listener>[] = [];
   const started = new Map<string, Promise<Origin>>();
   const scheme = certificate === undefined ? 'http' : 'https';
 
   const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
-    const listener = openListener({ host, port, maxHeaderBytes, tls: certificate?.(kind) }, handler);
+    const limits = { maxHeaderBytes, mostConnections, admits };
+    const listener = openListener({ host, port, ...limits, tls: certificate?.(kind) }, handler);
     listeners.push(listener);
     return listener;
   };

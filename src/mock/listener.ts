@@ -14,6 +14,10 @@ export interface ListenerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Told of a TLS connection that came to nothing: a code of OpenSSL or node, `no-request` where it ended after the handshake. */
   readonly onLost?: (code: string) => void;
+  /** Connections that are open at once; with one more the oldest ends. Default: any number. */
+  readonly mostConnections?: number;
+  /** Asked at each connection whether it may stay. */
+  readonly admits?: () => boolean;
 }
 
 export interface Listener {
@@ -37,8 +41,11 @@ export async function openListener(
   server.on('clientError', refuseJunk);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
+    if (options.admits?.() === false) return socket.destroy();
+    const [oldest] = sockets;
+    if (sockets.size >= (options.mostConnections ?? Number.POSITIVE_INFINITY)) oldest?.destroy();
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    return socket.once('close', () => sockets.delete(socket));
   });
   await listen(server, options.host, options.port);
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };

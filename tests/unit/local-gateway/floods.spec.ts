@@ -1,0 +1,113 @@
+/** A client that floods the local gateway costs neither memory nor hours, and is never green. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { performClientScenario } from '../../../src/client-run/perform-client.ts';
+import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
+import { openListener } from '../../../src/mock/listener.ts';
+import { clientScenarios } from '../../../src/scenarios/client/index.ts';
+import { expect, test } from '../../engine.ts';
+
+let gateway: LocalGateway;
+test.beforeEach(async () => {
+  gateway = await openLocalGateway({ folder: test.info().outputDir, now: Date.now, plainHttp: true });
+});
+test.afterEach(() => gateway.close());
+
+async function placeAt(): Promise<Place> {
+  const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
+  if ('unavailable' in place) throw new Error(place.unavailable);
+  return place;
+}
+
+/** Writes the bytes over a connection of its own; resolves once that has ended. */
+async function send(baseUrl: string, ...bytes: readonly (string | Uint8Array)[]): Promise<void> {
+  const socket: Socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.on('error', () => {}).resume();
+  for (const part of bytes) socket.write(part);
+  await ended;
+}
+
+const head = (baseUrl: string, length: number, end = 'keep-alive') =>
+  `POST ${new URL(baseUrl).pathname}/api HTTP/1.1\r\nHost: a\r\nConnection: ${end}\r\nContent-Length: ${length}\r\n\r\n`;
+
+const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept: number, lacks: string]> = {
+  requests: [
+    (url) => send(url, head(url, 0).repeat(300), head(url, 0, 'close')),
+    200,
+    'what arrived beyond 200 requests',
+  ],
+  connections: [
+    (url) => Promise.all(Array.from({ length: 250 }, () => send(url, head(url, 0, 'close')))),
+    0,
+    'what came over more than 200 connections',
+  ],
+  bytes: [
+    (url) => {
+      const [eleven, text] = [11 * 1024 * 1024, head(url, 11 * 1024 * 1024)];
+      return send(url, text, Buffer.alloc(eleven), text, Buffer.alloc(eleven));
+    },
+    0,
+    'all requests, with more than 20 MB of bodies',
+  ],
+  'a body': [
+    (url) => send(url, head(url, 70 * 1024 * 1024, 'close')),
+    0,
+    'a request whose body exceeds 16777216 bytes',
+  ],
+};
+
+for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
+  test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
+    const place = await placeAt();
+    await flood(place.baseUrl);
+    await expect.poll(() => place.isFull()).toBe(true);
+    expect(place.incomplete()).toBe(lacks);
+    expect(place.exchanges().length).toBeGreaterThanOrEqual(kept);
+    expect(place.exchanges().length).toBeLessThanOrEqual(200);
+    const before = place.exchanges().length;
+    await send(place.baseUrl, head(place.baseUrl, 0));
+    expect(place.exchanges().length).toBe(before);
+    place.close();
+    const next = await placeAt();
+    await send(next.baseUrl, head(next.baseUrl, 0, 'close'));
+    expect([next.exchanges().length, next.isFull()]).toEqual([1, false]);
+  });
+}
+
+test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
+  const session = {
+    introduction: { client: { name: 'x' }, offers: { ops: ['close-day'], inject: [], maxInFlight: 1 } },
+    notes: () => [],
+    close: async () => {},
+    perform: async ({ baseUrl }: { baseUrl: string }) => {
+      await send(baseUrl, head(baseUrl, 0).repeat(300), head(baseUrl, 0, 'close'));
+      return { reply: { outcome: 'completed' } };
+    },
+  };
+  const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, secondVoice: false };
+  const scenario = clientScenarios.find(({ id }) => id === 'close-day/generated')!;
+  const { cases, givenUp } = await performClientScenario(scenario, context as never);
+  expect(cases.map(({ adapterFault }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));
+  expect(givenUp).toBe(gateway.flood());
+  expect(givenUp).toMatch(
+    /^The client was given up after 5 calls in a row .* beyond 200 requests\. Its adapter has to /,
+  );
+});
+
+test('with one connection more than a server keeps open the oldest ends', async () => {
+  const listener = await openListener(
+    { host: '127.0.0.1', port: 0, maxHeaderBytes: 1000, mostConnections: 3 },
+    () => {},
+  );
+  const ended: number[] = [];
+  const sockets: Socket[] = [];
+  for (const at of [0, 1, 2, 3, 4]) {
+    const socket: Socket = connect(listener.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket.on('close', () => ended.push(at)).resume());
+    await once(socket, 'connect');
+  }
+  await expect.poll(() => ended).toEqual([0, 1]);
+  for (const socket of sockets) socket.destroy();
+  await listener.close();
+});
