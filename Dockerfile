@@ -5,7 +5,8 @@ ARG PLATFORM=linux/amd64
 FROM --platform=$PLATFORM node:${NODE}-slim AS build
 WORKDIR /source
 COPY . .
-RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination /
+# The build is made here: what the folder had of one is not copied.
+RUN npm ci --no-audit --no-fund && npm run --silent build && npm pack --ignore-scripts --pack-destination /
 
 FROM --platform=$PLATFORM node:${NODE}-slim
 COPY --from=build /countersign-*.tgz /tmp/

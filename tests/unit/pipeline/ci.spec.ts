@@ -50,7 +50,7 @@ function perform(
   const npx = `#!/bin/sh
 printf '%s\\0' "$@" > npx.args
 for one do [ "$before" = --out ] && out=$one; before=$one; done
-mkdir -p "$out"; printf '## conformant' > "$out/summary.md"
+[ ${code} -eq 2 ] || { mkdir -p "$out"; printf '## conformant' > "$out/summary.md"; }
 exit ${code}
 `;
   writeFileSync(join(folder, 'bin', 'npx'), npx, { mode: 0o755 });
@@ -152,10 +152,13 @@ test('the steps of docs/ci.md run: a shard tolerates exit code 1 alone, and merg
   expect(perform(scriptOf(shard), env).args).toEqual([...args, '--out', 'shard']);
   expect([0, 1, 2, 3].map((code) => perform(scriptOf(shard), env, code).code)).toEqual([0, 0, 1, 1]);
   for (const code of [0, 1, 2, 3]) {
-    expect(perform(scriptOf(merge), {}, code)).toMatchObject({ code, summary: '## conformant' });
+    // What merge refuses has no summary.
+    expect(perform(scriptOf(merge), {}, code)).toMatchObject({ code, summary: code === 2 ? '' : '## conformant' });
   }
   const integration = scriptOf(parse(workflows[2]!).jobs.gateway);
   expect(perform(integration, {}).args).toContain('countersign.config.yaml');
+  // A cache is written once: a second attempt under the key of the first would lose its ledger.
+  expect(workflows[2]!.match(/key: countersign-ledger-.*run_id }}-\$\{\{ github\.run_attempt }}/g)).toHaveLength(2);
 });
 
 test('the nightly steps of docs/observatory.md run: findings and faults are published, wrong use is not', () => {
@@ -236,6 +239,9 @@ test('the container is Node alone, runs as no root, and starts the command', () 
     true,
   );
   expect(lines).toContain('ARG PLATFORM=linux/amd64');
+  // No build is copied, and packing without scripts makes none.
+  expect(text('.dockerignore').split('\n')).toContain('dist');
+  expect(lines.join('\n')).toMatch(/RUN npm ci [^\n]*&& npm run --silent build && npm pack --ignore-scripts/);
   expect(last.filter((line) => line.startsWith('RUN')).join()).not.toMatch(/apt|curl|wget/);
   expect(last.indexOf('USER node')).toBeGreaterThan(last.findIndex((line) => line.startsWith('RUN')));
   expect(last).toContain('ENTRYPOINT ["countersign"]');
