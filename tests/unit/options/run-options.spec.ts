@@ -15,7 +15,11 @@ const live: LiveRun = {
 const client: NonNullable<RunOptions['client']> = { command: ['x'], mode: 'process', plainHttp: false, cwd: '/' };
 const given = completeRunOptions({}, 0, '/work');
 
-for (const [name, options] of Object.entries({ mock: given, live: { ...given, live }, client: { ...given, client } })) {
+for (const [name, options] of Object.entries({
+  mock: given,
+  live: { ...given, live },
+  client: { ...given, client, target: 'client' },
+})) {
   test(`the options of a run are read as written: ${name}`, () => {
     const path = written(toJson(options));
     expect(readRunOptions({ [runVariable]: path })).toEqual({ ...options, engineFolder: dirname(path) });
@@ -58,6 +62,11 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string]>> = {
   nothing: ['{}', 'runId is missing'],
   'a folder that is a number': [altered({ out: 1 }), 'out is 1 (number); it must be text'],
   'many workers': [altered({ workers: 1e9 }), 'workers is 1000000000 (number)'],
+  'a target that is no address': [
+    altered({ target: 'x' }),
+    'target is "x" (text); it must be mock, client or a base URL',
+  ],
+  'a part beyond all': [altered({ shard: { index: 1e300, of: 2 } }), 'shard.index is 1e+300 (number)'],
   'an unknown profile': [altered({ profile: 'x' }), 'profile is "x" (text); it must be one of "rfc5849", "strict"'],
   'a live run without its ledger': [altered({ live: { ...live, ledger: undefined } }), 'live.ledger is missing'],
   'an allowance without a number': [
