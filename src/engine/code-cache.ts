@@ -31,7 +31,9 @@ const loader = Module as unknown as Loader;
 /** Beside the code, and replaced with it: whoever may write here may as well write the code. */
 const folder = join(__dirname, '../../code-cache');
 
-if (process.execArgv.includes('--require')) optimizeLess();
+// A later V8 knows no such flag, and says so on standard error.
+const isOfNode20 = process.versions.v8.startsWith('11.3.');
+if (isOfNode20 && process.execArgv.includes('--require')) optimizeLess();
 if (process.env.NODE_DISABLE_COMPILE_CACHE === undefined) {
   if (loader.enableCompileCache === undefined) cacheCode();
   else loader.enableCompileCache(folder);

@@ -1,5 +1,5 @@
 /** What a process keeps of compiled code changes nothing of what the code does. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/options/suite-version.ts';
@@ -40,4 +40,11 @@ test('a module runs as written, whether its compiled code was kept, is of anothe
   rmSync(kept, { recursive: true });
   writeFileSync(kept, '');
   expect(print()).toBe('two true true function');
+});
+
+test('a process that keeps its compiled code writes nothing of its own', () => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--require', cache, '--eval', '0'], {
+    encoding: 'utf8',
+  });
+  expect([stdout, stderr, status]).toEqual(['', '', 0]);
 });
