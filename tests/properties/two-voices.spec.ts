@@ -17,7 +17,7 @@ import { recurringAnswerBytes, recurringAnswerOperators, rightRecurringAnswer } 
 import { requestOperators } from './mutations/request-operators.ts';
 import { requestParts, requestTime, rightRequest } from './mutations/requests.ts';
 
-const count = Number(process.env.MUTATIONS ?? 4_000);
+const count = Number(process.env.MUTATIONS ?? 2_000);
 const batch = 500;
 
 test.setTimeout(600_000);

@@ -100,7 +100,7 @@ for (const [seed, wantedPairs, tag] of [
 }
 
 for (const [seed, requests, tag] of [
-  [30, 250, []],
+  [30, 100, []],
   [31, 1_000, ['@all']],
   [32, 1_000, ['@all']],
 ] as const) {

@@ -10,7 +10,7 @@ import { runLive, startLive } from './live-setting.ts';
 const repeated = newRepeated();
 
 for (const [defect, behind, tag] of [
-  ['recurring/accepted-says-ok', ['recurring/success-body-empty'], []],
+  ['recurring/accepted-says-ok', ['recurring/success-body-empty'], ['@all']],
   ['close-day/finished-without-gates', ['close-day/finished-has-gates'], ['@all']],
   ['close-day/gate-without-sale-amount', ['close-day/gate-sale-amount-present'], ['@all']],
   ['close-day/error-cut-off', ['close-day/body-decodable'], ['@all']],

@@ -44,7 +44,7 @@ for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
   });
 }
 
-test('without its deviation of signing a client fails exactly for its other fault', async () => {
+test('without its deviation of signing a client fails exactly for its other fault', { tag: '@all' }, async () => {
   const other = 'recurring/csv-with-commas';
   const result = await run([byId('authentication/body-not-signed'), byId(other)]);
   expect(result.counterfactuals).toMatchObject([

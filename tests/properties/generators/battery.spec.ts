@@ -173,7 +173,7 @@ const domains = [
 ];
 
 /** Four times as many where all mutations are drawn. */
-const runs = { seed: 20_260_131, numRuns: process.env.MUTATIONS === undefined ? 100 : 400 };
+const runs = { seed: 20_260_131, numRuns: process.env.MUTATIONS === undefined ? 50 : 400 };
 
 /** A failure of these is shrunk for seconds. */
 const long = ['csv-text', 'payload', 'csv-row'];

@@ -58,7 +58,9 @@ test('each client is held beside each gateway, by what both left, and keeps its 
   expect(again.matrix.pairs?.map(({ is }) => is)).toEqual(['works', 'breaks', 'unverified', 'unverified']);
 });
 
-test('a client that reads the answers of the mock and misreads those of a gateway breaks there alone', async () => {
+test('a client that reads the answers of the mock and misreads those of a gateway breaks there alone', {
+  tag: '@all',
+}, async () => {
   const allow = { 'closes-day': 9, 'starts-payments': { count: 9, total: '9.00' } };
   const only = ['close-day/open-gate-reported', 'recurring/success-status-200'];
   const gateway = async (variant?: string) => {
