@@ -12,7 +12,7 @@ export interface Captured {
 export async function run(
   args: readonly string[],
   env: Record<string, string> = {},
-  atTerminal: Pick<Surroundings, 'isWatched'> = {},
+  atTerminal: Partial<Pick<Surroundings, 'isWatched' | 'width'>> = {},
 ): Promise<Captured> {
   const started = startLine(args, env, atTerminal);
   return started.ended;
@@ -30,7 +30,7 @@ export interface Started {
 export function startLine(
   args: readonly string[],
   env: Record<string, string> = {},
-  atTerminal: Pick<Surroundings, 'isWatched'> = {},
+  atTerminal: Partial<Pick<Surroundings, 'isWatched' | 'width'>> = {},
 ): Started {
   const text = { out: '', err: '' };
   const stop = new AbortController();

@@ -99,7 +99,8 @@ test('a report that cannot be used and a run that is there twice are left out by
 
 test('on the terminal a run is a line, and what changed is under it', async () => {
   stored({ a: first, b: broken });
-  const { out } = await run(['history', folder]);
+  // As wide as any folder for temporary files.
+  const { out } = await run(['history', folder], {}, { width: 400 });
   expect(out.replaceAll(folder, 'RUNS')).toBe(
     [
       'gateway gateway at https://gateway.example, profile rfc5849: 2 runs',
