@@ -91,7 +91,7 @@ test('a live run with a small allowance against a full one is not known, each ga
   expect(won.newlyDetermined.map(({ id }) => id)).toEqual(expect.arrayContaining(open));
 });
 
-/** All tests have one in five; `npm test` has the comparison of a narrowed run. */
+/** One in five. */
 const shown = gatewayDefects.filter(({ reach }) => reach !== 'stored').filter((_, at) => at % 5 === 0);
 /** Nothing but outcomes is compared: the kill matrix does without the rest too. */
 const quick = { outcomesAlone: true, unframed: true };
@@ -110,7 +110,9 @@ test('forty defects at least are tried', () => {
   expect(shown.length).toBeGreaterThanOrEqual(40);
 });
 
-test('a narrowed run against a whole one is not known, with each gap by name, and the other way about nothing is fixed', async () => {
+test('a narrowed run against a whole one is not known, with each gap by name, and the other way about nothing is fixed', {
+  tag: '@all',
+}, async () => {
   const narrowed = await run({ seed: '2', only: ['close-day/*'] });
   old ??= run({});
   const whole = await old;
