@@ -33,7 +33,7 @@ export interface Places {
   /** Records a request as it arrives. */
   record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
   unclaimed(): readonly Exchange[];
-  /** Counts a connection for each open place, and says whether it may stay. */
+  /** Counts a connection among the open places, and says whether it may stay. */
   admits(): boolean;
   /** Why the client should be asked nothing more. */
   flood(): string | undefined;
@@ -114,7 +114,8 @@ export function newPlaces(now: () => number): Places {
     unclaimed: () => [...stray],
     admits: () => {
       const all = [...open.values()];
-      for (const place of all) place.connected();
+      // Before its first request nobody knows whose a connection is: each open place has its share.
+      for (const place of all) place.connected(1 / all.length);
       return all.length === 0 || all.some((place) => !place.isFull());
     },
     flood: () =>
@@ -131,7 +132,7 @@ export function newPlaces(now: () => number): Places {
 interface OpenRecord extends OpenPlace {
   readonly answer: LocalAnswer;
   readonly kept: Exchange[];
-  connected(): void;
+  connected(share: number): void;
   begin(exchange: Exchange): void;
   ended(exchange: Exchange): void;
   onClose(exchange: Exchange, stop: () => void): void;
@@ -175,8 +176,8 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
       return false;
     },
     isFull: () => isFull,
-    connected: () => {
-      opened += 1;
+    connected: (share) => {
+      opened += share;
       if (opened > mostOfPlace) fill(`what came over more than ${mostOfPlace} connections`);
     },
     exchanges: () => [...kept],

@@ -75,6 +75,16 @@ for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
   });
 }
 
+test('a call that is open for long is not full of the connections of the calls beside it', async () => {
+  const slow = await placeAt();
+  for (let call = 0; call < 300; call += 1) {
+    const beside = await placeAt();
+    await send(beside.baseUrl, head(beside.baseUrl, 0, 'close'));
+    beside.close();
+  }
+  expect([slow.isFull(), slow.incomplete()]).toEqual([false, undefined]);
+});
+
 test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
   const session = {
     introduction: { client: { name: 'x' }, offers: { ops: ['close-day'], inject: [], maxInFlight: 1 } },
