@@ -110,7 +110,7 @@ function addEncoded(encode: TextEncoding, text: string, standIn: string, texts: 
     const form = forms[at]!;
     if (texts.includes(form)) continue;
     texts.push(form);
-    standIns.push(theirs[at]!.length === form.length ? theirs[at]! : crosses(form.length));
+    standIns.push(theirs[at]!.length === form.length ? theirs[at]! : 'x'.repeat(form.length));
   }
 }
 
@@ -134,7 +134,6 @@ const hexOf: TextEncoding = (text) => hexadecimal(Buffer.from(text, 'latin1')).m
 /** Stand-ins of keys are a few texts: each is made once, and so are its encodings and its bytes. */
 const encodedStandIns = new Map<TextEncoding, Map<string, readonly string[]>>();
 const standInsOfKeys = new Map<string, Buffer>();
-const crossesOfLength: string[] = [];
 
 function encodedStandIn(encode: TextEncoding, standIn: string): readonly string[] {
   const ofEncoding = encodedStandIns.get(encode) ?? new Map<string, readonly string[]>();
@@ -148,11 +147,6 @@ function standInBytes(standIn: string): Buffer {
   const known = standInsOfKeys.get(standIn) ?? Buffer.from(standIn, 'latin1');
   standInsOfKeys.set(standIn, known);
   return known;
-}
-
-function crosses(length: number): string {
-  crossesOfLength[length] ??= 'x'.repeat(length);
-  return crossesOfLength[length];
 }
 
 /** UTF-8, UTF-16, and Latin-1 where that can hold the text. */
