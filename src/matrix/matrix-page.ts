@@ -53,27 +53,29 @@ export function implementationsPage(matrix: ImplementationMatrix): string {
         ? null
         : html`<details class="card fold" id="unlisted"><summary>No longer in the file <span class="count">${unlisted.length}</span></summary>
           <ul>${unlisted.map(({ kind, name, cells }) => html`<li>${visible(`${kind} ${name}`)} <span class="muted">${lastSeen(cells)}</span></li>`)}</ul></details>`,
-      legend(),
+      legend(matrix.pairs !== undefined),
     ],
     foot: html`The same as data: <a href="matrix.json">matrix.json</a>. Changes as a feed: <a href="feed.atom">feed.atom</a>. Times are UTC; ages are those of ${timeOf(matrix.updatedAt)}.`,
   });
 }
 
 function head(
-  { title, updatedAt, suite, news, changes }: ImplementationMatrix,
+  { title, updatedAt, suite, news, changes, pairs = [] }: ImplementationMatrix,
   listed: readonly Implementation[],
 ): Markup {
+  const broken = pairs.filter(({ is }) => is === 'breaks').length;
   const last = listed.flatMap(({ cells }) => cells.map(({ runs }) => runs.at(-1)?.state));
   const states = (Object.keys(looks) as CellState[]).map(
     (state) => [state, last.filter((one) => one === state).length] as const,
   );
   const waiting = last.filter((state) => state === undefined).length;
   const conformant = states[0]![1];
-  const isRed = last.includes('non-conformant');
-  const like = last.length > 0 && conformant === last.length ? 'pass' : isRed ? 'fail' : 'inconclusive';
+  // Red where the command ends with 1 for it: what breaks beside a gateway may be conformant by itself.
+  const isRed = broken > 0 || last.includes('non-conformant');
+  const like = isRed ? 'fail' : last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
   return html`<header class="head">
     <p class="product">Countersign matrix</p>
-    <h1 class=${like}>${visible(title)}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant</h1>
+    <h1 class=${like}>${visible(title)}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant${broken === 0 ? '' : `, ${broken} of ${pairs.length} ${pairs.length === 1 ? 'pair' : 'pairs'} ${broken === 1 ? 'breaks' : 'break'}`}</h1>
     <p class="who">As of ${timeOf(updatedAt)} UTC, suite ${visible(suite.version)}</p>
     <p class="states">${states.filter(([, count]) => count > 0).map(([state, count]) => html`<span>${badge(looks[state], state)} ${count}</span>`)}${waiting === 0 ? null : html`<span><span class="badge none">not run yet</span> ${waiting}</span>`}</p>
     <section class=${`card first ${changes.slice(0, news).some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass'}`} aria-labelledby="news-title"><h2 id="news-title">${news === 0 ? 'Nothing changed in the last run' : `${news} ${news === 1 ? 'cell' : 'cells'} changed in the last run`}</h2>
@@ -107,6 +109,12 @@ function table(kind: SubjectKind, implementations: readonly Implementation[], ma
           )}</tr>`,
     )}</tbody></table></div></section>`;
 }
+
+const pairMeanings = {
+  works: 'the client reads what the gateway answers, and a mock like the gateway takes what the client sends',
+  breaks: 'it misreads an answer of that gateway alone, or its request is refused',
+  unverified: 'not known, for the reason beside it',
+} as const;
 
 const pairLooks = { works: 'pass', breaks: 'fail', unverified: 'inconclusive' } as const;
 
@@ -203,8 +211,14 @@ function lastSeen(cells: readonly Cell[]): string {
   return visible(seen.join('; '));
 }
 
-function legend(): Markup {
-  return html`<details class="card fold"><summary>What the words mean</summary><dl class="facts">${(Object.keys(meanings) as CellState[]).map((state) => html`<div><dt>${badge(looks[state], state)}</dt><dd>${meanings[state]}</dd></div>`)}</dl>
+function legend(hasPairs: boolean): Markup {
+  const words = [
+    ...(Object.keys(meanings) as CellState[]).map((state) => [looks[state], state, meanings[state]] as const),
+    ...(['works', 'breaks', 'unverified'] as const)
+      .filter(() => hasPairs)
+      .map((is) => [pairLooks[is], is, pairMeanings[is]] as const),
+  ];
+  return html`<details class="card fold"><summary>What the words mean</summary><dl class="facts">${words.map(([look, word, meaning]) => html`<div><dt>${badge(look, word)}</dt><dd>${meaning}</dd></div>`)}</dl>
     <p>Each mark beside a state is an earlier run, the newest on the right. A report has the evidence: what was sent, what came back, and what to mend.</p></details>`;
 }
 
@@ -212,6 +226,7 @@ const style = `
 .states { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .5rem 0 .9rem; font-variant-numeric: tabular-nums; }
 .head .card.first h2 { margin: 0; font-size: var(--type-4); }
 .changed { padding-left: 0; list-style: none; margin: .4rem 0 0; } .changed li { overflow-wrap: anywhere; } .changed li + li { margin-top: .45rem; }
+section + details.fold { margin-top: var(--space-5); }
 ul.card.changed { padding: var(--space-3) 1.25rem; margin-bottom: var(--space-5); }
 .cells th[scope='row'] { width: 16rem; overflow-wrap: anywhere; } .cells .aside, .figures { display: block; font-weight: 400; font-size: .82rem; color: var(--muted); overflow-wrap: anywhere; }
 .state { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; }

@@ -66,9 +66,11 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
     }
     const waits = (entry: PlannedEntry) => ('config' in entry && !live.includes(entry.name) ? liveWaits : undefined);
     const chosen = entries.filter(({ name }) => only.length === 0 || only.includes(name));
-    const listed = relisted(store.matrix, entries, profiles);
+    const { pairs, ...listed } = relisted(store.matrix, entries, profiles);
     const first: ImplementationMatrix = {
       ...listed,
+      // A file that asks for them no more has none: they would say what nobody keeps true.
+      ...(plan.pairs && pairs !== undefined ? { pairs } : {}),
       title,
       suite,
       news: 0,

@@ -5,7 +5,7 @@ import { validate } from '../../../schemas/index.ts';
 import { openClient } from '../../../src/client-run/open-client.ts';
 import { variants } from '../../../src/defects/variants.ts';
 import { askPair } from '../../../src/impact/ask-pair.ts';
-import { matrixExitCode } from '../../../src/matrix/matrix.ts';
+import { type ImplementationMatrix, matrixExitCode } from '../../../src/matrix/matrix.ts';
 import { implementationsPage } from '../../../src/matrix/matrix-page.ts';
 import { implementationsText } from '../../../src/matrix/matrix-text.ts';
 import type { ClientOptions } from '../../../src/options/run-options.ts';
@@ -16,6 +16,7 @@ import { resultOf } from '../diff/runs.ts';
 import { all, byId, parseHtml, textOf } from '../pages/html-tree.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { kept, setting } from './setting.ts';
+import { shownMatrix } from './shown-matrix.ts';
 
 const clients = [
   { name: 'shop', command: ['x'] },
@@ -56,6 +57,33 @@ test('each client is held beside each gateway, by what both left, and keeps its 
   const again = await run(plan, play, { askPair, only: ['ours'] });
   expect(asked.slice(2)).toEqual(['shop shop ours']);
   expect(again.matrix.pairs?.map(({ is }) => is)).toEqual(['works', 'breaks', 'unverified', 'unverified']);
+
+  const { pairs: _, ...without } = plan;
+  expect((await run(without, play, { askPair, only: ['ours'] })).matrix.pairs).toBeUndefined();
+});
+
+test('a pair that breaks is in the heading, which is red then, and its words are explained', () => {
+  const at = '2026-01-31T04:00:00.000Z';
+  const conformant = { at, state: 'conformant', suite: '0.1.0' } as const;
+  const matrix: ImplementationMatrix = {
+    ...shownMatrix,
+    profiles: ['rfc5849'],
+    implementations: [{ kind: 'client', name: 'shop', cells: [{ profile: 'rfc5849', runs: [conformant] }] }],
+  };
+  const heading = (pairs?: ImplementationMatrix['pairs']) => {
+    const root = parseHtml(implementationsPage(pairs === undefined ? matrix : { ...matrix, pairs }));
+    const [found] = all(root, 'h1');
+    return [
+      found!.attributes.class,
+      textOf(found!).replace(/\s+/g, ' ').trim(),
+      textOf(root).includes('that gateway alone'),
+    ];
+  };
+  const pair = { client: 'shop', gateway: 'ours', at };
+  const right = 'Gateway team: 1 of 1 cell is conformant';
+  expect(heading()).toEqual(['pass', right, false]);
+  expect(heading([{ ...pair, is: 'works' }])).toEqual(['pass', right, true]);
+  expect(heading([{ ...pair, is: 'breaks', reason: 'x' }])).toEqual(['fail', `${right}, 1 of 1 pair breaks`, true]);
 });
 
 test('a client that reads the answers of the mock and misreads those of a gateway breaks there alone', {
