@@ -226,7 +226,7 @@ const style = `
 .states { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .5rem 0 .9rem; font-variant-numeric: tabular-nums; }
 .head .card.first h2 { margin: 0; font-size: var(--type-4); }
 .changed { padding-left: 0; list-style: none; margin: .4rem 0 0; } .changed li { overflow-wrap: anywhere; } .changed li + li { margin-top: .45rem; }
-section + details.fold { margin-top: var(--space-5); }
+section + details.card.fold { margin-top: var(--space-5); }
 ul.card.changed { padding: var(--space-3) 1.25rem; margin-bottom: var(--space-5); }
 .cells th[scope='row'] { width: 16rem; overflow-wrap: anywhere; } .cells .aside, .figures { display: block; font-weight: 400; font-size: .82rem; color: var(--muted); overflow-wrap: anywhere; }
 .state { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; }

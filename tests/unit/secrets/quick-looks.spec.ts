@@ -53,7 +53,7 @@ test('deflate with fixed codes that breaks off is what the library refuses', () 
   const whole = deflateRawSync(Buffer.from('\x01 a text, and a text again, \xff and a text'.repeat(3), 'latin1'), {
     strategy: constants.Z_FIXED,
   });
-  const drawn = Array.from({ length: 500 }, (_, index) => {
+  const drawn = Array.from({ length: process.env.MUTATIONS === undefined ? 500 : 2000 }, (_, index) => {
     const bytes = Buffer.from(index % 2 === 0 ? whole : Array.from({ length: 8 + below(40) }, () => below(256)));
     bytes[1 + below(bytes.length - 1)]! ^= below(256);
     bytes[0] = (bytes[0]! & ~7) | 3;
@@ -62,7 +62,7 @@ test('deflate with fixed codes that breaks off is what the library refuses', () 
   const refused = drawn.filter((bytes) => unpacked(bytes) === undefined);
   const others = drawn.filter((bytes) => inflated(bytes)[0]?.decoded.toString('hex') !== unpacked(bytes));
   expect(others).toEqual([]);
-  expect([refused.length > 125, refused.length < drawn.length - 25]).toEqual([true, true]);
+  expect([refused.length > drawn.length / 4, refused.length < 0.95 * drawn.length]).toEqual([true, true]);
 });
 
 /** By the library; undefined where it refuses the bytes or finds nothing. */
