@@ -129,7 +129,7 @@ function config(...lines: string[]): string {
     'recurring: [{ id: "1234567890", amount: "1.00", savedAmount: "1.00" }]',
     'unknownEndpointId: "999999999"',
     `ca: ${ready.caFile}`,
-    'deadlineMs: 2000',
+    'deadlineMs: 60000',
     ...(lines.some((line) => line.startsWith('rate:')) ? [] : ['rate: 100']),
     ...lines,
   ];

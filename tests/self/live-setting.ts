@@ -80,7 +80,7 @@ export async function startLive({
       states: {},
       caFile: file(path('ca.pem'), authority.certificatePem),
       rate: 1_000_000,
-      deadlineMs: 2_000,
+      deadlineMs: 60_000,
       trustRefusals: 10,
     },
     {},
