@@ -89,7 +89,10 @@ for (const { name, probe, compile, command, mode = 'process' } of languages) {
         );
       if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
       const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
-      const { result } = await concludeOpened({ seed: '7', cases: 3 }, await openClient(client, '7'));
+      const { result } = await concludeOpened(
+        { seed: '7', cases: mode === 'one-shot' ? 1 : 3 },
+        await openClient(client, '7'),
+      );
       expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
       expect(result.conclusion).toBe('conformant');
       expect(result.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);

@@ -120,7 +120,6 @@ for (const [seed, requests, tag] of [
 for (const [seed, requests, tag] of [
   [40, 2, []],
   [41, 50, ['@all']],
-  [42, 50, ['@all']],
 ] as const) {
   test(`${requests} requests that are signed with junk get no name, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(randomOf(seed));

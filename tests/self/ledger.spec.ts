@@ -119,7 +119,11 @@ test('50 kills at any moment, among all that can be done, give no day more than 
 });
 
 async function killRounds(rounds: number, random: (limit: number) => number): Promise<void> {
-  const others = ['killed somewhen', 'doctor', 'silent target', 'killed while it waits'] as const;
+  const others = [
+    ...(['killed somewhen', 'killed while it waits'] as const).flatMap((kill) => [kill, kill]),
+    'doctor',
+    'silent target',
+  ] as const;
   const names = Object.keys(spellings);
   // Whether a killed run has closed a day at this endpoint.
   let carried = false;

@@ -38,7 +38,7 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
 /** The same of a gateway, the built-in mock; of some scenarios only, it is no whole run. */
 export async function storeGatewayRun(folder: string, only?: readonly string[]): Promise<void> {
   const options = completeRunOptions({ seed: challenge, challenge, cases: 1 }, Date.now(), '.');
-  const waiting = gatewayScenarios.filter(({ id }) => only === undefined || only.includes(id));
+  const waiting = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));
   const records: ScenarioRecord[] = [];
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
