@@ -26,9 +26,9 @@ export const sweeps = {
     if (/home|Users/.test(told)) told = told.replace(/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id);
     return told;
   },
-  /** The path prefix of the target in a URL. */
-  prefixes: (text: string, { id, isPrefix, hasPrefix }: StandIns) =>
-    !hasPrefix(text)
+  /** The path prefix of the target in a URL. A run with a client has one for each call: a text is not searched for them one by one. */
+  prefixes: (text: string, { id, isPrefix }: StandIns) =>
+    !/\/|%2F/i.test(text)
       ? text
       : text.replace(/(?<=\/|%2[Ff])[\w.~-]{1,64}(?=\\?[/?]|%2[Ff]|[\s"'<>),;]|$)/g, (segment) =>
           isPrefix(segment) ? id(segment) : segment,

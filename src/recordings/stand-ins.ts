@@ -22,8 +22,6 @@ export interface StandIns {
   namesSibling(text: string): boolean;
   /** Whether a segment is in front of the operation in the path of a request. */
   isPrefix(segment: string): boolean;
-  /** Whether a text may hold one. */
-  hasPrefix(text: string): boolean;
   /** Of an instant, in milliseconds since the Unix epoch: all are moved by the same offset. */
   time(at: number): number;
   /** Of `oauth_timestamp`. */
@@ -94,7 +92,6 @@ export function newStandIns(
       return domains.some((domain) => lower.includes(domain));
     },
     isPrefix: (segment) => prefixes.has(segment),
-    hasPrefix: (text) => [...prefixes].some((segment) => text.includes(segment)),
     time: (at) => at + offset,
     timestamp: (text) => shiftTimestamp(text, offset),
     times: (text) => shiftTimes(text, offset, span),
