@@ -1,11 +1,11 @@
 /** The leak scan: whether a secret is in what a run is about to leave behind, in whatever encoding and however deep. */
-
+import { createHash } from 'node:crypto';
 import { base64Runs } from './base64-runs.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
 import { inflated } from './inflated.ts';
 import { allLayers, inUtf16, isText, type Layer, type Layers } from './layers.ts';
 import type { Secret } from './secret.ts';
-import { type Cutter, cutterFor } from './segments.ts';
+import { type Cutter, cutterFor, separator } from './segments.ts';
 
 export interface ScannedFile {
   readonly name: string;
@@ -81,8 +81,7 @@ const mostRemembered = 64 * 1024;
 const mostKnown = 16 * 1024 * 1024;
 
 function isNew(what: string, layers: number, searched: Searched): boolean {
-  // A report holds a long body once: remembered, all of them would be in memory.
-  if (what.length >= mostRemembered) return true;
+  if (what.length >= mostRemembered) return isNew(digestOf(what), layers, searched);
   const known = searched.known.get(what) ?? -1;
   if (known >= layers) return false;
   if (searched.length > mostKnown) {
@@ -92,6 +91,11 @@ function isNew(what: string, layers: number, searched: Searched): boolean {
   searched.length += what.length;
   searched.known.set(what, layers);
   return true;
+}
+
+/** Remembered as they are, all long bodies would be in memory. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text, 'latin1').digest('base64');
 }
 
 interface Inner {
@@ -166,5 +170,4 @@ function joined(runs: readonly Buffer[]): Buffer {
   return Buffer.concat(runs.flatMap((run) => [run, between]));
 }
 
-const separator = '\xff';
 const between = Buffer.from(separator, 'latin1');

@@ -4,7 +4,7 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { base32Runs } from '../../../src/secrets/base32.ts';
 import { inflated } from '../../../src/secrets/inflated.ts';
 import { byteClass, runsOf } from '../../../src/secrets/runs.ts';
-import { cutterFor } from '../../../src/secrets/segments.ts';
+import { cutterFor, separator } from '../../../src/secrets/segments.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -46,6 +46,18 @@ test('a text is cut between strings of JSON, escaped or not, and in front of tag
     (text) => !isDeepStrictEqual(cut(text), text.split(/(?=\\*")(?<="[\s,:{}[\]]+)|(?=<\/?[a-z])/)),
   );
   expect(others).toEqual([]);
+});
+
+test('no cut goes through a secret, whatever that consists of, and pieces that were put together come apart again', () => {
+  const secrets = [...drawnTexts(3000)].filter((text) => text.length > 5);
+  const around = [...drawnTexts(secrets.length)];
+  const torn = secrets.filter((text, at) => {
+    const whole = `${around[at]}${text}${around.at(-at - 1)}`;
+    const pieces = cutterFor([{ name: 'it', forms: [{ bytes: Buffer.from(text), standIn: Buffer.alloc(0) }] }])(whole);
+    return pieces.join('') !== whole || !pieces.some((piece) => piece.includes(text));
+  });
+  expect(torn).toEqual([]);
+  expect(cutterFor([])(['one', 'two', 'three'].join(separator))).toEqual(['one', 'two', 'three']);
 });
 
 test('deflate with fixed codes that breaks off is what the library refuses', () => {
