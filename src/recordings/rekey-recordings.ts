@@ -40,7 +40,7 @@ export interface Rekeyed {
   readonly signed: Readonly<Record<SignedAgain, number>>;
   /** Number of signatures that were not searched for every fault. */
   readonly unsearched: number;
-  /** The values that were replaced, as far as they are long enough to be looked for. */
+  /** The secrets, and the values that were replaced, as far as they are long enough to be looked for: one list, since to prepare the search of a million takes memory. */
   readonly replaced: readonly Secret[];
   /** A text, such as a note, with the same stand-ins. */
   text(text: string): string;
@@ -77,7 +77,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   learn(clean, side, standIns, told);
   const pairs = telling(standIns.replaced());
   for (const [original] of pairs) everywhere.add(original);
-  const replaced = pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn));
+  const replaced = [...secrets, ...pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn))];
   const known = by.elsewhere(replaced);
   const elsewhere = <T>(value: T): T => told(known.anything(value));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };

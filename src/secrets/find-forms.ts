@@ -54,17 +54,17 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
   const poolView = viewOf(pool);
   // Entry n is form n / stride, and n % stride is how far behind the anchor it is looked up; those of one place are a chain.
   const anchors = anchorsOf(packed, width + stride - 1, (at) => sumAt(poolView, at) >>> (32 - bits), 1 << bits);
-  const sums = new Int32Array(count * stride);
   const chain = new Int32Array(count * stride);
   const table = new Int32Array(1 << bits).fill(-1);
-  for (let entry = sums.length - 1; entry >= 0; entry -= 1) {
+  const { marks, beside } = noMarks(chain.length);
+  for (let entry = chain.length - 1; entry >= 0; entry -= 1) {
     const form = Math.floor(entry / stride);
     const sum = sumAt(poolView, starts[form]! + anchors[form]! + (entry % stride));
-    sums[entry] = sum;
+    const mark = sum >>> beside;
+    marks[mark >>> 3]! |= 1 << (mark & 7);
     chain[entry] = table[sum >>> (32 - bits)]!;
     table[sum >>> (32 - bits)] = entry;
   }
-  const { marks, beside } = marksOf(sums);
   const search = (bytes: Uint8Array, met: (form: number, at: number) => boolean): void => {
     const view = viewOf(bytes);
     for (let at = 0; at <= bytes.length - width; at += stride) {
@@ -72,7 +72,6 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       const mark = sum >>> beside;
       if ((marks[mark >>> 3]! & (1 << (mark & 7))) === 0) continue;
       for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
-        if (sums[entry] !== sum) continue;
         const form = Math.floor(entry / stride);
         const start = at - anchors[form]! - (entry % stride);
         if (packed.standsAt(bytes, start, form) && met(form, start)) return;
@@ -186,15 +185,10 @@ function anchorsOf(
   return anchors;
 }
 
-/** A bit for each place of a table of sums that there are: small enough to be near, where the table itself is not. */
-function marksOf(sums: Int32Array): { marks: Uint8Array; beside: number } {
-  const bits = Math.min(Math.max(Math.ceil(Math.log2(16 * sums.length)), 12), 24);
-  const [marks, beside] = [new Uint8Array(1 << (bits - 3)), 32 - bits];
-  for (const sum of sums) {
-    const mark = sum >>> beside;
-    marks[mark >>> 3]! |= 1 << (mark & 7);
-  }
-  return { marks, beside };
+/** A bit for each place of a table of so many sums: small enough to be near, where the table itself is not. */
+function noMarks(sums: number): { marks: Uint8Array; beside: number } {
+  const bits = Math.min(Math.max(Math.ceil(Math.log2(16 * sums)), 12), 24);
+  return { marks: new Uint8Array(1 << (bits - 3)), beside: 32 - bits };
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

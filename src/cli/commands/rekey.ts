@@ -87,9 +87,8 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: Com
         ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
       });
       const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
-      const kept = [...secrets, ...rekeyed.replaced];
-      await writeReport(copy, options, kept).catch((cause: unknown) => {
-        throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, kept) : cause;
+      await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
+        throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
       });
       const { signed, unsearched } = rekeyed;
       if (given.json) out(`${JSON.stringify({ written: [given.out], signed, unsearched, different })}\n`);
