@@ -8,6 +8,20 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { readTable, type Table } from './csv.ts';
 import { newDecimalSum } from './decimal.ts';
+import {
+  amount,
+  carriageReturn,
+  ends,
+  hasAmount,
+  kinds,
+  lineFeed,
+  longestOf,
+  orderId,
+  paymentId,
+  quote,
+  semicolon,
+  takePlainRows,
+} from './plain-rows.ts';
 
 /** What a scan found; the rules have the names of the steps that ask for them. */
 export interface CsvScan {
@@ -19,16 +33,6 @@ export interface CsvScan {
   readonly broken: ReadonlySet<string>;
   readonly payments: { readonly count: number; readonly total: string };
 }
-
-/** Column by column, what its cells are looked at for. */
-const kinds = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence'];
-const [orderId, paymentId, amount, from, to, sequence] = [0, 1, 2, 3, 4, 5];
-const longestOf = [128, 10, 10, ...Array(3).fill(Number.POSITIVE_INFINITY)];
-
-const [quote, semicolon, lineFeed, carriageReturn] = [0x22, 0x3b, 0x0a, 0x0d];
-/** 1 where a cell without quotes may end. */
-const ends = new Uint8Array(256);
-for (const byte of [quote, semicolon, lineFeed, carriageReturn]) ends[byte] = 1;
 
 function endOfBare(bytes: Uint8Array, from: number): number {
   let at = from;
@@ -108,16 +112,14 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
     let at = 0;
     while (at < bytes.length && isCsv) {
       if (place === 'start') {
+        if (!inRow && isActive === undefined) {
+          const taken = takePlainRows(bytes, at, columnKinds, sum);
+          rows += taken.rows;
+          at = taken.end;
+          if (at === bytes.length) break;
+        }
         inRow = true;
         kind = columnKinds[column] ?? -1;
-        const end = endOfBare(bytes, at);
-        const byte = bytes[end];
-        if (byte === semicolon || byte === lineFeed) {
-          if (end > at) text(bytes, at, end, ascii);
-          endCell(byte === lineFeed);
-          at = end + 1;
-          continue;
-        }
         place = bytes[at] === quote ? 'quoted' : 'bare';
         if (place === 'quoted') {
           at++;
@@ -214,8 +216,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   function endRow(): void {
     rows++;
     if (column !== columnKinds.length) broken.add('csv-cells');
-    const some = present & ((1 << amount) | (1 << sequence));
-    if (some === 0 && (present & bothEnds) !== bothEnds) broken.add('amount');
+    if (!hasAmount(present)) broken.add('amount');
     inRow = false;
     column = 0;
     present = 0;
@@ -245,6 +246,5 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
 /** `return` and `closed return`: after a carriage return that may be half of a line end. */
 type Place = 'start' | 'bare' | 'quoted' | 'closed' | 'return' | 'closed return';
 
-const bothEnds = (1 << from) | (1 << to);
 const loneReturn = Uint8Array.of(carriageReturn);
 const oneQuote = Uint8Array.of(quote);

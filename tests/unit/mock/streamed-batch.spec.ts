@@ -1,5 +1,7 @@
 /** A batch that is read as it arrives is decided as one that is read whole: any body, in any chunks, with the world that results. */
 
+import { isDeepStrictEqual } from 'node:util';
+import { newCsvScan } from '../../../src/mock/csv-scan.ts';
 import {
   type Consumer,
   defaultSettings,
@@ -106,6 +108,57 @@ function worldOf(profiles: boolean): World {
   if (profiles) stopProfile(world, '77');
   return world;
 }
+
+test('rows that arrive whole are judged as those that come byte by byte, which are never taken at once', () => {
+  const { below, of } = diceFrom(12);
+  const usual = ['a', '5', '10.42', '', '', '2'];
+  const odd = [
+    '',
+    '1.',
+    '.5',
+    '1.2.3',
+    'x',
+    '12345678901',
+    '1234567.90',
+    'é'.repeat(10),
+    'é'.repeat(65),
+    'x'.repeat(129),
+    '"1"',
+    '1\r',
+    '\n',
+    ';',
+    '1"',
+  ];
+  const broken = new Set<string>();
+  const differing: string[] = [];
+  for (let at = 0; at < 20 * count; at++) {
+    const columns = names.filter(() => below(7) > 0);
+    const rows = Array.from({ length: 1 + below(3) }, () => columns.map((name) => usual[names.indexOf(name)] ?? 'y'));
+    const row = of(rows);
+    if (row.length > 0) row[below(row.length)] = of(odd);
+    const lines = [columns.map((name) => `"${name}"`), ...rows].map((cells) => cells.join(';'));
+    const text = lines.join(of(['\n', '\n', '\r\n'])) + of(['\n', '']);
+    const bytes = Buffer.from(below(9) > 0 ? text : text.replace(/;(?=[^;]*$)/, of(['\r', '"'])));
+    const [whole, pieces] = [newCsvScan(), newCsvScan()];
+    whole.push(bytes);
+    for (const byte of bytes) pieces.push(Uint8Array.of(byte));
+    const [one, other] = [whole.end(), pieces.end()];
+    if (!isDeepStrictEqual(one, other)) differing.push(bytes.toString());
+    for (const rule of one.broken) broken.add(rule);
+  }
+  expect(differing.slice(0, 3)).toEqual([]);
+  expect([...broken].sort()).toEqual([
+    'amount',
+    'amount-length',
+    'amount-numeric',
+    'client-orderid',
+    'client-orderid-length',
+    'csv-cells',
+    'csv-rows',
+    'recurring-payment-id',
+    'recurring-payment-id-length',
+  ]);
+});
 
 /** Bodies and their chunks, all from one seed. */
 function drawn(seed: number) {
