@@ -12,7 +12,7 @@ export function textMember(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
   // JSON can write it as an escape; nothing on a wire can have been it.
-  if (/\p{Surrogate}/u.test(found)) throw new Error(`${name} holds half of a surrogate pair`);
+  if (!found.isWellFormed()) throw new Error(`${name} holds half of a surrogate pair`);
   return found;
 }
 

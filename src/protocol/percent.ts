@@ -1,5 +1,5 @@
 /** Percent-encoding of RFC 5849 section 3.6: UTF-8, everything but A-Z a-z 0-9 - . _ ~ escaped, upper-case hex. */
-import { isBase64 } from './base64.ts';
+import { isBase64, piece } from './base64.ts';
 import { ProtocolError } from './protocol-error.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
@@ -43,6 +43,10 @@ function encodeBase64Alphabet(text: string): string {
 
 /** What `percentEncode` makes of base64. To look for a character costs less than to replace it. */
 export function escapeBase64(text: string): string {
+  if (text.length > piece && (text.includes('+') || text.includes('/'))) {
+    const starts = Array.from({ length: Math.ceil(text.length / piece) }, (_, at) => at * piece);
+    return starts.map((at) => escapeBase64(text.slice(at, at + piece))).join('');
+  }
   let escaped = text.includes('+') ? text.replaceAll('+', '%2B') : text;
   if (escaped.includes('/')) escaped = escaped.replaceAll('/', '%2F');
   return escaped.includes('=') ? escaped.replaceAll('=', '%3D') : escaped;

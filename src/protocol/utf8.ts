@@ -59,6 +59,6 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 
 /** UTF-8 bytes of a text. Throws `not-text` where it holds half of a surrogate pair. */
 export function utf8Bytes(text: string): Uint8Array {
-  if (/\p{Surrogate}/u.test(text)) throw new ProtocolError('not-text', 'the text holds half of a surrogate pair');
+  if (!text.isWellFormed()) throw new ProtocolError('not-text', 'the text holds half of a surrogate pair');
   return Buffer.from(text, 'utf8');
 }
