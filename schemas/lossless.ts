@@ -32,15 +32,17 @@ function withNumbers(value: unknown, numberOf: (text: string) => number): unknow
   // Bytes have a member for each of them, a million times.
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isNumberToken(value)) return numberOf(value.text);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => withNumbers(item, numberOf));
-    return items.every((item, at) => Object.is(item, value[at])) ? value : items;
+  // Hardly any value holds one: a copy is made where the first is met.
+  let copy: Record<string, unknown> | unknown[] | undefined;
+  for (const name of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[name];
+    const plain = withNumbers(member, numberOf);
+    if (Object.is(plain, member)) continue;
+    // Defined, so that a member named __proto__ stays one.
+    copy ??= Array.isArray(value) ? [...value] : Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
+    Object.defineProperty(copy, name, { value: plain, enumerable: true, writable: true, configurable: true });
   }
-  const before = Object.entries(value);
-  const members = before.map(([name, member]) => [name, withNumbers(member, numberOf)] as const);
-  if (members.every(([, member], at) => Object.is(member, before[at]![1]))) return value;
-  // fromEntries defines members, so that one named __proto__ stays a member.
-  return Object.fromEntries(members);
+  return copy ?? value;
 }
 
 function isNumberToken(value: object): value is NumberToken {

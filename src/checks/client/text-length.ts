@@ -3,15 +3,14 @@ import { type Finding, fail, pass } from '../finding.ts';
 
 /** Too long is what exceeds the limit in every reading: as bytes of UTF-8, code points, or letters with their accents. */
 export function atMost(limit: number, text: string): Finding {
-  const shown = [...text].length;
-  if (letters(text) > limit) return fail(`at most ${limit} characters`, `${shown} characters`);
-  return bytes(text) <= limit ? pass() : pass(`more than ${limit} bytes or code points, and at most ${limit} letters`);
+  if (bytes(text) <= limit) return pass();
+  if (letters(text) > limit) return fail(`at most ${limit} characters`, `${[...text].length} characters`);
+  return pass(`more than ${limit} bytes or code points, and at most ${limit} letters`);
 }
 
 /** Too short is what stays below the limit in every reading. */
 export function atLeast(limit: number, text: string): Finding {
-  const shown = [...text].length;
-  if (bytes(text) < limit) return fail(`at least ${limit} characters`, `${shown} characters`);
+  if (bytes(text) < limit) return fail(`at least ${limit} characters`, `${[...text].length} characters`);
   return letters(text) >= limit ? pass() : pass(`fewer than ${limit} letters, and at least ${limit} bytes`);
 }
 
