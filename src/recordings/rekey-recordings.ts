@@ -5,6 +5,7 @@
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
+import { formFinder } from '../secrets/find-forms.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { manyText, type Secret } from '../secrets/secret.ts';
 import { editCall, givenCells } from './edit-call.ts';
@@ -177,7 +178,7 @@ const ownTexts = JSON.stringify(requirements);
 const [shortest, fewest] = [8, 5] as const;
 
 /**
- * Those that can be looked for in any text, without finding what was put there in their place, or what a report says by
+ * Those that can be looked for in any text, without finding what was put there in place of any of them, or what a report says by
  * itself: a word of a requirement, or a text whose characters ascend, such as 123456789, since the numbers of exchanges do
  * and spell it when they are read as bytes.
  */
@@ -188,7 +189,7 @@ export function telling<T extends readonly [original: string, standIn: string, .
   // The start is looked up, since there may be a million texts.
   const starts = new Set(Array.from(ownTexts, (_, at) => ownTexts.slice(at, at + shortest)));
   const isOwn = (text: string) => starts.has(text.slice(0, shortest)) && ownTexts.includes(text);
-  return replaced.filter(
+  let left = replaced.filter(
     ([original]) =>
       original.length >= shortest &&
       new Set(original).size >= fewest &&
@@ -196,6 +197,15 @@ export function telling<T extends readonly [original: string, standIn: string, .
       !isOwn(original) &&
       !standIns.has(original),
   );
+  // Of a million numbers of eight digits some are in a longer one that was made up; of those that overlap, one is found at a time.
+  const made = Buffer.from([...standIns].join('\0'));
+  for (let count = Number.POSITIVE_INFINITY; left.length < count; ) {
+    count = left.length;
+    const { all } = formFinder(left.map(([original]) => manyText('', original)));
+    const inside = new Set(all(made).map(({ at, length }) => made.toString('utf8', at, at + length)));
+    left = left.filter(([original]) => !inside.has(original));
+  }
+  return left;
 }
 
 function ascends(text: string): boolean {
