@@ -23,7 +23,6 @@ interface Language {
 const adapters = join(root, 'adapters');
 
 const languages: readonly Language[] = [
-  { name: 'Node', probe: ['node', '--version'], command: ['node', join(adapters, 'node/adapter.mjs')] },
   {
     name: 'Python with requests-oauthlib',
     probe: ['PYTHON', '-c', 'import requests_oauthlib'],
@@ -74,7 +73,7 @@ const languages: readonly Language[] = [
 test.describe.configure({ mode: 'default' });
 
 for (const { name, probe, compile, command, mode = 'process' } of languages) {
-  // npm test has the one in Node by the command itself, among the blocks of the README.
+  // The one in Node is certified by the command itself, among the blocks of the README.
   test(`the adapter in ${name} is conformant`, { tag: '@all' }, async () => {
     const python = probe[0] === 'PYTHON' ? (pythonWithOAuth() ?? 'python3') : 'PYTHON';
     const [program, ...args] = probe;
