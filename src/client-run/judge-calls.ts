@@ -8,6 +8,7 @@ import type { NumberedFinding } from '../conclusion/evidence.ts';
 import { newRowFindings } from '../conclusion/row-findings.ts';
 import type { ClientCase } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { bodyLength } from '../exchange/stored-body.ts';
 import type { Observation } from '../result/result.ts';
 
 export interface JudgedCalls {
@@ -55,7 +56,7 @@ function* groupsOf(calls: readonly ClientCase[]) {
   for (const [index, call] of calls.entries()) {
     const copy = { ...call, wire: call.wire.map((exchange) => ({ ...exchange })) };
     group.push(copy);
-    for (const { request } of copy.wire) bytes += request.body.length;
+    for (const { request } of copy.wire) bytes += bodyLength(request);
     if (group.length < groupSize && bytes < groupBytes && index < calls.length - 1) continue;
     const numbers = numbersFrom(first, group);
     yield { group, numbers };

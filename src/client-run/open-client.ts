@@ -13,7 +13,12 @@ import {
 } from '../adapter/index.ts';
 import { type ClientAlteration, openInProcessSession } from '../client/index.ts';
 import { usableClientDefects } from '../defects/client/index.ts';
-import { type LocalGateway, openInProcessGateway, openLocalGateway } from '../local-gateway/index.ts';
+import {
+  type LocalGateway,
+  type LocalGatewayOptions,
+  openInProcessGateway,
+  openLocalGateway,
+} from '../local-gateway/index.ts';
 import type { ClientOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
 import { attachLimitMs } from './limits.ts';
@@ -27,12 +32,22 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
-/** Throws AdapterError where the client does not start or does not introduce itself. */
-export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
+/** `keep` says what is kept of a request. Throws AdapterError where the client does not start or does not introduce itself. */
+export async function openClient(
+  options: ClientOptions,
+  seed: string,
+  keep?: LocalGatewayOptions['keep'],
+): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
   const { plainHttp, certificates } = options;
   const folder = await mkdtemp(join(tmpdir(), 'countersign-client-'));
-  const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp, ...(certificates && { certificates }) });
+  const gateway = await openLocalGateway({
+    folder,
+    now: Date.now,
+    plainHttp,
+    keep,
+    ...(certificates && { certificates }),
+  });
   const closeGateway = async () => {
     await gateway.close();
     await rm(folder, { recursive: true, force: true });

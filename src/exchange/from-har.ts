@@ -5,13 +5,13 @@ import { type EqualParts, equalParts } from './equal-parts.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
-import { answerBody, type ReadExchange, readExchange } from './har-entry.ts';
+import { type ReadExchange, readExchange } from './har-entry.ts';
 import { HarError } from './har-error.ts';
 import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
 import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
 import { member } from './har-values.ts';
 import { type ExchangesInFile, lastRead, laterExchange } from './later-exchange.ts';
-import { storedBodyOf } from './stored-body.ts';
+import { bodyLength, storedBodyOf } from './stored-body.ts';
 
 /** What a HAR file holds. */
 export interface ReadHar {
@@ -51,8 +51,10 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   const read = entries.map((place, index) => {
     const one = readEntry(place, { source, window, log, number: index + 1, kept, shared });
     const { request, response } = one.exchange;
-    const isLong = response !== undefined && storedBodyOf(response) !== undefined;
-    rest += isLong ? 4096 + 2 * request.body.length : place[1] - place[0];
+    const messages = response === undefined ? [request] : [request, response];
+    const short = messages.filter((message) => storedBodyOf(message) === undefined);
+    const inMemory = short.reduce((sum, message) => sum + bodyLength(message), 0);
+    rest += short.length < messages.length ? 4096 + 2 * inMemory : place[1] - place[0];
     if (rest > largestRest && !source.isWhole) {
       throw tooLarge('the HAR file has', largestRest, ' beside its long bodies', 'Record less at a time.');
     }
@@ -102,10 +104,9 @@ function exchangeIn(
   [start, end]: PlaceInFile,
   { source, kept, shared }: Pick<Reading, 'source' | 'kept' | 'shared'>,
 ): ReadExchange {
-  return readExchange(entry, shared, (response, digest) => {
-    if (response.body.length > largestBody) throw new RangeError();
-    const again = () => JSON.parse(source.read(start, end).toString('utf8'));
-    return kept({ response, digest, again: () => answerBody(member(again(), 'response')) });
+  return readExchange(entry, shared, (message, digest, bodyIn) => {
+    if (message.body.length > largestBody) throw new RangeError();
+    return kept({ message, digest, again: () => bodyIn(JSON.parse(source.read(start, end).toString('utf8'))) });
   });
 }
 

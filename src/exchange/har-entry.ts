@@ -2,8 +2,9 @@
 import type { Case } from './case.ts';
 import type { EqualParts } from './equal-parts.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
-import { type HarCase, largestBody, splitUrl } from './har-format.ts';
+import { type HarCase, splitUrl } from './har-format.ts';
 import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
+import type { WithBody } from './stored-body.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -13,22 +14,24 @@ export interface ReadExchange {
   readonly incomplete?: string;
 }
 
-/** `kept` gives what is kept of a response. Throws Error for an entry that has not that form, and RangeError for one that is too long. */
-export function readExchange(
-  entry: unknown,
-  shared: EqualParts,
-  kept: (response: ReceivedResponse, digest: string | undefined) => ReceivedResponse,
-): ReadExchange {
+/** Gives what is kept of a message; `bodyIn` reads its bytes from an entry once more. */
+export type KeepMessage = <T extends WithBody>(
+  message: T,
+  digest: string | undefined,
+  bodyIn: (entry: unknown) => Uint8Array,
+) => T;
+
+/** Throws Error for an entry that has not that form, and what `kept` throws. */
+export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessage): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
   const sent = readRequest(member(entry, 'request'), own, shared);
   const received = readResponse(member(entry, 'response'), own, shared);
   const startedAt = Date.parse(textMember(entry, 'startedDateTime'));
-  if (sent.request.body.length > largestBody) throw new RangeError();
   if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
   const failure = own === undefined ? received.failure : own.failure;
   const exchange: Exchange = {
-    request: sent.request,
-    ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest) }),
+    request: kept(sent.request, own?.requestBodyDigest, requestBody),
+    ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest, answerBody) }),
     failure,
     startedAt,
     durationMs: numberMember(entry, 'time'),
@@ -56,11 +59,12 @@ function readRequest(
   const url = own?.url ?? splitUrl(textMember(value, 'url'));
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
-  const body = bytesOf(member(data, 'text'), member(data, '_encoding'));
+  const body = postedBytes(data);
   // Some recorders write the parameters instead of the bytes; how those were escaped cannot be seen in them.
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
-  const lost = body.length === 0 && (listed || isPositive(member(value, 'bodySize')));
+  const isElsewhere = own?.requestBodyDigest !== undefined;
+  const lost = body.length === 0 && !isElsewhere && (listed || isPositive(member(value, 'bodySize')));
   return {
     request: {
       method: shared.text(textMember(value, 'method')),
@@ -87,7 +91,7 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
     const kind: FailureKind = 'reset';
     return { failure: { kind, message: typeof error === 'string' ? error : 'the recorder shows no response' } };
   }
-  const body = answerBody(value);
+  const body = contentBytes(value);
   const isElsewhere = own?.bodyDigest !== undefined;
   const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
   return {
@@ -101,7 +105,19 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
   };
 }
 
-export function answerBody(response: unknown): Uint8Array {
+function requestBody(entry: unknown): Uint8Array {
+  return postedBytes(member(member(entry, 'request'), 'postData'));
+}
+
+function postedBytes(data: unknown): Uint8Array {
+  return bytesOf(member(data, 'text'), member(data, '_encoding'));
+}
+
+function answerBody(entry: unknown): Uint8Array {
+  return contentBytes(member(entry, 'response'));
+}
+
+function contentBytes(response: unknown): Uint8Array {
   const content = member(response, 'content');
   return bytesOf(member(content, 'text'), member(content, 'encoding'));
 }

@@ -37,6 +37,8 @@ export interface HarCase {
   readonly call?: ClientCall;
   /** SHA-256 of a long response body, in hexadecimal digits; entries behind the first one with that body do without its text. */
   readonly bodyDigest?: string;
+  /** The same of a long request body. */
+  readonly requestBodyDigest?: string;
   /** The parts of the URL, where the URL alone does not tell them apart. */
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
 }

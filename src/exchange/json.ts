@@ -2,7 +2,7 @@
  * Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that are in several places once. A body that
  * is not in memory travels by its digest.
  */
-import { type StoredBody, storedBodyOf, storedResponse } from './stored-body.ts';
+import { type StoredBody, storedBodyOf, storedMessage } from './stored-body.ts';
 
 /** Bytes; a run may get the same answer of megabytes a hundred times, and its text has a greatest length. */
 const long = 4096;
@@ -47,9 +47,9 @@ export function fromJson<T>(text: string, bodies?: Bodies): T {
   const read: Buffer[] = [];
   // Only a body is bytes; foreign data under that name, such as a stage of a client, are texts.
   return JSON.parse(text, (key, member) => {
-    if (key === 'response' && bodies !== undefined && typeof member?.body?.digest === 'string') {
+    if ((key === 'response' || key === 'request') && bodies !== undefined && typeof member?.body?.digest === 'string') {
       const { body, ...head } = member;
-      return storedResponse(head, bodies.stored(body.digest, body.length));
+      return storedMessage(head, bodies.stored(body.digest, body.length));
     }
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

@@ -1,5 +1,9 @@
-/** Long bodies that are not in memory: a response reads its own on each access. */
-import type { ReceivedResponse } from './exchange.ts';
+/** Long bodies that are not in memory: a message reads its own on each access. */
+
+/** A request or a response. */
+export interface WithBody {
+  readonly body: Uint8Array;
+}
 
 /** Stands for a long body; in one run or recording there is one for all equal bodies. */
 export interface StoredBody {
@@ -14,26 +18,26 @@ export interface StoredBody {
 /** Bytes from which on a body is long. */
 export const longBody = 64 * 1024;
 
-/** The response with a body that is read when asked for. A copy of it, made with `...`, has the bytes themselves. */
-export function storedResponse(head: Omit<ReceivedResponse, 'body'>, body: StoredBody): ReceivedResponse {
-  const response = Object.defineProperty({ ...head }, 'body', { enumerable: true, get: () => body.read() });
-  stored.set(response, body);
-  return response as ReceivedResponse;
+/** The message with a body that is read when asked for. A copy of it, made with `...`, has the bytes themselves. */
+export function storedMessage<T extends WithBody>(head: Omit<T, 'body'>, body: StoredBody): T {
+  const message = Object.defineProperty({ ...head }, 'body', { enumerable: true, get: () => body.read() });
+  stored.set(message, body);
+  return message as unknown as T;
 }
 
 /** Undefined where the bytes are in memory. */
-export function storedBodyOf(response: object): StoredBody | undefined {
-  return stored.get(response);
+export function storedBodyOf(message: object): StoredBody | undefined {
+  return stored.get(message);
 }
 
-/** The same object for each response with that body: under it stays what was once made of the bytes. */
-export function bodyKey(response: ReceivedResponse): object {
-  return stored.get(response) ?? response.body;
+/** The same object for each message with that body: under it stays what was once made of the bytes. */
+export function bodyKey(message: WithBody): object {
+  return stored.get(message) ?? message.body;
 }
 
 /** Bytes of the body, without reading it. */
-export function bodyLength(response: ReceivedResponse): number {
-  return (stored.get(response) ?? response.body).length;
+export function bodyLength(message: WithBody): number {
+  return (stored.get(message) ?? message.body).length;
 }
 
 const stored = new WeakMap<object, StoredBody>();

@@ -6,7 +6,8 @@ import type { ClientRun } from './client-case.ts';
 import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { type HarCase, type HarClient, type HarEntry, splitUrl } from './har-format.ts';
-import { bodyKey, bodyLength, longBody, storedBodyOf } from './stored-body.ts';
+import { type HarPart, type LongText, longText, textOf, textOfPart, withLongTexts } from './har-texts.ts';
+import { bodyKey, bodyLength, longBody, storedBodyOf, type WithBody } from './stored-body.ts';
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
@@ -27,19 +28,6 @@ export interface HarWriter {
   readonly runId?: string;
 }
 
-/** A text, or one that is made when it is written: a run may have a hundred thousand entries, and a body may not be in memory. */
-export type HarPart = string | LaterPart;
-
-export interface LaterPart {
-  (): string;
-  readonly isLongBody?: true;
-}
-
-/** The text itself. */
-export function textOfPart(part: HarPart): string {
-  return typeof part === 'string' ? part : part();
-}
-
 /**
  * The same text in parts, with a cut in no value; each entry is a part, and so is each long body.
  *
@@ -58,78 +46,67 @@ export function* toHarParts(
   if (gateway !== undefined) yield `,\n"_gateway":${json(gateway)}\n`;
   yield ',"entries":[';
   const digests = new Map<object, string>();
+  const digestOf = (message: WithBody | undefined): string | undefined => {
+    if (message === undefined || bodyLength(message) < longBody) return undefined;
+    const digest = digests.get(bodyKey(message)) ?? digestOfBody(message);
+    digests.set(bodyKey(message), digest);
+    return digest;
+  };
   const written = new Set<string>();
   for (const [index, examined] of cases.entries()) {
-    const { response } = examined.exchange;
+    const { request, response } = examined.exchange;
     yield `${index === 0 ? '' : ','}\n`;
-    if (response === undefined || bodyLength(response) < longBody) {
+    const long = { request: digestOf(request), response: digestOf(response) };
+    if (long.request === undefined && long.response === undefined) {
       yield () => json(entry(examined, index + 1));
       continue;
     }
-    const digest = digests.get(bodyKey(response)) ?? digestOf(response);
-    digests.set(bodyKey(response), digest);
-    const withoutText = entry(examined, index + 1, digest);
-    if (written.has(digest)) yield json(withoutText);
-    else
-      yield* withLongText(
-        withoutText,
-        Object.assign(() => longText(response.body, safe), { isLongBody } as const),
-        json,
-      );
-    written.add(digest);
+    const texts: LongText[] = [];
+    const add = (
+      path: LongText['path'],
+      message: WithBody | undefined,
+      digest: string | undefined,
+      encoding: string,
+    ) => {
+      if (digest === undefined || written.has(digest)) return;
+      written.add(digest);
+      const part = Object.assign(() => longText(message!.body, safe, encoding), { isLongBody: true } as const);
+      texts.push({ path, part });
+    };
+    add(['request', 'postData', 'text'], request, long.request, '_encoding');
+    add(['response', 'content', 'text'], response, long.response, 'encoding');
+    yield* withLongTexts(entry(examined, index + 1, long), texts, json);
   }
   yield '\n]}}\n';
 }
 
-function digestOf(response: ReceivedResponse): string {
-  return storedBodyOf(response)?.digest ?? createHash('sha256').update(response.body).digest('hex');
-}
-
-/** Text and encoding of a long body, as JSON. Escapes may make a text six times as long as its bytes: then it is base64. */
-function longText(body: Uint8Array, safe: (json: string) => string): string {
-  const { text, base64 } = textOf(body);
-  const plain = base64 ? undefined : safe(JSON.stringify(text));
-  if (plain !== undefined && plain.length <= 1.5 * body.length) return plain;
-  return `"${Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64')}","encoding":"base64"`;
-}
-
-const isLongBody = true;
-
-function withLongText(written: HarEntry, text: LaterPart, json: (value: unknown) => string): readonly HarPart[] {
-  const { response } = written;
-  const content = around({ ...response.content, text: '' }, 'text', json);
-  const answer = around(response, 'content', json);
-  const entry = around(written, 'response', json);
-  return [`${entry.before}${answer.before}${content.before}`, text, `${content.after}${answer.after}${entry.after}`];
-}
-
-/** JSON of an object before and behind the value of one member, which is not its first one. */
-function around(value: object, name: string, json: (value: unknown) => string): { before: string; after: string } {
-  const members = Object.entries(value);
-  const place = members.findIndex(([key]) => key === name);
-  const [before, after] = [members.slice(0, place), members.slice(place + 1)].map((some) =>
-    json(Object.fromEntries(some)).slice(1, -1),
-  );
-  return { before: `{${before},${json(name)}:`, after: `${after === '' ? '' : `,${after}`}}` };
+function digestOfBody(message: WithBody): string {
+  return storedBodyOf(message)?.digest ?? createHash('sha256').update(message.body).digest('hex');
 }
 
 function unsent({ calls, ...rest }: ClientRun): HarClient {
   return { ...rest, calls: calls.filter(({ wire }) => wire.length === 0).map(({ wire: _, ...call }) => call) };
 }
 
+/** Digests of the long ones. */
+interface LongBodies {
+  readonly request?: string | undefined;
+  readonly response?: string | undefined;
+}
+
 /** With the digest of a long body the text of that is left out. */
-function entry(examined: Case, number: number, bodyDigest?: string): HarEntry {
+function entry(examined: Case, number: number, long: LongBodies = {}): HarEntry {
   const { scenario, exchange } = examined;
   return {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: exchange.durationMs,
-    request: request(exchange.request),
+    request: request(exchange.request, long.request === undefined),
     response:
-      exchange.response === undefined ? noResponse(exchange) : response(exchange.response, bodyDigest === undefined),
+      exchange.response === undefined ? noResponse(exchange) : response(exchange.response, long.response === undefined),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
-    _countersign: { ...caseOf(examined, number), bodyDigest },
+    _countersign: { ...caseOf(examined, number), bodyDigest: long.response, requestBodyDigest: long.request },
   };
 }
 
@@ -150,9 +127,9 @@ function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, nu
   };
 }
 
-function request(sent: SentRequest): Har.Request {
-  const { body, method, target, headers } = sent;
-  const { text, base64 } = textOf(body);
+function request(sent: SentRequest, withText: boolean): Har.Request {
+  const { method, target, headers } = sent;
+  const length = bodyLength(sent);
   return {
     method,
     url: urlOf(sent),
@@ -160,11 +137,11 @@ function request(sent: SentRequest): Har.Request {
     cookies: [],
     headers: headers.map(pair),
     queryString: queryOf(target),
-    ...(body.length === 0
+    ...(length === 0
       ? {}
-      : { postData: { mimeType: mimeTypeOf(headers), text, ...(base64 ? { _encoding: 'base64' } : {}) } }),
+      : { postData: { mimeType: mimeTypeOf(headers), ...(withText ? postedText(sent.body) : { text: '' }) } }),
     headersSize: -1,
-    bodySize: body.length,
+    bodySize: length,
   };
 }
 
@@ -182,6 +159,11 @@ function response(received: ReceivedResponse, withText: boolean): Har.Response {
     headersSize: -1,
     bodySize: length,
   };
+}
+
+function postedText(body: Uint8Array): { readonly text: string; readonly _encoding?: 'base64' } {
+  const { text, base64 } = textOf(body);
+  return base64 ? { text, _encoding: 'base64' } : { text };
 }
 
 function shortText(body: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {
@@ -229,14 +211,4 @@ function pair([name, value]: Header): Har.Header {
 function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
-  try {
-    return { text: utf8.decode(body), base64: false };
-  } catch {
-    return { text: Buffer.from(body).toString('base64'), base64: true };
-  }
 }

@@ -29,6 +29,8 @@ export interface LocalGatewayOptions {
   readonly plainHttp?: boolean;
   /** Default: new ones. */
   readonly certificates?: Certificates;
+  /** What is kept of a request, which may have megabytes; default all of it, in memory. */
+  readonly keep?: (request: SentRequest) => SentRequest;
 }
 
 const waitMs = 10_000;
@@ -36,7 +38,7 @@ const waitMs = 10_000;
 /** Opens a gateway with servers on 127.0.0.1. Rejects where the file cannot be written. */
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false } = options;
-  const places = newPlaces(now);
+  const places = newPlaces(now, options.keep);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
   if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined, places.admits));
   const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());

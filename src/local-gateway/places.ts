@@ -61,8 +61,11 @@ const mostBytes = 20 * 1024 * 1024;
 const mostFloods = 5;
 const settleMs = 2_000;
 
-/** @param now milliseconds since the Unix epoch */
-export function newPlaces(now: () => number): Places {
+/**
+ * @param now milliseconds since the Unix epoch
+ * @param keep what is kept of a request
+ */
+export function newPlaces(now: () => number, keep: (request: SentRequest) => SentRequest = (whole) => whole): Places {
   const open = new Map<string, OpenRecord>();
   const stray: Exchange[] = [];
   let floods = 0;
@@ -87,7 +90,8 @@ export function newPlaces(now: () => number): Places {
       return record;
     },
     find,
-    record: (request, place, connection) => {
+    record: (arrived, place, connection) => {
+      const request = keep(arrived);
       const record = place as OpenRecord | undefined;
       const started = now();
       const exchange: Exchange = { request, failure: underWay, startedAt: started, durationMs: 0, connection };

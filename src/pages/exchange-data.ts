@@ -1,6 +1,7 @@
 /** The exchanges of a run as report.html carries them: one line of JSON for each, compressed, and a head with what lists and filters need. */
 import { gzipSync } from 'node:zlib';
 import type { Case } from '../exchange/case.ts';
+import { bodyLength } from '../exchange/stored-body.ts';
 import type { Statements } from '../report/statements.ts';
 import { shortened } from '../report/visible.ts';
 import { hintOf, subjectInWords } from '../report/words.ts';
@@ -172,7 +173,7 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number, signe
   const examined = cases[number - 1]!;
   const { request, durationMs, startedAt } = examined.exchange;
   const twin = twinOf(examined, cases);
-  const baseString = signed && request.body.length <= limit ? shownBaseString(request) : undefined;
+  const baseString = signed && bodyLength(request) <= limit ? shownBaseString(request) : undefined;
   return {
     number,
     scenario: shortened(examined.scenario, longestName),

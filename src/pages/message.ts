@@ -1,6 +1,6 @@
 /** The messages of an exchange as a page carries them, long values cut: report.html, and the desk. */
-import { type Exchange, type Header, headerValues, type ReceivedResponse } from '../exchange/exchange.ts';
-import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
+import { type Exchange, type Header, headerValues } from '../exchange/exchange.ts';
+import { bodyKey, bodyLength, longBody, type WithBody } from '../exchange/stored-body.ts';
 import { formParameters, ProtocolError, parseAuthorization, unsignedSteps } from '../protocol/index.ts';
 import { shortened } from '../report/visible.ts';
 
@@ -35,12 +35,12 @@ const longestLine = 4_000;
 
 /** @param limit characters of a body, `longestBody` at most */
 export function pageMessages({ request, response, failure }: Exchange, limit: number): PageMessages {
-  const { method, target, body } = request;
+  const { method, target } = request;
   return {
     request: {
       line: `${method} ${cut(target, limit)} HTTP/1.1`,
       headers: cutHeaders(request.headers, limit),
-      body: bodyOf(body, body.length, limit),
+      body: bodyOf(startOf(request), bodyLength(request), limit),
     },
     ...(response === undefined
       ? {}
@@ -57,7 +57,7 @@ export function pageMessages({ request, response, failure }: Exchange, limit: nu
 
 /** RFC 5849 3.4.1; undefined where the request has no header that can be read, or a body too long to show. */
 export function shownBaseString(request: Exchange['request']): string | undefined {
-  if (request.body.length > longestBody) return undefined;
+  if (bodyLength(request) > longestBody) return undefined;
   try {
     const { parameters } = parseAuthorization(headerValues(request.headers, 'authorization')[0] ?? '');
     const signed = parameters.filter(([name]) => name !== 'oauth_signature');
@@ -78,11 +78,11 @@ function cutHeaders(headers: readonly Header[], limit: number): Header[] {
 
 const starts = new WeakMap<object, Uint8Array>();
 
-/** A long body is read once, and no more is kept of it than is shown: a gateway may give the same one to every request. */
-function startOf(response: ReceivedResponse): Uint8Array {
-  if (bodyLength(response) < longBody) return response.body;
-  const key = bodyKey(response);
-  const start = starts.get(key) ?? Uint8Array.from(response.body.subarray(0, longestBody));
+/** A long body is read once, and no more is kept of it than is shown: it may be the same one in every message. */
+function startOf(message: WithBody): Uint8Array {
+  if (bodyLength(message) < longBody) return message.body;
+  const key = bodyKey(message);
+  const start = starts.get(key) ?? Uint8Array.from(message.body.subarray(0, longestBody));
   starts.set(key, start);
   return start;
 }

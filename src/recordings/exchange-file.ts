@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { unwritable } from '../disk/disk-error.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { lastRead, laterExchange } from '../exchange/later-exchange.ts';
-import { longBody, type StoredBody, storedResponse } from '../exchange/stored-body.ts';
+import { longBody, type StoredBody, storedMessage, type WithBody } from '../exchange/stored-body.ts';
 
 export interface ExchangeFile {
   /** Gives the exchange back as one that is read from the file, as long as that is open. Throws DiskError. */
@@ -50,7 +50,7 @@ export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
   const read = lastRead((place) => {
     const { request, response } = JSON.parse(pieces.read(places[place]!).toString('utf8')) as Written;
     return {
-      request: { ...request, body: Buffer.from(request.body, 'base64') },
+      request: withBody(request, bodies),
       response: response && withBody(response, bodies),
     };
   });
@@ -58,7 +58,7 @@ export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
     keep: (exchange) => {
       const { request, response } = exchange;
       const written: Written = {
-        request: { ...request, body: inBase64(request.body) },
+        request: withoutBody(request, stored),
         response: response && withoutBody(response, stored),
       };
       places.push(pieces.add(Buffer.from(JSON.stringify(written))));
@@ -73,21 +73,22 @@ export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
 
 /** A text is the bytes in base64; a long body is in the file by itself, and named by its digest. */
 interface Written {
-  readonly request: Omit<SentRequest, 'body'> & { readonly body: string };
-  readonly response?: WrittenAnswer;
+  readonly request: WithoutBytes<SentRequest>;
+  readonly response?: WithoutBytes<ReceivedResponse>;
 }
 
-type WrittenAnswer = Omit<ReceivedResponse, 'body'> & { readonly body: string | { readonly digest: string } };
+type WithoutBytes<T> = Omit<T, 'body'> & { readonly body: string | { readonly digest: string } };
 
-function withoutBody(response: ReceivedResponse, stored: (body: Uint8Array) => StoredBody): WrittenAnswer {
-  const { body, ...head } = response;
+function withoutBody<T extends WithBody>(message: T, stored: (body: Uint8Array) => StoredBody): WithoutBytes<T> {
+  const { body, ...head } = message;
   return { ...head, body: body.length < longBody ? inBase64(body) : { digest: stored(body).digest } };
 }
 
-function withBody({ body, ...head }: WrittenAnswer, bodies: ReadonlyMap<string, StoredBody>): ReceivedResponse {
+function withBody<T extends WithBody>(written: WithoutBytes<T>, bodies: ReadonlyMap<string, StoredBody>): T {
+  const { body, ...head } = written;
   return typeof body === 'string'
-    ? { ...head, body: Buffer.from(body, 'base64') }
-    : storedResponse(head, bodies.get(body.digest)!);
+    ? ({ ...head, body: Buffer.from(body, 'base64') } as unknown as T)
+    : storedMessage<T>(head as unknown as Omit<T, 'body'>, bodies.get(body.digest)!);
 }
 
 function inBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {

@@ -1,18 +1,20 @@
-/** What a run keeps of the bodies received: each once, by its digest, and the long ones in the engine's folder. */
+/** What a run keeps of bodies: each once, by its digest, and the long ones in the engine's folder. */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
-import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts';
-import { longBody, type StoredBody, storedResponse } from '../exchange/stored-body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { longBody, type StoredBody, storedMessage, type WithBody } from '../exchange/stored-body.ts';
 import type { Transport } from './transport.ts';
 
-/** A subject may give an answer of megabytes to every request, the same one or each time another. */
+/** A subject may give an answer of megabytes to every request, or make every call with one, the same or each time another. */
 export interface KeptBodies {
   /** The kept body that equals this one. */
   same(body: Buffer): Buffer;
-  /** The exchange with what is kept of the body of its response. */
+  /** The exchange with what is kept of the bodies of its messages. */
   keep(exchange: Exchange): Exchange;
+  /** The request or response with what is kept of its body. */
+  message<T extends WithBody>(message: T): T;
   /** A long body that this process or another one of the run has kept. */
   stored(digest: string, length: number): StoredBody;
 }
@@ -38,18 +40,23 @@ export function eachBodyOnce(folder?: string): KeptBodies {
     if (known === undefined) inMemory.set(digest, body);
     return known ?? body;
   };
-  const kept = ({ body, ...head }: ReceivedResponse): ReceivedResponse => {
+  const message = <T extends WithBody>(given: T): T => {
+    const { body, ...head } = given;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const digest = digestOf(bytes);
     const isLong = folder !== undefined && bytes.length >= longBody;
     if (isLong && (inFolder.has(digest) || isWritten(folder, digest, bytes))) {
-      return storedResponse(head, stored(digest, bytes.length));
+      return storedMessage<T>(head, stored(digest, bytes.length));
     }
-    return { ...head, body: same(bytes, digest) };
+    const known = same(bytes, digest);
+    return known === body ? given : { ...given, body: known };
   };
-  const keep = (exchange: Exchange): Exchange =>
-    exchange.response === undefined ? exchange : { ...exchange, response: kept(exchange.response) };
-  return { same, keep, stored };
+  const keep = ({ request, response, ...rest }: Exchange): Exchange => ({
+    request: message(request),
+    ...(response === undefined ? {} : { response: message(response) }),
+    ...rest,
+  });
+  return { same, keep, message, stored };
 }
 
 /** A transport behind which only what is kept of a body is in memory. */

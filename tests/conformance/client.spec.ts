@@ -10,6 +10,7 @@ import { toJson } from '../../src/exchange/json.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
+import { eachBodyOnce } from '../../src/transport/each-body-once.ts';
 
 const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
@@ -20,7 +21,7 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
     async ({}, use) => {
       // A worker fixture that throws is run again for every test: what went wrong is handed over instead.
-      const opened = await openClient(client, seed).then(
+      const opened = await openClient(client, seed, eachBodyOnce(options.engineFolder).message).then(
         (found) => ({ client: found }),
         (cause: unknown) => ({ fault: faultOf(cause) }),
       );

@@ -6,6 +6,7 @@ import { type HeardRequest, hearRequest } from '../../../schemas/hear-request.ts
 import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/requirement-of.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
+import { bodyLength } from '../../exchange/stored-body.ts';
 import type { Finding } from '../finding.ts';
 import { disagreement, once } from '../two-voices.ts';
 import { bodyRows } from './body-rows.ts';
@@ -84,7 +85,7 @@ function isCompared(examined: ClientCase): boolean {
 type FindingOn = (row: RequirementId) => Finding | undefined;
 
 function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
-  if (asked !== undefined && exchange.request.body.length === 0) return undefined;
+  if (asked !== undefined && bodyLength(exchange.request) === 0) return undefined;
   const said = heardOf(label.operation, exchange);
   if (said === undefined) return undefined;
   // Beside the bytes a judge compares with what the client was given.

@@ -2,9 +2,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { performClientScenario } from '../../../src/client-run/perform-client.ts';
+import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
 import { openListener } from '../../../src/mock/listener.ts';
 import { clientScenarios } from '../../../src/scenarios/client/index.ts';
+import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
 import { expect, test } from '../../engine.ts';
 
 let gateway: LocalGateway;
@@ -120,4 +122,24 @@ test('with one connection more than a server keeps open the oldest ends', async 
   await expect.poll(() => ended).toEqual([0, 1]);
   for (const socket of sockets) socket.destroy();
   await listener.close();
+});
+
+test('of a long request the gateway keeps what it was told to keep', async () => {
+  const { message } = eachBodyOnce(test.info().outputDir);
+  const keeping = await openLocalGateway({
+    folder: test.info().outputDir,
+    now: Date.now,
+    plainHttp: true,
+    keep: message,
+  });
+  try {
+    const place = await keeping.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
+    if ('unavailable' in place) throw new Error(place.unavailable);
+    const body = Buffer.alloc(100_000, 'a');
+    await send(place.baseUrl, head(place.baseUrl, body.length, 'close'), body);
+    const [kept] = place.exchanges();
+    expect([storedBodyOf(kept!.request)?.length, Buffer.compare(kept!.request.body, body)]).toEqual([body.length, 0]);
+  } finally {
+    await keeping.close();
+  }
 });

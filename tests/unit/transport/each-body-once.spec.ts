@@ -32,6 +32,17 @@ test('a record tells another process the digest of a long body, and that one rea
   expect(read.map(({ body }) => Buffer.from(body).toString())).toEqual([long.toString(), 'short']);
 });
 
+test('a long request is in the folder as well, also for another process, and the same file where an answer equals it', () => {
+  const folder = test.info().outputPath();
+  const { message } = eachBodyOnce(folder);
+  const kept = { request: message({ ...exchange.request, body: long }), response: message(answer(long).response) };
+  const text = toJson(kept);
+  expect(text.length).toBeLessThan(10_000);
+  expect(readdirSync(join(folder, 'bodies'))).toHaveLength(1);
+  const { request } = fromJson<typeof kept>(text, eachBodyOnce(folder));
+  expect([storedBodyOf(request)?.length, Buffer.compare(request.body, long)]).toEqual([long.length, 0]);
+});
+
 test('a copy of an answer has the bytes themselves', () => {
   const { keep } = eachBodyOnce(test.info().outputPath());
   const { response } = keep(answer(long));
