@@ -6,6 +6,8 @@ import { editDistance } from './edit-distance.ts';
  * does not count. Empty where nothing is near, since a far-fetched suggestion is worse than none.
  */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
+  // Nothing is near it, and to count the letters that lie between takes seconds.
+  if (word.length > longestWord) return [];
   const wanted = word.toLowerCase();
   return candidates
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
@@ -14,6 +16,9 @@ export function nearestName(word: string, candidates: readonly string[]): string
     .slice(0, 3)
     .map((entry) => entry.candidate);
 }
+
+/** Characters. */
+const longestWord = 200;
 
 /** Undefined where the two have too little in common. */
 function distanceOf(wanted: string, candidate: string): number | undefined {

@@ -17,8 +17,18 @@ export function knownProfile(name: string): ProfileName {
   );
 }
 
+/** Characters of a pattern; as in schemas/files/run-options.json. */
+const longestPattern = 200;
+
 /** The pattern, if it selects a row of that side. Throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string): string {
+  if (pattern.length > longestPattern) {
+    throw new UsageError(
+      'bad-value',
+      `--only has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read`,
+      { hint: 'countersign list requirements names all requirements.' },
+    );
+  }
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
   if (selectedIds(otherSide, [pattern]).length > 0) {

@@ -26,6 +26,14 @@ const said: readonly (readonly [args: readonly string[], sentence: string])[] = 
     ['gateway', '--only', 'close-day/statos-*'],
     'countersign: there is no requirement close-day/statos-*. Did you mean close-day/status-*?\n',
   ],
+  [
+    ['gateway', '--only', 'a'.repeat(100_000)],
+    'countersign: --only has a pattern of 100000 characters, and no more than 200 are read. countersign list requirements names all requirements.\n',
+  ],
+  [
+    ['client', '--only', '(a+)+$[', '--', 'true'],
+    'countersign: there is no requirement (a+)+$[. countersign list requirements names them all.\n',
+  ],
   [['gateway', '--only', 'close-dy/*'], 'countersign: there is no requirement close-dy/*. Did you mean close-day/*?\n'],
   [
     ['explain', 'close-day/*'],

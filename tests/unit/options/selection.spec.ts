@@ -10,6 +10,22 @@ test('a star stands for any run of characters and every other character for itse
   expect(matchesAny('close-dayXserial', ['close-day.serial'])).toBe(false);
 });
 
+test('a pattern of any length and with any characters is read as it stands', () => {
+  const id = 'close-day/serial-shape';
+  const many = ['*'.repeat(100_000), `${'*-'.repeat(1)}*${'*'.repeat(50)}`, '*/*-*', 'close-day/*serial*-*shape*'];
+  expect(many.filter((pattern) => !matchesAny(id, [pattern]))).toEqual([]);
+  const none = [
+    'a'.repeat(100_000),
+    `${'*s*'.repeat(40)}z`,
+    'close-day/[(',
+    '(a+)+$',
+    '\\',
+    'close-day/s*serial-shape',
+    '\0',
+  ];
+  expect(none.filter((pattern) => matchesAny(id, [pattern]))).toEqual([]);
+});
+
 test('without a pattern all rows of the side are selected, and all scenarios', () => {
   const ids = selectedIds('gateway', []);
   expect(ids.length).toBeGreaterThan(90);
