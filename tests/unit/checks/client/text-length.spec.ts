@@ -1,0 +1,28 @@
+/** The length of a text that a client sent, which may be all of a batch. */
+import { atLeast, atMost } from '../../../../src/checks/client/text-length.ts';
+import { expect, test } from '../../../engine.ts';
+
+test('letters are counted as far as the limit and no further, of a text of megabytes too', () => {
+  const made: (string | undefined)[] = [];
+  const segment = Intl.Segmenter.prototype.segment;
+  Intl.Segmenter.prototype.segment = function (text) {
+    made.push(text.length > 10_000 ? 'long' : undefined);
+    return segment.call(this, text);
+  };
+  try {
+    expect(atMost(10, 'é'.repeat(3_000_000))).toMatchObject({
+      outcome: 'fail',
+      expected: 'at most 10 characters',
+      actual: '3000000 characters',
+    });
+    expect(atLeast(8, 'é'.repeat(3_000_000)).outcome).toBe('pass');
+  } finally {
+    Intl.Segmenter.prototype.segment = segment;
+  }
+  expect(made).toEqual([undefined, undefined]);
+});
+
+test('a letter with many accents is one, however long it is', () => {
+  expect(atMost(10, `a${'\u0301'.repeat(2_000)}`)).toMatchObject({ outcome: 'pass' });
+  expect(atMost(1, `a${'\u0301'.repeat(2_000)}b`)).toMatchObject({ outcome: 'fail' });
+});
