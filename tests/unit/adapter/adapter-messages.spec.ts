@@ -1,8 +1,10 @@
 /** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
 
+import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { validateClosed } from '../../../schemas/index.ts';
+import { AdapterError } from '../../../src/adapter/adapter-error.ts';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { introduced } from '../../../src/adapter/introduction.ts';
 import {
@@ -202,6 +204,26 @@ test('members of a later version are ignored, and named where an adapter is chec
 function neverTimedOut(): never {
   throw new Error('a case timed out');
 }
+
+test('progress keeps a case open beyond its deadline, but no longer than the most that it has', () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  try {
+    const ended: string[] = [];
+    const timedOut = (id: string, _: string, afterMs: number) => {
+      ended.push(`${id} after ${afterMs}`);
+      return new AdapterError('timed-out', id, 'Answer it.');
+    };
+    const cases = new OpenCases({ lateMs: 1, note: () => {}, timedOut });
+    for (const id of ['busy', 'silent']) void cases.wait(id, { deadlineMs: 400, mostMs: 1200 }, id);
+    for (let at = 0; at < 10; at += 1) {
+      mock.timers.tick(200);
+      cases.progress('busy');
+    }
+    expect(ended).toEqual(['silent after 400', 'busy after 1200']);
+  } finally {
+    mock.timers.reset();
+  }
+});
 
 test('of a long line only what is kept of its result stays in memory', () => {
   setFlagsFromString('--expose-gc');
