@@ -20,11 +20,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     });
     const folder = dirname(JSON.parse(line).consumerSecretFile);
     expect(existsSync(folder)).toBe(true);
-    const started = Date.now();
     child.kill(signal);
     const code = await new Promise((resolve) => child.once('exit', (exit, by) => resolve(exit ?? by)));
     expect(code).toBe(0);
-    expect(Date.now() - started).toBeLessThan(5_000);
     expect(existsSync(folder)).toBe(false);
   });
 }
