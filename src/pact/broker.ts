@@ -3,7 +3,9 @@
  * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
  */
 import { CodedError } from '../exchange/coded-error.ts';
+import { textWithin } from '../exchange/text-within.ts';
 import type { ContractRow } from '../result/result.ts';
+import { pactFault } from './pact-files.ts';
 
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
 
@@ -33,6 +35,12 @@ export const provider = 'payment-gateway';
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
 /** Milliseconds for one request to the broker. */
 const limitMs = 30_000;
+/** Of one answer; pacts have some kilobytes. */
+const mostMegabytes = 16;
+const mostPacts = 100;
+/** Characters of a pact's name. */
+const longestName = 300;
+const log = 'Look at what the broker has there, and at its log.';
 
 /** The pacts to verify, at least one. Throws BrokerError. */
 export async function fetchPacts(access: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
@@ -43,7 +51,11 @@ export async function fetchPacts(access: BrokerAccess, branch?: string): Promise
     ...(branch === undefined ? {} : { providerVersionBranch: branch }),
   };
   const { value } = await ask(access, 'POST', listUrl, asked);
-  const listed = (value as List)._embedded?.pacts ?? [];
+  const listed = (value as Listed)?._embedded?.pacts ?? [];
+  if (!Array.isArray(listed) || listed.length > mostPacts) {
+    const what = Array.isArray(listed) ? `${listed.length} pacts, and a run verifies ${mostPacts} at most` : 'no list';
+    throw new BrokerError('unreadable', `as pacts to verify the Pact Broker ${access.url} gives ${what}`, log);
+  }
   if (listed.length === 0) {
     throw new BrokerError(
       'nothing-to-verify',
@@ -51,7 +63,15 @@ export async function fetchPacts(access: BrokerAccess, branch?: string): Promise
       'Let a consumer publish one with its branch: docs/pact.md says how.',
     );
   }
-  return Promise.all(listed.map((entry) => fetchPact(access, entry._links.self)));
+  const pacts: BrokerPact[] = [];
+  for (const entry of listed) {
+    const pact = await fetchPact(access, linkOf(access, entry, 'self', {}), (entry as Linked)?._links?.self?.name);
+    // Results belong to a name.
+    pacts.push(
+      pacts.some(({ name }) => name === pact.name) ? { ...pact, name: `${pact.name} (${pacts.length})` } : pact,
+    );
+  }
+  return pacts;
 }
 
 /**
@@ -94,21 +114,19 @@ export function brokerAuthorization(env: Readonly<Record<string, string | undefi
   return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
 
-interface Link {
-  readonly href: string;
-  readonly name?: string;
-}
+/** Any JSON: a broker may be something else. */
+type Linked = {
+  readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
+} | null;
+type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
 
-interface Linked {
-  readonly _links?: Readonly<Record<string, Link | undefined>>;
-}
-
-interface List {
-  readonly _embedded?: { readonly pacts?: readonly { readonly _links: { readonly self: Link } }[] };
-}
-
-async function fetchPact(access: BrokerAccess, { href, name = href }: Link): Promise<BrokerPact> {
+async function fetchPact(access: BrokerAccess, href: string, named: unknown): Promise<BrokerPact> {
   const { text, value } = await ask(access, 'GET', href);
+  const name = typeof named === 'string' && named !== '' ? named.slice(0, longestName) : href;
+  const fault = pactFault(value);
+  if (fault !== undefined) {
+    throw new BrokerError('unreadable', `${name} of the Pact Broker ${access.url} is no pact: ${fault}`, log);
+  }
   return { name, text, resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}) };
 }
 
@@ -123,8 +141,8 @@ function linkOf(
   relation: string,
   parts: Readonly<Record<string, string>>,
 ): string {
-  const href = (value as Linked | null)?._links?.[relation]?.href;
-  if (href === undefined) {
+  const href = (value as Linked)?._links?.[relation]?.href;
+  if (typeof href !== 'string') {
     throw new BrokerError(
       'unreadable',
       `the answer of ${access.url} has no link ${relation}, so it is no Pact Broker, or one from before 2020`,
@@ -157,7 +175,7 @@ async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: st
   try {
     const response = await fetch(url, { method, headers, ...sent, signal, redirect: 'error' });
     status = response.status;
-    text = await response.text();
+    text = await textWithin(response, limitMs, mostMegabytes);
   } catch (cause) {
     const { cause: inner, message } = cause as Error;
     const why = inner instanceof Error ? inner.message : message;
@@ -174,7 +192,7 @@ async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: st
       `the Pact Broker answers ${method} ${url} with ${status}`,
       status === 401 || status === 403
         ? 'Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, in the environment.'
-        : 'Its log says more.',
+        : log,
     );
   }
   return { text, value: text === '' ? undefined : asJson(access, text) };

@@ -33,6 +33,26 @@ interface FileText {
   }[];
 }
 
+/** Of one file: each may take its time (verify-contracts.ts). */
+const mostInteractions = 300;
+
+/** What is wrong with a pact that somebody else has written, as far as `readPactFile` reads it; the rest is the verifier's. */
+export function pactFault(pact: unknown): string | undefined {
+  const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
+  if (typeof provider?.name !== 'string') return 'provider.name is no text';
+  if (!Array.isArray(interactions)) return 'interactions is no list';
+  if (interactions.length > mostInteractions) {
+    return `it has ${interactions.length} interactions, and ${mostInteractions} are verified at most`;
+  }
+  const wrong = interactions.findIndex((one) => {
+    const { description, providerState, providerStates = [] } = one ?? {};
+    const named = (state: { name?: unknown } | null) => typeof state?.name === 'string';
+    const stated = typeof (providerState ?? '') === 'string' && Array.isArray(providerStates);
+    return typeof description !== 'string' || !stated || !providerStates.every(named);
+  });
+  return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
+}
+
 /** Throws where it is not a Pact file. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
   const { provider, interactions }: FileText = JSON.parse(await readFile(path, 'utf8'));

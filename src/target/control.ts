@@ -1,4 +1,6 @@
 /** The control interface of a mock that someone else started: it sets the state of gates and scripts answers. */
+
+import { textWithin } from '../exchange/text-within.ts';
 import type { ScriptedAnswer } from '../scenarios/scenario.ts';
 
 export interface MockCounters {
@@ -19,6 +21,8 @@ export interface Control {
 
 /** Milliseconds for one request to it. */
 const limitMs = 5_000;
+/** Of one answer of it. */
+const mostMegabytes = 16;
 
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
@@ -35,7 +39,7 @@ export function controlOf(controlUrl: string): Control {
         signal: AbortSignal.timeout(limitMs),
         redirect: 'error',
       });
-      if (response.ok) return await response.json();
+      if (response.ok) return JSON.parse(await textWithin(response, limitMs, mostMegabytes));
       throw new Error(`HTTP ${response.status}`);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);

@@ -168,6 +168,7 @@ test('the Pact verifier goes the same way through the stub, and publishes in the
   });
 });
 
+const page = (text: string) => () => ({ status: 200, text });
 const faults: readonly [
   fact: string,
   code: string,
@@ -176,22 +177,37 @@ const faults: readonly [
 ][] = [
   ['refuses the credentials', 'refused', 'GET /', () => ({ status: 401, text: '' })],
   ['has no such pact any more', 'refused', 'close-day-client/version/1.0.0', () => ({ status: 404, text: '{}' })],
-  ['is a page', 'unreadable', 'GET /', () => ({ status: 200, text: '<html></html>' })],
-  ['is another JSON service', 'unreadable', 'GET /', () => ({ status: 200, text: '[]' })],
+  ['is a page', 'unreadable', 'GET /', page('<html></html>')],
+  ['is another JSON service', 'unreadable', 'GET /', page('[]')],
+  ['says null', 'unreadable', 'GET /', page('null')],
   [
-    'has no pacts',
-    'nothing-to-verify',
+    'has a number as a link',
+    'unreadable',
+    'GET /',
+    page('{"_links":{"pb:provider-pacts-for-verification":{"href":1}}}'),
+  ],
+  ['never stops', 'unreachable', 'GET /', page(' '.repeat(16 * 1024 ** 2 + 1))],
+  ['has no pacts', 'nothing-to-verify', 'for-verification', page('{"_embedded":{"pacts":[]}}')],
+  ['has a text as the list of pacts', 'unreadable', 'for-verification', page('{"_embedded":{"pacts":"none"}}')],
+  ['lists null', 'unreadable', 'for-verification', page('{"_embedded":{"pacts":[null]}}')],
+  [
+    'lists a thousand pacts',
+    'unreadable',
     'for-verification',
-    () => ({ status: 200, text: '{"_embedded":{"pacts":[]}}' }),
+    page(JSON.stringify({ _embedded: { pacts: Array(1000).fill({}) } })),
+  ],
+  ['has null as a pact', 'unreadable', 'close-day-client/version/1.0.0', page('null')],
+  [
+    'has a pact without interactions',
+    'unreadable',
+    'close-day-client/version/1.0.0',
+    page('{"provider":{"name":"x"}}'),
   ],
   [
     'sends on to another host',
     'unreadable',
     'GET /',
-    () => ({
-      status: 200,
-      text: '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2:9/{provider}"}}}',
-    }),
+    page('{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2:9/{provider}"}}}'),
   ],
 ];
 for (const [fact, code, place, answer] of faults) {
