@@ -13,12 +13,12 @@ import {
   carriageReturn,
   ends,
   hasAmount,
-  kinds,
   lineFeed,
   longestOf,
   orderId,
   paymentId,
   quote,
+  ruledColumns,
   semicolon,
   takePlainRows,
 } from './plain-rows.ts';
@@ -103,7 +103,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
     isCsv = table !== undefined;
     if (table === undefined) return;
     const { columns } = table;
-    columnKinds = columns.map((name, index) => (columns.indexOf(name) === index ? kinds.indexOf(name) : -1));
+    columnKinds = columns.map((name, index) => (columns.indexOf(name) === index ? ruledColumns.indexOf(name) : -1));
     scan(bytes.subarray(at));
   }
 
@@ -192,11 +192,11 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   }
 
   function judgeCell(): void {
-    if (length > longestOf[kind]!) broken.add(`${kinds[kind]}-length`);
+    if (length > longestOf[kind]!) broken.add(`${ruledColumns[kind]}-length`);
     if (kind === amount) {
       if (length > 0) addAmount();
     } else if (kind === orderId || kind === paymentId) {
-      if (length === 0) broken.add(kinds[kind]!);
+      if (length === 0) broken.add(ruledColumns[kind]!);
       if (kind === paymentId && isActive !== undefined) {
         if (!isActive(Buffer.from(id).toString('utf8'))) broken.add('profile');
         id = [];

@@ -1,8 +1,8 @@
 /** The usual rows of a batch, each taken in one pass over its bytes; csv-scan.ts looks at all others, which may break a rule. */
 import type { newDecimalSum } from './decimal.ts';
 
-/** Column by column, what its cells are looked at for. */
-export const kinds = [
+/** The columns that section 2.3 has rules on, in its order; a kind of cell is a place in this list. */
+export const ruledColumns = [
   'client-orderid',
   'recurring-payment-id',
   'amount',

@@ -170,22 +170,16 @@ async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: st
   };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const signal = AbortSignal.timeout(limitMs);
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(url, { method, headers, ...sent, signal, redirect: 'error' });
-    status = response.status;
-    text = await textWithin(response, limitMs, mostMegabytes);
-  } catch (cause) {
-    const { cause: inner, message } = cause as Error;
-    const why = inner instanceof Error ? inner.message : message;
-    throw new BrokerError(
-      'unreachable',
-      `no answer of the Pact Broker ${access.url}: ${why}`,
-      'Check its address.',
-      cause,
-    );
-  }
+  const because = (cause: Error) => (cause.cause instanceof Error ? cause.cause.message : cause.message);
+  const response = await fetch(url, { method, headers, ...sent, signal, redirect: 'error' }).catch((cause: Error) => {
+    const what = `no answer of the Pact Broker ${access.url}: ${because(cause)}`;
+    throw new BrokerError('unreachable', what, 'Check its address.', cause);
+  });
+  const { status } = response;
+  const text = await textWithin(response, limitMs, mostMegabytes).catch((cause: Error) => {
+    const what = `what the Pact Broker ${access.url} says cannot be read: ${because(cause)}`;
+    throw new BrokerError('unreadable', what, log, cause);
+  });
   if (status >= 400) {
     throw new BrokerError(
       'refused',

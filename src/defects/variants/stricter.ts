@@ -1,18 +1,10 @@
 /** Gateways that take less than the mock does, where the document does not say that they have to take it. */
 import { headerValues } from '../../exchange/exchange.ts';
 import { column } from '../../mock/batch.ts';
+import { ruledColumns } from '../../mock/plain-rows.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import type { MockGate, World } from '../../mock/state.ts';
 import type { Variant } from './variant.ts';
-
-const knownColumns = [
-  'client-orderid',
-  'recurring-payment-id',
-  'amount',
-  'amount-from',
-  'amount-to',
-  'amount-sequence',
-];
 
 export const stricterVariants: readonly Variant[] = [
   {
@@ -40,7 +32,7 @@ export const stricterVariants: readonly Variant[] = [
     alteration: {
       refuses: ofBatch((reading) => {
         const { columns = [] } = reading.batch().table ?? {};
-        const inOrder = knownColumns.filter((name) => columns.includes(name));
+        const inOrder = ruledColumns.filter((name) => columns.includes(name));
         if (columns.join() !== inOrder.join()) return 'the columns are not the known ones in their order';
         return payloadText(reading).includes('\r\n') ? 'a line ends with CRLF' : undefined;
       }),

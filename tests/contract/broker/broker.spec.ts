@@ -186,7 +186,7 @@ const faults: readonly [
     'GET /',
     page('{"_links":{"pb:provider-pacts-for-verification":{"href":1}}}'),
   ],
-  ['never stops', 'unreachable', 'GET /', page(' '.repeat(16 * 1024 ** 2 + 1))],
+  ['never stops', 'unreadable', 'GET /', page(' '.repeat(16 * 1024 ** 2 + 1))],
   ['has no pacts', 'nothing-to-verify', 'for-verification', page('{"_embedded":{"pacts":[]}}')],
   ['has a text as the list of pacts', 'unreadable', 'for-verification', page('{"_embedded":{"pacts":"none"}}')],
   ['lists null', 'unreadable', 'for-verification', page('{"_embedded":{"pacts":[null]}}')],
