@@ -1,16 +1,19 @@
 /** The suite's own tests; what the commands run is in playwright.config.ts. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-// No test writes into the folders of the person who runs it. Workers inherit the variable; tests/measured.ts removes the folder.
-process.env.COUNTERSIGN_TESTS_STATE ??= mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
-process.env.XDG_STATE_HOME = process.env.COUNTERSIGN_TESTS_STATE;
+// No test writes into the folders of the person who runs it. Workers inherit the variable; the process that made the folder removes it.
+const inherited = process.env.COUNTERSIGN_TESTS_STATE;
+const state = inherited ?? mkdtempSync(join(tmpdir(), 'countersign-tests-state-'));
+if (inherited === undefined) process.once('exit', () => rmSync(state, { recursive: true, force: true }));
+process.env.COUNTERSIGN_TESTS_STATE = state;
+process.env.XDG_STATE_HOME = state;
 
 register('./tests/strip-types.mjs', import.meta.url, {
-  data: join(process.env.COUNTERSIGN_TESTS_STATE, 'without-types'),
+  data: join(state, 'without-types'),
 });
 
 export default defineConfig({

@@ -1,9 +1,8 @@
 /**
  * Prints what tests measured, such as a rate, and why some were skipped: the tests themselves are quiet. Where COUNTERSIGN_SKIPPED
- * names a file, the places of those that were skipped are written there, for a run that has what they need. Removes what the
- * configuration has made for the tests.
+ * names a file, the places of those that were skipped are written there, for a run that has what they need.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase } from '@playwright/test/reporter';
 
 export default class MeasuredReporter implements Reporter {
@@ -29,7 +28,5 @@ export default class MeasuredReporter implements Reporter {
     for (const [reason, count] of this.skipped) process.stdout.write(`skipped ${count} for ${reason}\n`);
     const list = process.env.COUNTERSIGN_SKIPPED;
     if (list !== undefined) writeFileSync(list, [...this.places].join('\n'));
-    const state = process.env.COUNTERSIGN_TESTS_STATE;
-    if (state !== undefined) rmSync(state, { recursive: true, force: true });
   }
 }

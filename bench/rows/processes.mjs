@@ -1,5 +1,5 @@
 /** Whole processes from start to report, against a Playwright run of one empty test; and the first autopsy of a process. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,16 @@ import { join } from 'node:path';
 const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
 const empty = ['node', playwright, 'test', '-c', new URL('../empty/playwright.config.mjs', import.meta.url).pathname];
 const adapter = new URL('../../adapters/node/adapter.mjs', import.meta.url).pathname;
-const folder = () => join(mkdtempSync(join(tmpdir(), 'countersign-bench-')), 'report');
+let made;
+
+/** For one run; all of them go when the bench ends. */
+function folder() {
+  if (made === undefined) {
+    made = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  }
+  return join(mkdtempSync(join(made, 'run-')), 'report');
+}
 
 /** A command is a right answer where it ends with exit code 0. */
 const run = (id, work, goal, command) => ({

@@ -91,7 +91,8 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const made = added.filter((name) => !further.includes(name));
   if (made.length > 0) headerFaults.push(`a column ${made.join(', ')} that was not given`);
-  const lost = missing.filter((name) => !ownRow.includes(name));
+  // That one of the document's columns is missing breaks a requirement of its own.
+  const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
     rowFaults.push(`${count(rows.length, 'row')} for ${count(input.rows.length, 'payment')}`);
@@ -132,9 +133,6 @@ function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: 
     )
   );
 }
-
-/** Columns whose absence breaks a row of its own. */
-const ownRow = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence'];
 
 function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const expected = given ?? knownColumns;
