@@ -1,4 +1,5 @@
 /** Long bodies that are not in memory: a message reads its own on each access. */
+import { createHash } from 'node:crypto';
 
 /** A request or a response. */
 export interface WithBody {
@@ -38,6 +39,11 @@ export function bodyKey(message: WithBody): object {
 /** Bytes of the body, without reading it. */
 export function bodyLength(message: WithBody): number {
   return (stored.get(message) ?? message.body).length;
+}
+
+/** SHA-256 of the body in hexadecimal digits. */
+export function bodyDigest(message: WithBody): string {
+  return stored.get(message)?.digest ?? createHash('sha256').update(message.body).digest('hex');
 }
 
 const stored = new WeakMap<object, StoredBody>();

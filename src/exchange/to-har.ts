@@ -1,5 +1,4 @@
 /** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
-import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
 import type { ClientRun } from './client-case.ts';
@@ -7,7 +6,7 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import type { GatewayRun } from './gateway-run.ts';
 import { type HarCase, type HarClient, type HarEntry, splitUrl } from './har-format.ts';
 import { type HarPart, type LongText, longText, textOf, textOfPart, withLongTexts } from './har-texts.ts';
-import { bodyKey, bodyLength, longBody, storedBodyOf, type WithBody } from './stored-body.ts';
+import { bodyDigest, bodyKey, bodyLength, longBody, type WithBody } from './stored-body.ts';
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
@@ -48,7 +47,7 @@ export function* toHarParts(
   const digests = new Map<object, string>();
   const digestOf = (message: WithBody | undefined): string | undefined => {
     if (message === undefined || bodyLength(message) < longBody) return undefined;
-    const digest = digests.get(bodyKey(message)) ?? digestOfBody(message);
+    const digest = digests.get(bodyKey(message)) ?? bodyDigest(message);
     digests.set(bodyKey(message), digest);
     return digest;
   };
@@ -78,10 +77,6 @@ export function* toHarParts(
     yield* withLongTexts(entry(examined, index + 1, long), texts, json);
   }
   yield '\n]}}\n';
-}
-
-function digestOfBody(message: WithBody): string {
-  return storedBodyOf(message)?.digest ?? createHash('sha256').update(message.body).digest('hex');
 }
 
 function unsent({ calls, ...rest }: ClientRun): HarClient {

@@ -5,7 +5,9 @@
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
-import { formFinder } from '../secrets/find-forms.ts';
+import { bodyDigest, longBody } from '../exchange/stored-body.ts';
+import { encoders } from '../secrets/encoders.ts';
+import { type FormFinder, formFinder } from '../secrets/find-forms.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { manyText, type Secret } from '../secrets/secret.ts';
 import { editCall, givenCells } from './edit-call.ts';
@@ -29,6 +31,8 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
+  /** What will be in the bundle and was made up at random, such as the id of the run. */
+  readonly madeUp?: readonly string[];
   /** Gives what is kept of an edited exchange; without it all of them are in memory. */
   keep?(exchange: Exchange): Exchange;
   /** Called after each exchange: a long recording takes time. */
@@ -76,9 +80,12 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const standIns = by.fields(salt, issued, everywhere, around);
   const told = textEditor(standIns, by.texts);
   learn(clean, side, standIns, told);
+  standIns.drawApart(isTelling);
   const pairs = telling(standIns.replaced());
   for (const [original] of pairs) everywhere.add(original);
   const replaced = [...secrets, ...pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn))];
+  const finder = formFinder(replaced);
+  for (const text of [...standIns.madeUp(), ...(options.madeUp ?? [])]) passMadeUp(finder, text);
   const known = by.elsewhere(replaced);
   const elsewhere = <T>(value: T): T => told(known.anything(value));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
@@ -90,6 +97,10 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     const edited = elsewhere(editExchange(exchange, standIns, given));
     const again = signAgain(exchange.request, edited.request, options, faults);
     signed[again.signed] += 1;
+    const messages = edited.response === undefined ? [again.request] : [again.request, edited.response];
+    const digests = messages.filter(({ body }) => body.length >= longBody).map(bodyDigest);
+    // Both are made of the copy alone.
+    for (const text of [...again.signatures, ...digests]) passMadeUp(finder, text);
     done += 1;
     options.progress?.(done, count);
     return kept({ ...edited, request: again.request });
@@ -178,34 +189,32 @@ const ownTexts = JSON.stringify(requirements);
 const [shortest, fewest] = [8, 5] as const;
 
 /**
- * Those that can be looked for in any text, without finding what was put there in place of any of them, or what a report says by
- * itself: a word of a requirement, or a text whose characters ascend, such as 123456789, since the numbers of exchanges do
- * and spell it when they are read as bytes.
+ * Whether a text can be looked for anywhere, without finding what a report says by itself: a word of a requirement, or a text whose
+ * characters ascend, such as 123456789, since the numbers of exchanges do and spell it when they are read as bytes.
  */
+function isTelling(text: string): boolean {
+  // The start is looked up, since there may be a million texts.
+  ownStarts ??= new Set(Array.from(ownTexts, (_, at) => ownTexts.slice(at, at + shortest)));
+  const isOwn = ownStarts.has(text.slice(0, shortest)) && ownTexts.includes(text);
+  return text.length >= shortest && new Set(text).size >= fewest && !ascends(text) && !isOwn;
+}
+
+let ownStarts: ReadonlySet<string> | undefined;
+
+/** Those that are looked for. Where a stand-in is the same text, and none was found that is not, only the fields with ids are replaced. */
 export function telling<T extends readonly [original: string, standIn: string, ...unknown[]]>(
   replaced: readonly T[],
 ): readonly T[] {
   const standIns = new Set(replaced.map(([, standIn]) => standIn));
-  // The start is looked up, since there may be a million texts.
-  const starts = new Set(Array.from(ownTexts, (_, at) => ownTexts.slice(at, at + shortest)));
-  const isOwn = (text: string) => starts.has(text.slice(0, shortest)) && ownTexts.includes(text);
-  let left = replaced.filter(
-    ([original]) =>
-      original.length >= shortest &&
-      new Set(original).size >= fewest &&
-      !ascends(original) &&
-      !isOwn(original) &&
-      !standIns.has(original),
-  );
-  // Of a million numbers of eight digits some are in a longer one that was made up; of those that overlap, one is found at a time.
-  const made = Buffer.from([...standIns].join('\0'));
-  for (let count = Number.POSITIVE_INFINITY; left.length < count; ) {
-    count = left.length;
-    const { all } = formFinder(left.map(([original]) => manyText('', original)));
-    const inside = new Set(all(made).map(({ at, length }) => made.toString('utf8', at, at + length)));
-    left = left.filter(([original]) => !inside.has(original));
-  }
-  return left;
+  return replaced.filter(([original]) => isTelling(original) && !standIns.has(original));
+}
+
+/** A text that was made up, in the ways in which a file writes it: whatever original it spells is there by chance. */
+function passMadeUp({ pass }: FormFinder, text: string): void {
+  const bytes = Buffer.from(text);
+  pass(bytes);
+  if (/^[\w.~-]*$/.test(text)) return;
+  for (const encode of [encoders.percent, encoders.json, encoders.html]) for (const form of encode(bytes)) pass(form);
 }
 
 function ascends(text: string): boolean {

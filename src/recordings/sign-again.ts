@@ -41,28 +41,35 @@ export interface SigningAgain {
   readonly salt: string;
 }
 
+export interface RequestSignedAgain {
+  readonly request: SentRequest;
+  readonly signed: SignedAgain;
+  /** The new signature, as it is and as it was written. */
+  readonly signatures: readonly string[];
+}
+
 /** `edited` is the original with stand-ins. */
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
   { keysOf, issued, salt }: SigningAgain,
   known: KnownFaults,
-): { readonly request: SentRequest; readonly signed: SignedAgain } {
+): RequestSignedAgain {
   const evidence = readEvidence(original);
   const { signature } = evidence;
-  if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
+  if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned', signatures: [] };
   const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
   if (asSent.text !== undefined) {
-    return { request: withSignature(edited, evidence, asSent.text), signed: asSent.isRight ? 'right' : 'same-fault' };
+    return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault');
   }
   // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
   const [one, other] = [original, edited].map((request) => withIssuedKey(request, issued));
   const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf, known);
   if (asIssued?.text !== undefined) {
-    return { request: withSignature(edited, evidence, asIssued.text), signed: 'same-fault' };
+    return withSignature(edited, evidence, asIssued.text, 'same-fault');
   }
   const wrong = wrongSignature(signature.value, asSent.reading, salt);
-  return { request: withSignature(edited, evidence, wrong), signed: 'other-fault' };
+  return withSignature(edited, evidence, wrong, 'other-fault');
 }
 
 interface LikeOriginal {
@@ -178,13 +185,20 @@ function bytesFrom(seed: string, length: number): Buffer {
 
 const signatureParameter = /(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i;
 
-function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
+function withSignature(
+  edited: SentRequest,
+  evidence: RequestEvidence,
+  text: string,
+  signed: SignedAgain,
+): RequestSignedAgain {
+  const { credentialsIn, signature } = evidence;
   const written = writeLike(signature!.writtenValue, signature!.value, text);
   const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
-  if (credentialsIn === 'query') return { ...request, target: replaced(request.target) };
+  const done = (request: SentRequest): RequestSignedAgain => ({ request, signed, signatures: [text, written] });
+  if (credentialsIn === 'query') return done({ ...edited, target: replaced(edited.target) });
   if (credentialsIn === 'body') {
-    const body = Buffer.from(replaced(Buffer.from(request.body).toString('latin1')), 'latin1');
-    return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
+    const body = Buffer.from(replaced(Buffer.from(edited.body).toString('latin1')), 'latin1');
+    return done({ ...edited, body, headers: withLength(edited.headers, edited.body.length, body.length) });
   }
-  return withAuthorization(request, replaced);
+  return done(withAuthorization(edited, replaced));
 }

@@ -6,7 +6,8 @@ import { ownText } from '../exchange/own-text.ts';
 import { type Identity, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { newMemory } from '../secrets/memory.ts';
-import { prefixAlias } from './prefix-alias.ts';
+import { drawApart } from './draw-apart.ts';
+import { type FurtherSteps, prefixAlias } from './prefix-alias.ts';
 import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
 
 export interface StandIns {
@@ -34,6 +35,10 @@ export interface StandIns {
   isStandIn(text: string): boolean;
   /** Everything that was replaced so far, with its stand-in. */
   replaced(): readonly Replaced[];
+  /** Draws stand-ins of ids again that spell an original that is looked for: what is found in a copy is then left of the original. */
+  drawApart(isLookedFor: (original: string) => boolean): void;
+  /** All that was made up so far: stand-ins, and timestamps that were moved. */
+  madeUp(): Iterable<string>;
 }
 
 /** `kind` says what it was, and completes a sentence. */
@@ -58,7 +63,8 @@ export function newStandIns(
   { prefixes, span, ...around }: RecordedPlaces = nothing,
 ): StandIns {
   const [ids, hosts, keys] = [0, 1, 2].map(() => new Map<string, string>()) as [Names, Names, Names];
-  const made = new Set<string>();
+  const [made, moved] = [new Set<string>(), new Set<string>()];
+  let further: FurtherSteps = new Map();
   const noted = (names: Names, original: string, make: () => string): string => {
     let standIn = names.get(original);
     if (standIn === undefined) {
@@ -74,7 +80,7 @@ export function newStandIns(
   const here = newMemory<boolean>();
   const nameOf = (name: string) => (made.has(name) ? name : noted(hosts, name, () => hostAlias(name, salt)));
   return {
-    id: (value) => noted(ids, value, () => prefixAlias(value, salt)),
+    id: (value) => noted(ids, value, () => prefixAlias(value, salt, further)),
     consumerKey: (value) =>
       identityBehind(value) === undefined
         ? noted(keys, value, () => issuedAlias(value, issued) ?? prefixAlias(value, salt))
@@ -93,7 +99,11 @@ export function newStandIns(
     },
     isPrefix: (segment) => prefixes.has(segment),
     time: (at) => at + offset,
-    timestamp: (text) => shiftTimestamp(text, offset),
+    timestamp: (text) => {
+      const told = shiftTimestamp(text, offset);
+      if (told !== text) moved.add(told);
+      return told;
+    },
     times: (text) => shiftTimes(text, offset, span),
     isKnown: (text) => known.has(text),
     isStandIn: (text) => made.has(text),
@@ -102,6 +112,18 @@ export function newStandIns(
       ...changed(hosts, 'a host name or an address of the original'),
       ...changed(keys, 'a consumer key of the original'),
     ],
+    drawApart: (isLookedFor) => {
+      const originals = [ids, hosts, keys].flatMap((names) =>
+        Array.from(names).flatMap(([one, standIn]) => (one !== standIn && isLookedFor(one) ? [one] : [])),
+      );
+      further = drawApart(ids, originals, salt);
+      made.clear();
+      for (const names of [ids, hosts, keys]) for (const standIn of names.values()) made.add(standIn);
+    },
+    *madeUp() {
+      yield* made;
+      yield* moved;
+    },
   };
 }
 

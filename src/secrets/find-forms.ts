@@ -21,6 +21,11 @@ export interface FormFinder {
   any(bytes: Uint8Array): FoundForm | undefined;
   /** Forms from the first to the last, none of which overlaps another; the longest one where several start together. */
   all(bytes: Uint8Array): readonly FoundForm[];
+  /**
+   * From now on none of very many texts is found that is a part of this one, where the whole of this stands: it was made up, and
+   * spells the other by chance. That is found anywhere else as before, and so is one that is the whole text.
+   */
+  pass(madeUp: Uint8Array): void;
 }
 
 /** Bytes that are looked up: of many forms, many have the same four. */
@@ -45,7 +50,7 @@ export function formFinder(secrets: readonly Secret[]): FormFinder {
 function newFinder(secrets: readonly Secret[]): FormFinder {
   const packed = packedForms(secrets);
   const { count, shortest, starts, pool } = packed;
-  if (count === 0) return { shortest, any: () => undefined, all: () => [] };
+  if (count === 0) return { shortest, any: () => undefined, all: () => [], pass: () => {} };
   const width = count > many ? Math.min(shortest, wide) : narrow;
   const stride = Math.min(shortest - width + 1, widest);
   const bits = Math.min(Math.max(Math.ceil(Math.log2(4 * count * stride)), 12), 24);
@@ -65,6 +70,7 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     chain[entry] = table[sum >>> (32 - bits)]!;
     table[sum >>> (32 - bits)] = entry;
   }
+  const madeUp = newPassed();
   const search = (bytes: Uint8Array, met: (form: number, at: number) => boolean): void => {
     const view = viewOf(bytes);
     for (let at = 0; at <= bytes.length - width; at += stride) {
@@ -74,7 +80,8 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
         const form = Math.floor(entry / stride);
         const start = at - anchors[form]! - (entry % stride);
-        if (packed.standsAt(bytes, start, form) && met(form, start)) return;
+        if (!packed.standsAt(bytes, start, form) || madeUp.isAround(form, bytes, start)) continue;
+        if (met(form, start)) return;
       }
     }
   };
@@ -93,6 +100,31 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       search(bytes, (form, at) => found.push(packed.told(form, at)) === 0);
       return apart(found);
     },
+    pass: (text) => {
+      search(text, (form, at) => {
+        const isPart = packed.starts[form + 1]! - packed.starts[form]! < text.length;
+        if (isPart && packed.secretOf(form).isOneOfMany) madeUp.note(form, text, at);
+        return false;
+      });
+    },
+  };
+}
+
+/** Texts that forms are part of by chance, by form. */
+function newPassed() {
+  const around = new Map<number, { readonly text: Uint8Array; readonly at: number }[]>();
+  return {
+    note: (form: number, text: Uint8Array, at: number) => {
+      // A piece of a larger buffer would keep all of it.
+      const known = { text: new Uint8Array(text), at };
+      const others = around.get(form);
+      if (others === undefined) around.set(form, [known]);
+      else others.push(known);
+    },
+    isAround: (form: number, bytes: Uint8Array, start: number): boolean =>
+      around.size > 0 &&
+      (around.get(form)?.some(({ text, at }) => text.every((byte, place) => bytes[start - at + place] === byte)) ??
+        false),
   };
 }
 
@@ -115,6 +147,7 @@ interface PackedForms {
   /** Where each form starts in it, and where the last one ends. */
   readonly starts: Int32Array;
   standsAt(bytes: Uint8Array, at: number, form: number): boolean;
+  secretOf(form: number): Secret;
   told(form: number, at: number): FoundForm;
 }
 
@@ -146,11 +179,12 @@ function packedForms(secrets: readonly Secret[]): PackedForms {
     for (let index = start; index < end; index += 1) if (bytes[at + index - start] !== pool[index]) return false;
     return true;
   };
+  const secretOf = (form: number): Secret => secrets[owners[form]!]!;
   const told = (form: number, at: number): FoundForm => {
     const [start, end] = [starts[form]!, starts[form + 1]!];
-    return { at, length: end - start, standIn: standIns.subarray(start, end), name: secrets[owners[form]!]!.name };
+    return { at, length: end - start, standIn: standIns.subarray(start, end), name: secretOf(form).name };
   };
-  return { count, shortest, pool, starts, standsAt, told };
+  return { count, shortest, pool, starts, standsAt, secretOf, told };
 }
 
 /** For each form the place in it, from its start, whose bytes are those of the fewest places of all forms. */

@@ -14,6 +14,8 @@ export interface Secret {
   readonly name: string;
   /** The plain text, or a piece of a key, is the first. */
   readonly forms: readonly SecretBytes[];
+  /** Set for one of very many texts: among them are some that a text which was made up spells by chance. */
+  readonly isOneOfMany?: true;
 }
 
 /** Bytes; a shorter form turns up anywhere by chance. */
@@ -49,6 +51,7 @@ export function manyText(name: string, text: string, standIn: string = standInFo
 /** The forms are made when they are asked for: as objects they take thirty times the memory of the text. */
 class OneOfMany implements Secret {
   readonly name: string;
+  readonly isOneOfMany = true;
   readonly #text: string;
   readonly #standIn: string;
 

@@ -83,6 +83,7 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: Com
         issued,
         keysOf: originalKeys(keys),
         secrets,
+        madeUp: [options.runId],
         keep,
         ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
       });

@@ -1,0 +1,130 @@
+/** Among very many ids are some that rekey spells by chance in what it makes up: they are told from those that are left of the original. */
+import { toHar } from '../../../src/exchange/har.ts';
+import { signRequest } from '../../../src/protocol/index.ts';
+import { drawApart } from '../../../src/recordings/draw-apart.ts';
+import { prefixAlias } from '../../../src/recordings/prefix-alias.ts';
+import { readRecording } from '../../../src/recordings/recording.ts';
+import { rekeyRecordings } from '../../../src/recordings/rekey-recordings.ts';
+import { offsetFrom, shiftTimestamp } from '../../../src/recordings/shift-times.ts';
+import { formFinder } from '../../../src/secrets/find-forms.ts';
+import { scannerFor } from '../../../src/secrets/scan.ts';
+import { manyText, secretText } from '../../../src/secrets/secret.ts';
+import { diceFrom } from '../../dice.ts';
+import { expect, test } from '../../engine.ts';
+
+const salt = 'salt of the test';
+const drawn = diceFrom(11);
+const digits = (count: number) => Array.from({ length: count }, () => 1 + drawn.below(9)).join('');
+
+test('one of very many texts is passed over in a longer one that was made up, where the whole of that stands, and found anywhere else', () => {
+  const finder = formFinder([manyText('an id', '40718293'), secretText('the secret', 'canary-5')]);
+  finder.pass(Buffer.from('x407182934'));
+  finder.pass(Buffer.from('the canary-5 in a signature'));
+  finder.pass(Buffer.from('40718293'));
+  const found = (text: string) => finder.all(Buffer.from(text)).map(({ name, at }) => `${name} at ${at}`);
+  expect(found('a x407182934, x407182934')).toEqual([]);
+  expect(found('x407182934 and x407182935')).toEqual(['an id at 16']);
+  expect(found('407182934')).toEqual(['an id at 0']);
+  expect(found('40718293')).toEqual(['an id at 0']);
+  expect(finder.any(Buffer.from('x407182934'))).toBeUndefined();
+  // A secret is no id of many: nothing that was made up may hold it.
+  expect(found('the canary-5 in a signature')).toEqual(['the secret at 4']);
+});
+
+test('stand-ins that spell an original are drawn again, and keep their form and what the ids had in common', () => {
+  const whole = Array.from({ length: 500 }, () => digits(12));
+  // Of each id another one is what its stand-in spells, at its start, inside of it, or all of it.
+  const spelt = whole.map((id, at) =>
+    prefixAlias(id, salt).slice(
+      ...([
+        [0, 8],
+        [2, 10],
+        [0, 12],
+      ][at % 3] as [number, number]),
+    ),
+  );
+  const cut = whole.map((id) => id.slice(0, 11));
+  const originals = [...whole, ...spelt, ...cut];
+  const standIns = new Map(originals.map((id) => [id, prefixAlias(id, salt)]));
+  const further = drawApart(standIns, originals, salt);
+  const { any } = formFinder(originals.map((id) => manyText('', id)));
+  expect([...standIns.values()].filter((text) => any(Buffer.from(text)) !== undefined)).toEqual([]);
+  expect(new Set(standIns.values()).size).toBe(standIns.size);
+  const form = (text: string) => `${text.length} ${text.startsWith('0')} ${/^\d*$/.test(text)}`;
+  expect([...standIns].filter(([id, standIn]) => form(id) !== form(standIn))).toEqual([]);
+  expect(whole.filter((id, at) => !standIns.get(id)!.startsWith(standIns.get(cut[at]!)!))).toEqual([]);
+  // An id that comes later has the stand-in that it would have had among them.
+  expect(whole.filter((id) => prefixAlias(id, salt, further) !== standIns.get(id))).toEqual([]);
+});
+
+test.describe('a record in which a moved timestamp and stand-ins spell ids', () => {
+  const timestamp = '1769774317';
+  const moved = shiftTimestamp(timestamp, offsetFrom(salt));
+  const long = digits(12);
+  const ids = [moved.slice(1, 9), long, prefixAlias(long, salt).slice(2, 10)];
+  const recording = readRecording(harOf(ids), 'record');
+  const rekeyed = rekeyRecordings([recording], {
+    side: 'client',
+    salt,
+    secrets: [],
+    keysOf: () => ({ consumerSecret: 'secret of the shop' }),
+  });
+  const copy = rekeyed.recordings[0]!.client.calls.flatMap(({ wire }) => wire);
+
+  test('keeps the timestamp as it was moved, and its signatures verify', () => {
+    for (const { request } of copy) expect(request.headers[0]![1]).toContain(`oauth_timestamp="${moved}"`);
+    expect(rekeyed.signed).toMatchObject({ right: ids.length });
+  });
+
+  test('holds no id where it was, also where ids are not expected', () => {
+    const texts = copy.map(({ request, response }) => [request, response!].map(({ body }) => String(body)).join());
+    for (const [at, id] of ids.entries()) {
+      expect(texts[at]).toMatch(/^day_close_request_id=\d+,about \d+$/);
+      expect(texts.join()).not.toContain(id);
+    }
+  });
+
+  test('is searched clean, and the search still finds each id', () => {
+    const leaksIn = scannerFor(rekeyed.replaced);
+    const cases = copy.map((exchange, at) => ({
+      scenario: 's',
+      number: at + 1,
+      label: { operation: 'close-day', intent: 'open' } as const,
+      exchange,
+    }));
+    const written = toHar(cases, { suite: { name: 'countersign', version: '0' } }, {});
+    expect(written).toContain(ids[0]);
+    expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);
+    for (const id of ids) expect(leaksIn({ name: 'copy', bytes: Buffer.from(`about ${id}`) })).toHaveLength(1);
+  });
+
+  function harOf(some: readonly string[]): string {
+    const entries = some.map((id) => {
+      const place = {
+        method: 'POST',
+        scheme: 'https',
+        host: 'gateway.shop-bank.com',
+        target: '/paynet/api/v2/close-day/4711',
+      };
+      const body = [['day_close_request_id', id]] as const;
+      const fresh = { timestamp, nonce: `n${id}` };
+      const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
+      const { authorization } = signRequest({ ...place, body }, { consumerKey: 'countersign-test', key }, fresh);
+      return {
+        startedDateTime: '2026-01-30T12:00:00.000Z',
+        time: 1,
+        request: {
+          method: 'POST',
+          url: `https://${place.host}${place.target}`,
+          headers: [
+            { name: 'Authorization', value: authorization },
+            { name: 'Content-Type', value: 'application/x-www-form-urlencoded' },
+          ],
+          postData: { text: `day_close_request_id=${id}` },
+        },
+        response: { status: 200, statusText: 'OK', headers: [], content: { text: `about ${id}` } },
+      };
+    });
+    return JSON.stringify({ log: { version: '1.2', entries } });
+  }
+});
