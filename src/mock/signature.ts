@@ -78,7 +78,7 @@ export function verifies({ method, url, header, body, query, signature, key, ste
 /** The same text where no step is altered. */
 const quickBase = newBaseStrings();
 
-const publicKeys = new WeakMap<Consumer, KeyObject>();
+const publicKeys = new Map<string, KeyObject>();
 const sharedKeys = new WeakMap<Consumer, SharedSecretKey>();
 
 /** The key of the consumer for that method; undefined where it has none. */
@@ -87,7 +87,7 @@ export function verifyingKey(consumer: Consumer, method: string): VerifyingKey |
     return sharedKeyOf(consumer, consumer.consumerSecret);
   }
   if (method === 'RSA-SHA256' && consumer.publicKeyPem !== undefined) {
-    return { method, publicKey: publicKeyOf(consumer, consumer.publicKeyPem) };
+    return { method, publicKey: publicKeyOf(consumer.publicKeyPem) };
   }
   return undefined;
 }
@@ -101,11 +101,15 @@ function sharedKeyOf(consumer: Consumer, consumerSecret: string): SharedSecretKe
   return key;
 }
 
-/** Parsing PEM costs more than a verification: once for each consumer. */
-function publicKeyOf(consumer: Consumer, pem: string): KeyObject {
-  const known = publicKeys.get(consumer);
+/** Few at once: worlds are copied, and their consumers have the same key. */
+const mostPublicKeys = 16;
+
+/** Parsing PEM costs more than a verification: once for each key. */
+function publicKeyOf(pem: string): KeyObject {
+  const known = publicKeys.get(pem);
   if (known) return known;
   const key = createPublicKey(pem);
-  publicKeys.set(consumer, key);
+  if (publicKeys.size >= mostPublicKeys) publicKeys.clear();
+  publicKeys.set(pem, key);
   return key;
 }
