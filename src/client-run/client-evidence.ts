@@ -4,7 +4,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
 import type { Evidence, Silence } from '../conclusion/evidence.ts';
-import type { Case } from '../exchange/case.ts';
+import { type Case, placeAmong } from '../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { DifferingStage } from '../result/result.ts';
@@ -49,8 +49,8 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     whySilent: (row) => whySilent(row, run),
     observations: () => (expected?.judged ?? judgeCalls(calls, [], keys)).observations(),
     numberOf: (scenario, caseNumber) => {
-      const call = calls.find((one) => one.scenario === scenario && one.number === caseNumber);
-      return call && numbersOf(call)[0];
+      const place = placeAmong(calls, scenario, caseNumber);
+      return place === undefined ? undefined : numbersOf(calls[place]!)[0];
     },
     exchangeCount: cases.length,
   };

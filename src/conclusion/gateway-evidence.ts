@@ -8,7 +8,7 @@ import { unclearAnswer } from '../checks/because.ts';
 import { judgeCases } from '../checks/judge-cases.ts';
 import { observe } from '../checks/observe.ts';
 import { disagreementsOnAnswers } from '../checks/two-voices.ts';
-import { type Case, measuringId } from '../exchange/case.ts';
+import { type Case, measuringId, placeAmong } from '../exchange/case.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
@@ -70,8 +70,8 @@ export function gatewayEvidence(
     edges: () => edgesIn(cases),
     latency: () => latencyOf(cases),
     numberOf: (scenario, caseNumber) => {
-      const examined = cases.find((one) => one.scenario === scenario && one.number === caseNumber);
-      return examined && numbers.get(examined);
+      const place = placeAmong(cases, scenario, caseNumber);
+      return place === undefined ? undefined : place + 1;
     },
     exchangeCount: cases.length,
   };

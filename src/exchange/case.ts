@@ -54,3 +54,23 @@ export interface Case {
 
 /** A call of a client without the requests that it led to. */
 export type ClientCall = Omit<ClientCase, 'scenario' | 'number' | 'wire'>;
+
+/**
+ * Place of the first one of that scenario and number, from 0, among cases or calls in the order of both; undefined where there is none.
+ * A requirement may rest on each of a hundred thousand.
+ */
+export function placeAmong(
+  ordered: readonly { readonly scenario: string; readonly number: number }[],
+  scenario: string,
+  number: number,
+): number | undefined {
+  let [from, until] = [0, ordered.length];
+  while (from < until) {
+    const middle = (from + until) >> 1;
+    const one = ordered[middle]!;
+    if (one.scenario < scenario || (one.scenario === scenario && one.number < number)) from = middle + 1;
+    else until = middle;
+  }
+  const found = ordered[from];
+  return found?.scenario === scenario && found.number === number ? from : undefined;
+}

@@ -2,6 +2,7 @@
 
 import { openForm } from '../../../src/checks/because.ts';
 import { causesOf, type JudgedRow } from '../../../src/conclusion/causes.ts';
+import { placeAmong } from '../../../src/exchange/case.ts';
 import type { ResultRow } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -74,4 +75,30 @@ test('failures with the same words in the same exchanges are one, others are not
     ['this', 'a/one', 'a/two'],
     ['this', 'a/three'],
   ]);
+});
+
+test('an exchange in the way is found with a look at a few of all, the first of those with one number', () => {
+  const ordered = Array.from({ length: 4000 }, (_, at) => ({
+    scenario: `s${Math.floor(at / 1000)}`,
+    number: at % 500,
+  })).sort((a, b) => (a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1));
+  let looks = 0;
+  const watched = new Proxy(ordered, {
+    get: (list, name) => {
+      looks += 1;
+      return Reflect.get(list, name);
+    },
+  });
+  const asked = [
+    ...ordered,
+    { scenario: 's0', number: -1 },
+    { scenario: 's1', number: 500 },
+    { scenario: 't', number: 0 },
+  ];
+  const others = asked.filter(({ scenario, number }) => {
+    const first = ordered.findIndex((one) => one.scenario === scenario && one.number === number);
+    return placeAmong(watched, scenario, number) !== (first === -1 ? undefined : first);
+  });
+  expect(others).toEqual([]);
+  expect(looks).toBeLessThan(20 * asked.length);
 });
