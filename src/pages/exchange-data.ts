@@ -87,11 +87,12 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
       : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
   const first = cases.slice(0, mostListed).map((_, index) => index + 1);
   const numbers = [...new Set([...first, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
-  const rowsOf = new Map<number, number[]>();
+  // A hundred requirements may each rest on a hundred thousand exchanges: only those of the page are looked at.
+  const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
   for (const [index, { exchanges }] of result.results.entries()) {
-    for (const number of exchanges) rowsOf.set(number, [...(rowsOf.get(number) ?? []), index]);
+    for (const number of exchanges) rowsOf.get(number)?.push(index);
   }
-  const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number) ?? [], result));
+  const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, result));
   const head: PageHead = {
     subject: shortened(`${result.subject.kind} ${subjectInWords(result)} at ${result.subject.target}`, longestName),
     conclusion: result.conclusion,
