@@ -2,7 +2,7 @@
 
 /**
  * A number token, as lossless JSON readers keep it: an instance of a class of its own with the digits as `text`.
- * An ordinary JSON object with a member `text` has a plain prototype and is not one.
+ * An ordinary JSON object with a member `text` has a plain prototype, or one that inherits nothing, and is not one.
  */
 interface NumberToken {
   readonly text: string;
@@ -47,7 +47,8 @@ function withNumbers(value: unknown, numberOf: (text: string) => number): unknow
 
 function isNumberToken(value: object): value is NumberToken {
   const prototype = Object.getPrototypeOf(value);
-  const plain = prototype === Object.prototype || prototype === null || Array.isArray(value);
+  // Objects of such a reader may have a shape in common, which inherits nothing.
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null || Array.isArray(value);
   return !plain && 'text' in value && typeof value.text === 'string';
 }
 

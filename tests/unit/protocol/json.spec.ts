@@ -96,6 +96,8 @@ test('names that JavaScript treats specially are names like any other', () => {
     ['constructor', 'b'],
     ['toString', 'c'],
   ]);
+  const nothing = readJson('{}');
+  expect(['__proto__', 'constructor', 'toString'].filter((name) => name in (nothing as object))).toEqual([]);
 });
 
 test('one hundred arrays in one another are read, one more is refused', () => {

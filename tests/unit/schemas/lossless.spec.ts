@@ -1,6 +1,7 @@
 /** Number tokens of a lossless JSON reader are validated by their type. */
 
 import { plainJson, validate } from '../../../schemas/index.ts';
+import { readJson } from '../../../src/protocol/json.ts';
 import { expect, test } from '../../engine.ts';
 
 class NumberToken {
@@ -40,6 +41,7 @@ for (const text of ['1.0', '1e3', '-1.0', '1e400', '9007199254740993.0']) {
 test('an object that has a member text stays an object', () => {
   expect(plainJson({ text: '12' })).toEqual({ text: '12' });
   expect(plainJson(Object.assign(Object.create(null), { text: '12' }))).toEqual({ text: '12' });
+  expect(plainJson(readJson('[{"text":"12"},3]'))).toEqual([{ text: '12' }, 3]);
 });
 
 test('tokens are found at any depth, and a member named __proto__ stays one', () => {
