@@ -2,11 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, optionsFile, outputIn } from './src/engine/engine-folder.ts';
+import { givenOptions } from './src/engine/given-options.ts';
 import { metadataName, takeSecrets } from './src/engine/hand-over.ts';
 import { toJson } from './src/exchange/json.ts';
-import { completeRunOptions, RunOptionsError, readRunOptions, runVariable } from './src/options/run-options.ts';
+import { completeRunOptions, RunOptionsError, runVariable } from './src/options/run-options.ts';
 
-const options = givenOptions() ?? startedByHand();
+const options = orRefused() ?? startedByHand();
 const secrets = takeSecrets(process.env);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -41,9 +42,9 @@ function startedByHand() {
 }
 
 /** What is wrong in the file is a sentence; thrown, the engine would print where in its own code. */
-function givenOptions() {
+function orRefused() {
   try {
-    return readRunOptions(process.env);
+    return givenOptions(process.env);
   } catch (cause) {
     if (!(cause instanceof RunOptionsError)) throw cause;
     process.stderr.write(`countersign: ${cause.message}. ${cause.hint}\n`);

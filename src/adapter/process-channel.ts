@@ -50,24 +50,28 @@ export async function startProcess(given: AdapterCommand, listener: ChannelListe
   };
 }
 
-function spawned({ command, args = [], cwd, env }: AdapterCommand): ChildProcess {
+function spawned(given: AdapterCommand): ChildProcess {
+  const { command, args = [], cwd, env } = given;
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true, shell: false });
   } catch (cause) {
-    throw notStarted(command, (cause as Error).message, cause);
+    throw whyNotStarted(given, cause as NodeJS.ErrnoException);
   }
 }
 
-async function started(child: ChildProcess, { command, cwd }: AdapterCommand): Promise<void> {
+async function started(child: ChildProcess, given: AdapterCommand): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.on('error', (cause: NodeJS.ErrnoException) => {
-      if (cwd !== undefined && !isFolder(cwd)) reject(notStarted(command, `the folder ${cwd} does not exist`, cause));
-      else if (cause.code === 'ENOENT') reject(notStarted(command, 'no such program exists', cause, 'unsupported'));
-      else if (cause.code === 'EACCES') reject(notStarted(command, 'it is not executable', cause));
-      else reject(notStarted(command, reasonOf(cause), cause));
-    });
+    child.on('error', (cause) => reject(whyNotStarted(given, cause)));
   });
+}
+
+/** Some refusals come as an exception, others as an event. */
+function whyNotStarted({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
+  if (cwd !== undefined && !isFolder(cwd)) return notStarted(command, `there is no folder ${cwd}`, cause);
+  if (cause.code === 'ENOENT') return notStarted(command, 'no such program exists', cause, 'unsupported');
+  if (cause.code === 'EACCES') return notStarted(command, 'it is not executable', cause);
+  return notStarted(command, reasonOf(cause), cause);
 }
 
 function isFolder(path: string): boolean {
@@ -87,7 +91,8 @@ function notStarted(
   const hint = /\s/.test(command)
     ? 'Give the program and its arguments as separate words after --; no shell reads them.'
     : 'Name a program that is in PATH, or its path, and its arguments as separate words after --.';
-  const message = `The adapter "${command}" could not be started: ${why}.`;
+  const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
+  const message = `The adapter "${named}" could not be started: ${why}.`;
   return new AdapterError(code, message, remedyOf(cause) ?? hint, cause);
 }
 

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { remedyOf, wordsOfSystem } from '../disk/system-error.ts';
 import { suite } from '../options/suite-version.ts';
-import { visible } from '../report/visible.ts';
+import { shortenedSentences, visible } from '../report/visible.ts';
 import { commands } from './commands.ts';
 import { withoutPasswords } from './config/config-target.ts';
 import { didYouMean } from './config/did-you-mean.ts';
@@ -102,6 +102,9 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
   return program;
 }
 
+/** Characters: an argument that a sentence repeats may have a hundred thousand. */
+const longestSentence = 600;
+
 /** A file behind --update-baseline is an argument too many, and the mistake is another one. */
 function afterBaseline(error: unknown, args: readonly string[]): unknown {
   const isExcess = error instanceof CommanderError && error.code === 'commander.excessArguments';
@@ -117,7 +120,7 @@ function explainError(error: unknown, named: string | undefined, surroundings: S
     return error.exitCode === 0 ? 0 : 2;
   }
   const told = sentence(error, named);
-  surroundings.err(`countersign: ${visible(withoutPasswords(told.text))}\n`);
+  surroundings.err(`countersign: ${visible(shortenedSentences(withoutPasswords(told.text), longestSentence))}\n`);
   if (surroundings.env.COUNTERSIGN_DEBUG === '1') surroundings.err(`${withoutPasswords(traceOf(error))}\n`);
   return told.exitCode;
 }

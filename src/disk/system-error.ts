@@ -63,4 +63,7 @@ const refusals: Words = {
   EACCES: ['this user has no right to it', allow],
   EPERM: ['this user has no right to it', allow],
   EROFS: ['it can only be read', 'Name another place.'],
+  ENAMETOOLONG: ['its name is too long', 'Name a shorter one.'],
+  ELOOP: ['its links lead in a circle', 'Name another place.'],
+  E2BIG: ['its arguments are too long', 'Give it shorter ones.'],
 };

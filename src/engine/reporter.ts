@@ -1,9 +1,11 @@
 /** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
+import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
 import { DiskError } from '../disk/disk-error.ts';
+import { wordsOfSystem } from '../disk/system-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { type EndOfLive, endOfLive } from '../live/end-of-live.ts';
@@ -12,11 +14,12 @@ import { type RunOptions, readRunOptions } from '../options/run-options.ts';
 import { nothingVerified } from '../pact/read-verdicts.ts';
 import { verifiesContracts } from '../pact/verifies-contracts.ts';
 import { storedShard } from '../recordings/shard.ts';
+import { shortenedSentences } from '../report/visible.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
-import { attachmentName, contractsAttachmentName, contractsTitle } from './attachment.ts';
+import { attachmentName, contractsAttachmentName, contractsTitle, unrecorded } from './attachment.ts';
 import { type LostReport, tellLost } from './engine-folder.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
@@ -31,6 +34,7 @@ export default class CountersignReporter implements Reporter {
   private env: Environment = process.env;
   private options: RunOptions | undefined;
   private bodies = eachBodyOnce();
+  private code: ReturnType<typeof exitCode> = 3;
 
   printsToStdio(): boolean {
     return true;
@@ -51,7 +55,8 @@ export default class CountersignReporter implements Reporter {
     this.guard(() => {
       this.ended += 1;
       const at = { place: this.ended, of: this.total, durationMs: result.duration };
-      const fault = result.error?.message ?? `it ended as ${result.status}`;
+      const late = result.status === 'timedOut' ? `it did not end within ${test.timeout / 1000} s` : undefined;
+      const fault = late ?? inPlainText(result.error?.message ?? `it ended as ${result.status}`);
       if (test.title === contractsTitle) {
         this.contracts = this.taken<ContractRow[]>(result, contractsAttachmentName) ?? nothingVerified(fault);
         printContracts(this.contracts, at);
@@ -71,7 +76,7 @@ export default class CountersignReporter implements Reporter {
   }
 
   onError(error: { message?: string }): void {
-    this.faults.push(error.message ?? 'an unknown error of the engine');
+    this.faults.push(inPlainText(error.message ?? 'an unknown error of the engine'));
   }
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
@@ -83,9 +88,10 @@ export default class CountersignReporter implements Reporter {
       const { shard } = options;
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
       await writeReport({ ...run, ...stored }, options, await secretsOf(options, this.env));
-      return { status: exitCode(run.result) === 0 ? 'passed' : 'failed' };
+      this.code = exitCode(run.result);
+      return { status: this.code === 0 ? 'passed' : 'failed' };
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = wordsOfSystem(cause)?.what ?? (cause instanceof Error ? cause.message : String(cause));
       const isOfDisk = cause instanceof DiskError;
       const lost: LostReport = {
         aborted: isOfDisk ? `${why}, so its verdicts and exchanges are lost` : `the report could not be made: ${why}`,
@@ -93,15 +99,24 @@ export default class CountersignReporter implements Reporter {
         isLost: true,
       };
       if (!tellLost(this.options?.engineFolder ?? '', lost)) {
-        process.stderr.write(`countersign: ${lost.aborted}. ${lost.hint}\n`);
+        process.stderr.write(`countersign: ${shortenedSentences(`${lost.aborted}. ${lost.hint}`.trimEnd(), 600)}\n`);
       }
       return { status: 'failed' };
     }
   }
 
+  /** For whoever starts the engine by hand: it knows 0 and 1 alone. */
+  async onExit(): Promise<void> {
+    if (this.code === 3) process.exit(this.code);
+  }
+
   private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
     const ended = full.status === 'passed' || full.status === 'failed';
-    const aborted = this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`);
+    const late = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
+    const aborted =
+      full.status === 'timedout'
+        ? late
+        : (this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`));
     const now = Date.now();
     if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
     const contracts = verifiesContracts(options) ? this.contracts : undefined;
@@ -128,7 +143,7 @@ export default class CountersignReporter implements Reporter {
 /** Of a gateway or of a client, as the options of the run say. */
 type AnyRecord = ScenarioRecord | ClientRecord;
 
-/** The record of a scenario that ended before it could make one. */
-function unrecorded(scenario: string, fault: string): ScenarioRecord & ClientRecord {
-  return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
+/** The engine colours what it says. */
+function inPlainText(text: string): string {
+  return stripVTControlCharacters(text);
 }

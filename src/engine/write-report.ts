@@ -14,7 +14,7 @@ import { type StoredShard, shardFile } from '../recordings/shard.ts';
 import { annotations } from '../report/annotations.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
-import { visibleJson } from '../report/visible.ts';
+import { shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
 import { LeakError, leakRefusal, terminalName } from '../secrets/refuse-leaks.ts';
 import type { Secret } from '../secrets/secret.ts';
@@ -187,7 +187,7 @@ export async function writeAborted(
   const words = isLost
     ? `${result.aborted}.${effects} ${hint}`
     : `${result.aborted}. Nothing was judged.${effects} ${hint}${unwritten}`;
-  return `countersign: ${words.trimEnd()}\n`;
+  return `countersign: ${visible(shortenedSentences(words.trimEnd(), 600))}\n`;
 }
 
 /** Parts put together until they are worth a write. */

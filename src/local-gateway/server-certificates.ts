@@ -1,5 +1,5 @@
 /** Certificates of the local gateway's servers: the right one, and one for each fault that a client has to notice. */
-import { randomInt } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomInt, X509Certificate } from 'node:crypto';
 import type { ServerKind } from '../exchange/client-case.ts';
 import { newAuthority, type ServerCertificate } from '../mock/certificates.ts';
 import { publishedIdentity } from '../mock/identity.ts';
@@ -49,6 +49,24 @@ export function issueCertificates(now: number): Certificates {
   } satisfies Record<CertificateKind, ServerCertificate>;
   const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
   return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
+}
+
+/** Which certificate cannot be used, of some that anybody may have written; undefined where all of them can. */
+export function unusableCertificate({ authority, shown }: Certificates): string | undefined {
+  const key = createPrivateKey(publishedIdentity.privateKeyPem);
+  if (!isCertificate(authority)) return 'client.certificates.authority is no certificate in PEM';
+  const [name] = Object.entries(shown).find(([, pem]) => !isCertificate(pem, key)) ?? [];
+  return name && `client.certificates.shown.${name} is no certificate in PEM of the published test key`;
+}
+
+/** Whether the text is one in PEM, and of that key. */
+export function isCertificate(pem: string, key?: KeyObject): boolean {
+  try {
+    const certificate = new X509Certificate(pem);
+    return key === undefined || certificate.checkPrivateKey(key);
+  } catch {
+    return false;
+  }
 }
 
 /**

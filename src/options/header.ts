@@ -31,7 +31,8 @@ export function headerOf(options: RunOptions, now: number): ReportHead {
     seed,
     challenge,
     startedAt,
-    durationMs: now - Date.parse(startedAt),
+    // The clock of a machine may be set back meanwhile.
+    durationMs: Math.max(0, now - Date.parse(startedAt)),
     reproduce,
     acceptPartial,
     labels,

@@ -122,29 +122,36 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
 
 export class RunOptionsError extends CodedError<'unreadable' | 'not-json' | 'not-options'> {}
 
+/** What to do about each of them. */
+export const startRuns = `Start runs with countersign gateway or countersign client, or unset the variable ${runVariable}.`;
+
 /** The options that the command handed over; undefined where the engine was started by hand. Throws RunOptionsError. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const path = environment[runVariable];
   if (path === undefined) return undefined;
   const file = `the file ${path}, which the environment variable ${runVariable} names,`;
-  const hint = 'Start runs with countersign gateway or countersign client, or unset the variable.';
   let text: string;
   try {
     // A pipe would keep us waiting, and a device never ends.
     if (!statSync(path).isFile()) throw new Error('it is not a regular file');
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new RunOptionsError('unreadable', `${file} cannot be read`, hint, cause);
+    throw new RunOptionsError('unreadable', `${file} cannot be read`, startRuns, cause);
   }
   let value: unknown;
   try {
     value = fromJson(text);
   } catch (cause) {
-    throw new RunOptionsError('not-json', `${file} is not JSON`, hint, cause);
+    throw new RunOptionsError('not-json', `${file} is not JSON`, startRuns, cause);
   }
+  return { ...runOptionsOf(value, file), engineFolder: dirname(path) };
+}
+
+/** The value as options; `file` is what it was read from, in words. Throws RunOptionsError. */
+export function runOptionsOf(value: unknown, file: string): RunOptions {
   const [fault] = validate('run-options', value);
-  if (fault === undefined) return { ...(value as RunOptions), engineFolder: dirname(path) };
-  throw new RunOptionsError('not-options', `${file} does not hold the options of a run: ${fault.sentence}`, hint);
+  if (fault === undefined) return value as RunOptions;
+  throw new RunOptionsError('not-options', `${file} does not hold the options of a run: ${fault.sentence}`, startRuns);
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -1,6 +1,7 @@
 /** The committed Pact files (Pact specification 4), as far as a run has to know them: which interactions there are to verify. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularFile } from '../disk/regular-file.ts';
 import { packageRoot } from '../options/suite-version.ts';
 
 export interface PactFile {
@@ -55,7 +56,7 @@ export function pactFault(pact: unknown): string | undefined {
 
 /** Throws where it is not a Pact file. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
-  const { provider, interactions }: FileText = JSON.parse(await readFile(path, 'utf8'));
+  const { provider, interactions } = await pactIn(path);
   return {
     name,
     path,
@@ -65,4 +66,21 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
       state: providerState ?? providerStates.map((state) => state.name).join(', '),
     })),
   };
+}
+
+/** Bytes: as much as a broker may say at once. */
+const largestBytes = 16 * 1024 * 1024;
+
+async function pactIn(path: string): Promise<FileText> {
+  const found = await readRegularFile(path, largestBytes);
+  if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
+  let pact: unknown;
+  try {
+    pact = JSON.parse(found.bytes.toString('utf8'));
+  } catch (cause) {
+    throw new Error(`the pact ${path} is not JSON`, { cause });
+  }
+  const fault = pactFault(pact);
+  if (fault !== undefined) throw new Error(`${path} is no pact: ${fault}`);
+  return pact as FileText;
 }

@@ -223,7 +223,7 @@ test('a command that is not a program is refused with a hint', async () => {
   });
   await expect(
     openAdapterSession({ ...scripted('good/echo.mjs'), ...about, cwd: '/no/such/folder' }),
-  ).rejects.toMatchObject({ message: expect.stringContaining('the folder /no/such/folder does not exist') });
+  ).rejects.toMatchObject({ message: expect.stringContaining('there is no folder /no/such/folder') });
 });
 
 test('closing ends what is open, and may be done twice', async () => {

@@ -1,11 +1,11 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { type TestInfo, _baseTest as test } from '@playwright/test';
-import { attach, attachmentName } from '../../src/engine/attachment.ts';
+import { attach, attachmentName, unrecorded } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { toJson } from '../../src/exchange/json.ts';
 import { performScenario } from '../../src/gateway-run/perform.ts';
 import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
-import { orderSteps, titleOf } from '../../src/live/order.ts';
+import { orderSteps, scenarioOf, titleOf } from '../../src/live/order.ts';
 import { performStep } from '../../src/live/perform-step.ts';
 import { liveSession } from '../../src/live/session.ts';
 import { liveTimeLimit, measuringLimit, timeLimit } from '../../src/live/time-limit.ts';
@@ -57,6 +57,7 @@ function record(title: string, limitMs: () => number, perform: (info: TestInfo) 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
     testInfo.setTimeout(limitMs());
-    attach(testInfo, attachmentName, toJson(await perform(testInfo)));
+    const record = await perform(testInfo).catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
+    attach(testInfo, attachmentName, toJson(record));
   });
 }

@@ -63,7 +63,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/pact': room(
-    'protocol exchange result answers scenarios target transport options gateway-run',
+    'protocol exchange result disk answers scenarios target transport options gateway-run',
     'node:* @pact-foundation/pact-core',
   ),
   'src/forecast': room('contracts exchange result answers scenarios defects target allowance options live', ''),
@@ -96,7 +96,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/engine': room(
-    'contracts exchange result disk scenarios report pages target secrets transport options gateway-run live pact conclusion client-run recordings',
+    'contracts exchange result disk scenarios report pages local-gateway defects target secrets transport options gateway-run live pact conclusion client-run recordings',
     'node:* @playwright/test',
   ),
   'src/prove': room(
