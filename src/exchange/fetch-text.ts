@@ -1,26 +1,79 @@
-/** The text of an answer that `fetch` got of somebody who may send without end, or a byte now and then for ever. */
+/** What another program answers over HTTP that may send without end, or a byte now and then for ever; it is never followed elsewhere. */
 
-/** Throws Error where the body is longer, counted as it is once decompressed, or does not end in time. */
-export async function textWithin({ body }: Response, limitMs: number, mostMegabytes: number): Promise<string> {
+/**
+ * Status and text of the answer. Throws Error, with words for people such as `it redirects to another address`, where the answer
+ * has more than so many megabytes, counted as it is once decompressed, or has not ended in `limitMs` from now.
+ */
+export async function fetchText(
+  url: string,
+  init: RequestInit,
+  { limitMs, mostMegabytes }: { readonly limitMs: number; readonly mostMegabytes: number },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const started = performance.now();
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(limitMs), redirect: 'error' });
+    const leftMs = Math.max(1, limitMs - (performance.now() - started));
+    const { text, fault } = await textWithin(response, leftMs, mostMegabytes);
+    if (fault === undefined) return { status: response.status, text };
+    throw Object.assign(new Error(fault), { name: fault });
+  } catch (cause) {
+    throw new Error(inWords(cause, limitMs, mostMegabytes), { cause });
+  }
+}
+
+/** What fetch says is made for programmers, and may quote a header with its secret. */
+function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string {
+  const { cause: behind } = cause as { cause?: unknown };
+  const {
+    name = '',
+    code = '',
+    message = '',
+  } = ((behind instanceof Error ? behind : cause) ?? {}) as NodeJS.ErrnoException;
+  if (name === tooLong) return `its answer is longer than ${mostMegabytes} MB`;
+  if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
+  if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
+  if (message === 'unexpected redirect') return 'it redirects to another address';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${code})`;
+  return reasons[code] ?? `the connection failed (${code || name})`;
+}
+
+const closed = 'it closed the connection before the end of its answer';
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it refuses connections',
+  ENOTFOUND: 'the name server does not know its name',
+  EAI_AGAIN: 'the name server does not answer',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer is shorter or longer than it says',
+};
+
+/** As fetch calls it. */
+const tooLate = 'TimeoutError';
+
+const tooLong = 'TooLong';
+
+async function textWithin({ body }: Response, limitMs: number, mostMegabytes: number) {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
-  let fault: string | undefined;
+  let fault: typeof tooLate | typeof tooLong | undefined;
   let length = 0;
-  const stop = (why: string) => {
+  const stop = (why: typeof fault) => {
     fault = why;
     void reader?.cancel().catch(() => {});
   };
   // The signal of a fetch may be lost before a slow body ends, so the body has a time of its own.
-  const timer = setTimeout(() => stop(`the answer does not end within ${limitMs / 1000} s`), limitMs);
+  const timer = setTimeout(() => stop(tooLate), limitMs);
   try {
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
       chunks.push(read.value);
       length += read.value.length;
-      if (length > mostMegabytes * 1024 ** 2) stop(`the answer is longer than ${mostMegabytes} MB`);
+      if (length > mostMegabytes * 1024 ** 2) stop(tooLong);
     }
   } finally {
     clearTimeout(timer);
   }
-  if (fault !== undefined) throw new Error(fault);
-  return Buffer.concat(chunks).toString('utf8');
+  return { fault, text: fault === undefined ? Buffer.concat(chunks).toString('utf8') : '' };
 }

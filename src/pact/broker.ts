@@ -3,7 +3,7 @@
  * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
  */
 import { CodedError } from '../exchange/coded-error.ts';
-import { textWithin } from '../exchange/text-within.ts';
+import { fetchText } from '../exchange/fetch-text.ts';
 import type { ContractRow } from '../result/result.ts';
 import { pactFault } from './pact-files.ts';
 
@@ -33,10 +33,8 @@ export interface PublishedAs {
 export const provider = 'payment-gateway';
 /** Those that the documentation advises: of the main branch of each consumer, and of what is deployed or released somewhere. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
-/** Milliseconds for one request to the broker. */
-const limitMs = 30_000;
-/** Of one answer; pacts have some kilobytes. */
-const mostMegabytes = 16;
+/** Of one request to the broker, and its answer; pacts have some kilobytes. */
+const limits = { limitMs: 30_000, mostMegabytes: 16 };
 const mostPacts = 100;
 /** Characters of a pact's name. */
 const longestName = 300;
@@ -75,15 +73,16 @@ export async function fetchPacts(access: BrokerAccess, branch?: string): Promise
 }
 
 /**
- * Publishes the result of each pact all of whose interactions were answered; what was not determined is no failure. Returns a
- * sentence for each pact. Throws BrokerError.
+ * Publishes the result of each pact all of whose interactions were answered; what was not determined is no failure. Tells a
+ * sentence for each pact as soon as it is known. Throws BrokerError.
  */
 export async function publishResults(
   access: BrokerAccess,
   pacts: readonly BrokerPact[],
   rows: readonly ContractRow[],
   { version, branch }: PublishedAs,
-): Promise<string[]> {
+  tell: (sentence: string) => void,
+): Promise<void> {
   const verified = pacts.map((pact) => ({ ...pact, rows: rows.filter((row) => row.pact === pact.name) }));
   const isOpen = ({ outcome }: ContractRow) => outcome !== 'pass' && outcome !== 'fail';
   const determined = verified.filter((pact) => pact.rows.length > 0 && !pact.rows.some(isOpen));
@@ -91,26 +90,30 @@ export async function publishResults(
     const parts = { pacticipant: provider, branch, version };
     await ask(access, 'PUT', await linkOfIndex(access, 'pb:pacticipant-branch-version', parts), {});
   }
-  const sentences: string[] = [];
   for (const pact of verified) {
     const open = pact.rows.filter(isOpen).length;
     if (!determined.includes(pact)) {
-      sentences.push(
-        `${pact.name}: not published, since ${open} of ${pact.rows.length} interactions are not determined`,
-      );
+      const why =
+        pact.rows.length === 0
+          ? 'none of its interactions was verified'
+          : `${open} of ${pact.rows.length} interactions are not determined`;
+      tell(`${pact.name}: not published, since ${why}`);
       continue;
     }
     const success = pact.rows.every(({ outcome }) => outcome === 'pass');
     await ask(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
-    sentences.push(`${pact.name}: published for version ${version}, ${success ? 'it holds' : 'it does not hold'}`);
+    tell(`${pact.name}: published for version ${version}, ${success ? 'it holds' : 'it does not hold'}`);
   }
-  return sentences;
 }
 
-/** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. */
+/** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
 export function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
-  if (token !== '') return `Bearer ${token}`;
+  if (/[^ -~]/.test(`${token}${name}`.trim())) {
+    const what = 'the credentials of the Pact Broker have characters that a header cannot have';
+    throw new BrokerError('refused', what, 'Set PACT_BROKER_TOKEN or PACT_BROKER_USERNAME to one line of ASCII.');
+  }
+  if (token !== '') return `Bearer ${token.trim()}`;
   return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
 
@@ -122,7 +125,7 @@ type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
 
 async function fetchPact(access: BrokerAccess, href: string, named: unknown): Promise<BrokerPact> {
   const { text, value } = await ask(access, 'GET', href);
-  const name = typeof named === 'string' && named !== '' ? named.slice(0, longestName) : href;
+  const name = typeof named === 'string' && named !== '' ? named.slice(0, longestName) : href.slice(0, longestName);
   const fault = pactFault(value);
   if (fault !== undefined) {
     throw new BrokerError('unreadable', `${name} of the Pact Broker ${access.url} is no pact: ${fault}`, log);
@@ -169,16 +172,9 @@ async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: st
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const signal = AbortSignal.timeout(limitMs);
-  const because = (cause: Error) => (cause.cause instanceof Error ? cause.cause.message : cause.message);
-  const response = await fetch(url, { method, headers, ...sent, signal, redirect: 'error' }).catch((cause: Error) => {
-    const what = `no answer of the Pact Broker ${access.url}: ${because(cause)}`;
-    throw new BrokerError('unreachable', what, 'Check its address.', cause);
-  });
-  const { status } = response;
-  const text = await textWithin(response, limitMs, mostMegabytes).catch((cause: Error) => {
-    const what = `what the Pact Broker ${access.url} says cannot be read: ${because(cause)}`;
-    throw new BrokerError('unreadable', what, log, cause);
+  const { status, text } = await fetchText(url, { method, headers, ...sent }, limits).catch((cause: Error) => {
+    const what = `the Pact Broker ${access.url} gives no answer to ${method} ${url}: ${cause.message}`;
+    throw new BrokerError('unreachable', what, 'Check its address, and look at its log.', cause);
   });
   if (status >= 400) {
     throw new BrokerError(

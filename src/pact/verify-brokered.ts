@@ -8,8 +8,8 @@ import { brokerAuthorization, fetchPacts, publishResults } from './broker.ts';
 
 export type PactPaths = readonly { readonly name: string; readonly path: string }[];
 
-/** Publishes if that was asked for, and returns a sentence for each pact. */
-export type Publish = (rows: readonly ContractRow[]) => Promise<readonly string[]>;
+/** Publishes if that was asked for, and tells a sentence for each pact. Throws BrokerError. */
+export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
 
 /** Throws BrokerError. The files are gone when `run` has ended. */
 export async function withBrokeredPacts<T>(
@@ -23,9 +23,9 @@ export async function withBrokeredPacts<T>(
   try {
     const paths = pacts.map(({ name }, at) => ({ name, path: join(folder, `${at}.json`) }));
     await Promise.all(paths.map(({ path }, at) => writeFile(path, pacts[at]!.text)));
-    return await run(paths, async (rows) =>
-      publishAs === undefined ? [] : publishResults(access, pacts, rows, publishAs),
-    );
+    return await run(paths, async (rows, tell) => {
+      if (publishAs !== undefined) await publishResults(access, pacts, rows, publishAs, tell);
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /** The control interface of a mock that someone else started: it sets the state of gates and scripts answers. */
 
-import { textWithin } from '../exchange/text-within.ts';
+import { fetchText } from '../exchange/fetch-text.ts';
 import type { ScriptedAnswer } from '../scenarios/scenario.ts';
 
 export interface MockCounters {
@@ -31,16 +31,15 @@ export function controlOf(controlUrl: string): Control {
   const base = controlUrl.replace(/\/+$/, '');
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     try {
-      const response = await fetch(`${base}${path}`, {
+      const init = {
         method,
         // Without this type it could come from a web page, and is refused.
         ...(method === 'POST' ? { headers: { 'Content-Type': 'application/json' } } : {}),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(limitMs),
-        redirect: 'error',
-      });
-      if (response.ok) return JSON.parse(await textWithin(response, limitMs, mostMegabytes));
-      throw new Error(`HTTP ${response.status}`);
+      };
+      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, mostMegabytes });
+      if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);
+      return orNotJson(text);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new Error(`the control interface ${base} failed on ${method} ${path}: ${why}`, { cause });
@@ -67,4 +66,12 @@ export function controlOf(controlUrl: string): Control {
 
 interface State {
   readonly endpoints: readonly { readonly id: string; readonly gates: readonly { readonly gateId: string }[] }[];
+}
+
+function orNotJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error('its answer is not JSON', { cause });
+  }
 }

@@ -5,6 +5,7 @@ import { writeAborted } from '../../engine/write-report.ts';
 import { abortedResult } from '../../options/aborted-result.ts';
 import type { RunOptions } from '../../options/run-options.ts';
 import type { Publish } from '../../pact/verify-brokered.ts';
+import { visible, withoutOrder } from '../../report/visible.ts';
 import { effectsInWords, worstInWords } from '../../report/words.ts';
 import { exitCode } from '../../result/conclude.ts';
 
@@ -109,8 +110,9 @@ async function carryOut(
       : await performLive(options, live, given.forgetUnfinished === true, surroundings);
   if ('aborted' in ended) return abort(options, ended, surroundings.err);
   await updateBaseline(ended.result, surroundings.err);
-  for (const sentence of (await publish?.(ended.result.contracts ?? [])) ?? []) surroundings.err(`${sentence}\n`);
   if (options.json) surroundings.out(ended.text);
+  // The report is there whatever becomes of this; a pact has the name that the broker gives it.
+  await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
   return exitCode(ended.result);
 }
 

@@ -71,7 +71,8 @@ test('the pacts of the main branches and of what is deployed are fetched, and th
 test('what was answered is published for the version and its branch; what was not determined is never a failure', async () => {
   await withBroker(async ({ url, asked }) => {
     const rows = [row(closeDay, 'pass'), row(closeDay, 'inconclusive'), row(recurring, 'pass'), row(recurring, 'fail')];
-    const sentences = await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows));
+    const sentences: string[] = [];
+    await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
     expect(sentences).toEqual([
       `${closeDay}: not published, since 1 of 2 interactions are not determined`,
       `${recurring}: published for version 4.12.0, it does not hold`,
@@ -86,7 +87,9 @@ test('what was answered is published for the version and its branch; what was no
 
 test('without a version nothing is published', async () => {
   await withBroker(async ({ url, asked }) => {
-    const sentences = await withBrokeredPacts({ url }, token, (_, publish) => publish([row(closeDay, 'pass')]));
+    const sentences: string[] = [];
+    const rows = [row(closeDay, 'pass')];
+    await withBrokeredPacts({ url }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
     expect(sentences).toEqual([]);
     expect(asked.filter(({ line }) => /^PUT|results$/.test(line))).toEqual([]);
   });
@@ -97,9 +100,9 @@ test('our own pacts from a broker hold on the mock as they do from their files',
     await withBrokeredPacts({ url, publishAs }, token, async (pacts, publish) => {
       const rows = await performContracts({ defects: [], variants: [], pacts });
       expect(rows.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
-      expect(await publish(rows)).toEqual(
-        [closeDay, recurring].map((name) => `${name}: published for version 4.12.0, it holds`),
-      );
+      const sentences: string[] = [];
+      await publish(rows, (told) => sentences.push(told));
+      expect(sentences).toEqual([closeDay, recurring].map((name) => `${name}: published for version 4.12.0, it holds`));
     });
   });
 });
@@ -144,7 +147,7 @@ test('the Pact verifier goes the same way through the stub, and publishes in the
   const { default: core } = await import('@pact-foundation/pact-core');
   await withBroker(async ({ url, asked }) => {
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) =>
-      publish([row(closeDay, 'fail'), row(recurring, 'fail')]),
+      publish([row(closeDay, 'fail'), row(recurring, 'fail')], () => {}),
     );
     const ours = asked.splice(0);
     const verified = core.default.verifyPacts({
@@ -186,7 +189,7 @@ const faults: readonly [
     'GET /',
     page('{"_links":{"pb:provider-pacts-for-verification":{"href":1}}}'),
   ],
-  ['never stops', 'unreadable', 'GET /', page(' '.repeat(16 * 1024 ** 2 + 1))],
+  ['never stops', 'unreachable', 'GET /', page(' '.repeat(16 * 1024 ** 2 + 1))],
   ['has no pacts', 'nothing-to-verify', 'for-verification', page('{"_embedded":{"pacts":[]}}')],
   ['has a text as the list of pacts', 'unreadable', 'for-verification', page('{"_embedded":{"pacts":"none"}}')],
   ['lists null', 'unreadable', 'for-verification', page('{"_embedded":{"pacts":[null]}}')],
@@ -228,6 +231,26 @@ for (const [fact, code, place, answer] of faults) {
     );
   });
 }
+
+test('a broker that fails on the second result has the first one, which was told, and a pact of which nothing was verified is called so', async () => {
+  const rows = [row(recurring, 'pass')];
+  const told: string[] = [];
+  const publishing = (say: Parameters<typeof startStubBroker>[1]) =>
+    withBroker(
+      ({ url }) =>
+        withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (sentence) => told.push(sentence))),
+      undefined,
+      say,
+    );
+  const fails = (line: string) => (line.endsWith('verification-results') ? { status: 500, text: '' } : undefined);
+  await expect(publishing(fails)).rejects.toMatchObject({ name: 'BrokerError', code: 'refused' });
+  expect(told).toEqual([`${closeDay}: not published, since none of its interactions was verified`]);
+});
+
+test('a token that no header can have is not shown', async () => {
+  const run = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, { PACT_BROKER_TOKEN: 'the\ntoken' }, async () => {});
+  await expect(run).rejects.toMatchObject({ message: expect.stringMatching(/^the credentials .* cannot have$/) });
+});
 
 test('a broker that is gone is named', async () => {
   const run = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, {}, async () => {});
