@@ -1,0 +1,65 @@
+/** What is kept of close-day answers of megabytes: what a requirement speaks of, and equal parts once. */
+import { closeDayBody, gatesOf } from '../../../src/answers/close-day-body.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
+import { expect, test } from '../../engine.ts';
+
+function answered(serial: string, gates: readonly string[]): Exchange {
+  const body = Buffer.from(
+    `{"response":{"status":"finished","gates":[${gates.join()}]},"theRequestSerialNumber":"${serial}"}`,
+  );
+  const request = {
+    method: 'POST',
+    scheme: 'https',
+    host: 'h',
+    target: '/',
+    headers: [],
+    body: Buffer.alloc(0),
+  } as const;
+  return { request, response: { status: 200, reason: 'OK', headers: [], body }, startedAt: 0, durationMs: 1 };
+}
+
+const many = Array.from({ length: 5000 }, (_, at) => `{"gateId":${at % 10},"code39":"${at % 3}","else":[${at}]}`);
+
+test('equal gates of long answers are one object, and the same list of them is one', () => {
+  const [one, other, longer] = [answered('a', many), answered('b', many), answered('c', [...many, '{"gateId":1}'])];
+  const [first, second, third] = [one, other, longer].map((exchange) => gatesOf(exchange)!);
+  expect(second).toBe(first);
+  expect(new Set(first).size).toBe(30);
+  expect(third).not.toBe(first);
+  expect(third).toHaveLength(5001);
+  expect(third!.slice(0, 5000).filter((gate, at) => gate !== first![at])).toEqual([]);
+  expect([one, other, longer].map((exchange) => closeDayBody(exchange)!.root!.theRequestSerialNumber)).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+});
+
+test('gates that differ in a type, a name or their order stay different', () => {
+  const told = [
+    '{"gateId":1}',
+    '{"gateId":"1"}',
+    '{"gateId":null}',
+    '{"gateId":"null"}',
+    '{"gateId":true}',
+    '{"gateid":1}',
+    '{}',
+  ];
+  const nested = [
+    '{"gateId":{"a":1}}',
+    '{"gateId":{"a":2}}',
+    '{"gateId":[1]}',
+    '{"gateId":[2]}',
+    '{"code39":"1","gateId":1}',
+  ];
+  const gates = gatesOf(answered('d', [...told, ...nested, ...many]))!;
+  const own = gates.slice(0, told.length + nested.length);
+  expect(new Set(own).size).toBe(own.length);
+  const text = JSON.stringify(own, (_, value) => value?.text ?? value);
+  expect(text).toBe(
+    `[${[...told, ...nested].join()}]`
+      .replace(/:(\d)/g, ':"$1"')
+      .replace(/\[(\d)\]/g, '["$1"]')
+      .replace('"gateid":"1"', '"gateid":null'),
+  );
+});
