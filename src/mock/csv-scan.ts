@@ -11,33 +11,30 @@ import { newDecimalSum } from './decimal.ts';
 import {
   amount,
   carriageReturn,
+  endOfBare,
   ends,
   hasAmount,
+  lengthRules,
   lineFeed,
   longestOf,
   orderId,
   paymentId,
   quote,
+  type RowRule,
   ruledColumns,
   semicolon,
   takePlainRows,
 } from './plain-rows.ts';
 
-/** What a scan found; the rules have the names of the steps that ask for them. */
+/** What a scan found. */
 export interface CsvScan {
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
   /** The header alone; absent where the text is not CSV. */
   readonly table?: Table;
   /** Rules that some row breaks. */
-  readonly broken: ReadonlySet<string>;
+  readonly broken: ReadonlySet<RowRule>;
   readonly payments: { readonly count: number; readonly total: string };
-}
-
-function endOfBare(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && ends[bytes[at]!] === 0) at++;
-  return at;
 }
 
 /** @param isActive whether a payment can be started from the profile; absent where every id of a right length names one */
@@ -45,7 +42,7 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   readonly push: (bytes: Uint8Array) => void;
   readonly end: () => CsvScan;
 } {
-  const broken = new Set<string>();
+  const broken = new Set<RowRule>();
   let header: Buffer[] | undefined = [];
   let table: Table | undefined;
   let quotes = 0;
@@ -192,11 +189,11 @@ export function newCsvScan(isActive?: (id: string) => boolean): {
   }
 
   function judgeCell(): void {
-    if (length > longestOf[kind]!) broken.add(`${ruledColumns[kind]}-length`);
+    if (length > longestOf[kind]!) broken.add(lengthRules[kind]!);
     if (kind === amount) {
       if (length > 0) addAmount();
     } else if (kind === orderId || kind === paymentId) {
-      if (length === 0) broken.add(ruledColumns[kind]!);
+      if (length === 0) broken.add(kind === orderId ? 'client-orderid' : 'recurring-payment-id');
       if (kind === paymentId && isActive !== undefined) {
         if (!isActive(Buffer.from(id).toString('utf8'))) broken.add('profile');
         id = [];

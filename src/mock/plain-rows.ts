@@ -2,7 +2,7 @@
 import type { newDecimalSum } from './decimal.ts';
 
 /** The columns that section 2.3 has rules on, in its order; a kind of cell is a place in this list. */
-export const ruledColumns = [
+export const ruledColumns: readonly string[] = [
   'client-orderid',
   'recurring-payment-id',
   'amount',
@@ -10,13 +10,35 @@ export const ruledColumns = [
   'amount-to',
   'amount-sequence',
 ];
+
+/** The rules on rows, by the steps that ask for them: `takePlainRows` takes no row that breaks one, and the scan says which was broken. */
+export type RowRule =
+  | 'csv-rows'
+  | 'csv-cells'
+  | 'client-orderid'
+  | 'client-orderid-length'
+  | 'recurring-payment-id'
+  | 'recurring-payment-id-length'
+  | 'amount'
+  | 'amount-numeric'
+  | 'amount-length'
+  | 'profile';
+
 export const [orderId, paymentId, amount, from, to, sequence] = [0, 1, 2, 3, 4, 5];
+export const lengthRules = ['client-orderid-length', 'recurring-payment-id-length', 'amount-length'] as const;
 export const longestOf = [128, 10, 10, ...Array(3).fill(Number.POSITIVE_INFINITY)];
 
 export const [quote, semicolon, lineFeed, carriageReturn] = [0x22, 0x3b, 0x0a, 0x0d];
 /** 1 where a cell without quotes may end. */
 export const ends = new Uint8Array(256);
 for (const byte of [quote, semicolon, lineFeed, carriageReturn]) ends[byte] = 1;
+
+/** Where a cell without quotes ends that goes on at `from`. */
+export function endOfBare(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && ends[bytes[at]!] === 0) at++;
+  return at;
+}
 
 /** Takes whole rows that have neither quotes nor carriage returns and break no rule; where it stops, a row begins that may. */
 export function takePlainRows(

@@ -1,6 +1,7 @@
 /** Steps on the payload of a recurring-payments request, from the form field down to the cells (2.3, 4.2, 8). */
 import { type Batch, column } from '../batch.ts';
 import { isDecimal } from '../decimal.ts';
+import type { RowRule } from '../plain-rows.ts';
 import { firstValue, type Reading } from '../received.ts';
 import { profileIsActive } from '../state.ts';
 import { type Step, type StepContext, step } from './step.ts';
@@ -75,8 +76,8 @@ function ofBatch(refuses: (batch: Batch) => string | undefined): Step['refuses']
 
 type Breach = (batch: Batch, surroundings: StepContext) => boolean;
 
-/** A rule on rows. Of a batch that was scanned as it arrived there are no rows, but it is known whether one breaks the rule. */
-function rowStep<const Name extends string>(name: Name, reason: string, breaks: Breach): Step<Name> {
+/** A rule on rows. Of a batch that was scanned as it arrived there are no rows: csv-scan.ts says whether one breaks the rule. */
+function rowStep<const Name extends RowRule>(name: Name, reason: string, breaks: Breach): Step<Name> {
   return step(name, (reading, surroundings) => {
     const batch = reading.batch();
     return (batch.scan?.broken.has(name) ?? breaks(batch, surroundings)) ? reason : undefined;

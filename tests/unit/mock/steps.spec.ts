@@ -8,7 +8,9 @@ import {
   respond,
   type StepName,
   stepNames,
+  type World,
 } from '../../../src/mock/index.ts';
+import { openBatchStream } from '../../../src/mock/streamed-batch.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, type Call, csv, noon, payload, request } from './caller.ts';
 
@@ -98,6 +100,19 @@ for (const name of stepNames) {
   });
 }
 
+const batchFaults = stepNames.filter((name) => faults[name].request().target.includes('/process-recurring-payments/'));
+
+for (const name of batchFaults) {
+  test(`the step ${name} refuses its fault in a batch that is read as it arrives`, () => {
+    const world = worldOfBatches();
+    const faulty = faults[name].request();
+    const stream = openBatchStream({ ...faulty, body: new Uint8Array(0) }, world, defaultSettings, noon)!;
+    stream.push(faulty.body);
+    const { decision, step } = respond(faulty, world, defaultSettings, noon, undefined, stream.end()).about;
+    expect({ decision, step }).toEqual({ decision: 'refused', step: name });
+  });
+}
+
 const fine: Record<string, () => Received> = {
   'a realm': () => withHeader('Authorization', (old) => old.replace('OAuth ', 'OAuth realm="Gate, day",')),
   'an empty oauth_token that is signed': () => request({ oauth: { oauth_token: '' } }),
@@ -169,13 +184,17 @@ test('the other operation refuses the method of this one', () => {
 });
 
 function decide(sent: Received, skips: readonly StepName[], before?: () => Received) {
-  const profiles = ['1', '1234567890', '1234567891', '1234567892', '12345678901', ''];
-  const world = defaultWorld({
-    profiles: [...profiles.map((id) => ({ id, state: 'active' as const })), { id: 'stopped', state: 'stopped' }],
-  });
+  const world = worldOfBatches();
   if (before) respond(before(), world, defaultSettings, noon);
   const { decision, step } = respond(sent, world, defaultSettings, noon, joinAlterations([{ skips }])).about;
   return { decision, step };
+}
+
+function worldOfBatches(): World {
+  const profiles = ['1', '1234567890', '1234567891', '1234567892', '12345678901', ''];
+  return defaultWorld({
+    profiles: [...profiles.map((id) => ({ id, state: 'active' as const })), { id: 'stopped', state: 'stopped' }],
+  });
 }
 
 function hasSteps(): StepName[] {
