@@ -30,7 +30,10 @@ for (const name of names) {
       writeFileSync(verdictsFile, `${JSON.stringify({ ...all, [name]: verdicts }, undefined, 2)}\n`);
       return;
     }
-    expect(flipsBetween(stored[name]!, verdicts)).toEqual([]);
+    expect(
+      flipsBetween(stored[name]!, verdicts),
+      'to take them over: npx playwright test -c playwright.tests.config.ts tests/golden -u all',
+    ).toEqual([]);
   });
 }
 

@@ -60,11 +60,17 @@ test.describe('ids', () => {
     });
 
     test(`of ${kind} do not disappear: a removed one is listed as retired`, () => {
-      expect(active().filter((id) => !ids.includes(id))).toEqual([]);
+      expect(
+        active().filter((id) => !ids.includes(id)),
+        `ids that are gone: move each from active to retired in ${idFile}, by hand`,
+      ).toEqual([]);
     });
 
     test(`of ${kind} are all listed in ${idFile}`, () => {
-      expect(ids.filter((id) => !active().includes(id))).toEqual([]);
+      expect(
+        ids.filter((id) => !active().includes(id)),
+        'to add them: npx playwright test -c playwright.tests.config.ts tests/house/contract.spec.ts -u all',
+      ).toEqual([]);
     });
 
     test(`of ${kind} that are retired are not used again`, () => {

@@ -94,7 +94,10 @@ test('the documents tell what the mock assumes and does not simulate, in the wor
   for (const [name, lines] of Object.entries(wanted)) text = withBlock(text, name, lines);
   // With -u (--update-snapshots) the document is brought up to date.
   if (isWrittenAnew(test.info())) writeFileSync(join(root, path), text);
-  expect(textOf(path)).toBe(text);
+  expect(
+    textOf(path),
+    'to bring it up to date: npx playwright test -c playwright.tests.config.ts tests/house/readme.spec.ts -u all',
+  ).toBe(text);
 });
 
 test('every link between the documents leads somewhere', () => {

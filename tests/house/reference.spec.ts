@@ -14,7 +14,10 @@ test('the reference of the commands is that of their --help', async () => {
   const written = `${[heading, ...sections].join('\n\n')}\n`;
   // With -u (--update-snapshots) it is brought up to date.
   if (isWrittenAnew(test.info())) writeFileSync(join(root, path), written);
-  expect(textOf(path)).toBe(written);
+  expect(
+    textOf(path),
+    'to bring it up to date: npx playwright test -c playwright.tests.config.ts tests/house/reference.spec.ts -u all',
+  ).toBe(written);
 });
 
 const heading = `# Commands and options
