@@ -30,10 +30,14 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (1000 / rate + deadlineMs) + 60_000;
 }
 
+/** Milliseconds: a timer of more ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Milliseconds for all steps of a live run: what a target takes that answers, and five minutes. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const { rate, deadlineMs } = live!.config;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
-  return requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + measuringLimit(options) + 300_000;
+  const limit = requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + measuringLimit(options) + 300_000;
+  return Math.min(limit, longestTimer);
 }

@@ -50,7 +50,11 @@ export function controlOf(controlUrl: string): Control {
     return endpoints.find(({ id }) => id === endpointId)?.gates.map(({ gateId }) => gateId) ?? [];
   };
   return {
-    counters: async () => (await ask('GET', '/counters')) as MockCounters,
+    async counters() {
+      const counters = (await ask('GET', '/counters')) as Partial<MockCounters> | null;
+      if (isCounters(counters)) return counters;
+      throw new Error(`the control interface ${base} gives no counters of days, payments and their sum`);
+    },
     gatesOf,
     async put(endpointId, state) {
       for (const gateId of await gatesOf(endpointId)) {
@@ -66,6 +70,12 @@ export function controlOf(controlUrl: string): Control {
 
 interface State {
   readonly endpoints: readonly { readonly id: string; readonly gates: readonly { readonly gateId: string }[] }[];
+}
+
+function isCounters(value: Partial<MockCounters> | null): value is MockCounters {
+  const { closedDays = -1, startedPayments = -1, totalAmount } = value ?? {};
+  const areCounts = [closedDays, startedPayments].every((count) => Number.isInteger(count) && count >= 0);
+  return areCounts && typeof totalAmount === 'string' && /^\d+(?:\.\d+)?$/.test(totalAmount);
 }
 
 function orNotJson(text: string): unknown {

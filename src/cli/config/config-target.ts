@@ -5,6 +5,10 @@ import { UsageError } from '../usage-error.ts';
 export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // As in schemas/files/config.json.
+  if (text.length > 2048) {
+    throw new UsageError('bad-url', `the base URL has ${text.length} characters`, { hint: 'It has 2048 at most.' });
+  }
   // A URL parser takes what follows any number of slashes for the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw new UsageError('bad-url', `${name} is not a base URL`, {
