@@ -29,6 +29,10 @@ export interface LivePlan {
   readonly allow: Allowance;
   /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
   readonly carried: PlannedEffects;
+  /** The part of it that is doctor's. */
+  readonly carriedByDoctor?: PlannedEffects;
+  /** An endpoint that the configuration alone says does not exist. */
+  readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
   /** Of the requirements that `--only` chose, those that every answer shows: for them nothing is left out. */
   readonly shownByEveryAnswer?: readonly string[];
@@ -51,9 +55,13 @@ export interface LivePlan {
 const enough: Allowance = { 'closes-day': 1_000_000, 'starts-payments': { count: 1_000_000, total: '1000000000.00' } };
 
 /** What counts against the allowance before the run begins, and how many refusals were believed until then. */
-export type Before = Pick<LedgerBalance, 'carried' | 'refusals'>;
+export type Before = Pick<LedgerBalance, 'carried' | 'examined' | 'refusals'>;
 
-export const nothingBefore: Before = { carried: nothingSpent, refusals: { closesDay: 0, payments: 0 } };
+export const nothingBefore: Before = {
+  carried: nothingSpent,
+  examined: nothingSpent,
+  refusals: { closesDay: 0, payments: 0 },
+};
 
 export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
   const { plan, wholeRun } = plansOf(options, before).within(options.live.config.allow);
@@ -90,7 +98,7 @@ function planWithin(
   allow: Allowance,
   priced: readonly PricedCase[],
   options: LiveOptions,
-  { carried, refusals }: Before,
+  { carried, examined, refusals }: Before,
 ): Omit<LivePlan, 'wholeRun'> & {
   readonly booked: Spent;
   readonly taken: readonly PricedCase[];
@@ -173,6 +181,8 @@ function planWithin(
     endpointId: config.endpointId,
     allow,
     carried: inWords(carried),
+    ...(examined.closesDay + examined.payments > 0 && { carriedByDoctor: inWords(examined) }),
+    ...(config.unknownEndpointId !== undefined && { unknownEndpointId: config.unknownEndpointId }),
     phases: phases.flatMap((phase) =>
       operationNames.flatMap((operation) => {
         const cases = counted.get(`${phase} ${operation}`) ?? 0;

@@ -1,24 +1,21 @@
 /** The plan of a live run for people. Pure. */
+import { isDeepStrictEqual } from 'node:util';
 import type { LedgerPlace } from '../allowance/ledger-place.ts';
 import type { LivePlan, PlannedEffects } from './plan.ts';
 
 /** Lines with a line end each; `ledger` is where the effects are written down. */
 export function planText(plan: LivePlan, ledger: LedgerPlace): string {
-  const { endpointId, phases, notSent, carried, shownByEveryAnswer: [first, ...others] = [] } = plan;
+  const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
   const { 'closes-day': days, 'starts-payments': payments } = plan.wholeRun;
-  const anyCarried = carried['closes-day'] > 0 || carried['starts-payments'].count > 0;
+  const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   return [
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} ${cases === 1 ? 'case' : 'cases'}`,
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
-    ...(anyCarried
-      ? [
-          `  used up         ${effects(carried)} by runs that did not end, or doctor just before; --forget-unfinished clears it`,
-        ]
-      : []),
+    ...usedUp(plan),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
-    `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true`,
+    `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`,
     `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
     `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
@@ -37,6 +34,20 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** What counts against the allowance before the run begins: doctor's own part ends with the next run, the other one with a person's word. */
+function usedUp({ carried, carriedByDoctor }: LivePlan): string[] {
+  if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
+  if (carriedByDoctor === undefined) {
+    return [`  used up         ${effects(carried)} by runs that did not end; --forget-unfinished clears it`];
+  }
+  const byDoctor = `  used up         ${effects(carriedByDoctor)} by doctor just before: this run has the rest`;
+  if (isDeepStrictEqual(carried, carriedByDoctor)) return [byDoctor];
+  return [
+    `  used up         ${effects(carried)} by doctor and runs that did not end; --forget-unfinished clears it`,
+    byDoctor,
+  ];
 }
 
 /** In the order of the run. */

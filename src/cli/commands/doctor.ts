@@ -149,7 +149,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const what =
     `effects of doctor itself: booked ${spentInWords(booked())}; at worst up to ${spentInWords(worst)}, ` +
     'if refusals are not true or the endpoint named as unknown exists';
-  return [remark('effects', what)];
+  return [remark('effects', what, 'The run that follows has the rest of what is allowed: allow one more of each.')];
 }
 
 async function examineWith(

@@ -182,10 +182,19 @@ test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
   const plan = planRun(optionsOf({ allow }), {
     carried: { closesDay: 1, payments: 2, cents: 200 },
+    examined: { closesDay: 1, payments: 0, cents: 0 },
     refusals: { closesDay: 0, payments: 0 },
   });
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
+  expect(plan.carriedByDoctor).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
+  const text = planText(plan, { path: 'ledger', reach: 'this user' });
+  expect(text).toContain(
+    'starts-payments 2 with a total of 2.00 by doctor and runs that did not end; --forget-unfinished',
+  );
+  expect(text).toContain(
+    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor just before: this run has the rest',
+  );
 });
 
 test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
