@@ -175,11 +175,28 @@ function behaviourLine(one: BehaviourChange): DiffLine {
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
   const times = seen === undefined ? '' : ` (${counted(seen.times, 'exchange')}${where})`;
   const why = because === undefined ? '' : `, because ${because}`;
+  if (change === 'meaning') {
+    return { name: `${meaningInWords(one)} (${change})`, text: `${operations.join(' and ')}${why}` };
+  }
   return {
     name: `${changeInWords(one)} (${change})`,
     text: `${old.join(' or ')} -> ${now.join(' or ')}${times === '' ? where : times}${why}`,
   };
 }
+
+/** `97 requests that were refused are now accepted`. */
+function meaningInWords({ old, new: now, seen }: BehaviourChange): string {
+  const [were, are] = [old, now].map((all) => all.map((meaning) => meanings[meaning] ?? meaning).join(' or '));
+  return seen?.times === 1
+    ? `1 request that was ${were} is now ${are}`
+    : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
+}
+
+/** What became of a request, where its name is not a word for it. */
+const meanings: Readonly<Record<string, string>> = {
+  'past-authentication': 'refused after authentication',
+  unclear: 'answered unclearly',
+};
 
 /** `A10 (is errorCode text or a number)`. */
 function pointInWords(id: string): string {

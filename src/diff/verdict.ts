@@ -37,7 +37,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[
     ...(requirements.length === 0
       ? []
       : [
-          `${counted(requirements.length, 'requirement')} that OLD kept ${requirements.length === 1 ? 'fails' : 'fail'} in NEW: ${named(requirements.map(({ id }) => id))}`,
+          `${counted(requirements.length, 'requirement')} ${requirements.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(requirements.map(({ id }) => id))}`,
         ]),
     ...(interactions.length === 0
       ? []
@@ -172,7 +172,7 @@ const changeWords: Readonly<Record<ChangeName, string>> = {
   'body-kind': 'another kind of body',
   status: 'another HTTP status',
   'reason-phrase': 'other words behind NAME',
-  meaning: 'another meaning',
+  meaning: 'other requests are accepted or refused',
   'open-answer': 'another answer to NAME',
   slower: 'slower answers',
   faster: 'faster answers',

@@ -107,7 +107,7 @@ function brokeFirst({
   }
   const [change] = [...behaviour, ...answers].filter((one) => one.class !== 'allowed');
   if (change === undefined)
-    return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing broke</h2><p>No requirement that OLD kept fails in NEW, and no change of behaviour is forbidden or risky.</p></section>`;
+    return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing broke</h2><p>No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.</p></section>`;
   return html`<section class=${`card first ${ofClass[change.class]}`} aria-labelledby="first-title"><h2 id="first-title">What changed, ${change.class}</h2>
     <p class="what-first">${visible(shortened(titleOf(change), 300))}</p><p>${value(change.old.join(' or '))} became ${value(change.new.join(' or '))}</p></section>`;
 }

@@ -31,7 +31,7 @@ test('the verdict is the first word, and the exit code', async () => {
   expect(safe.out).toMatch(/^safe - NEW keeps every requirement that OLD kept\.\nDiffers: seed 1 in OLD, 2 in NEW\n/);
   const breaks = await run(['diff', old, worse]);
   expect(breaks.exitCode).toBe(1);
-  expect(breaks.out).toMatch(/^breaks - 1 requirement that OLD kept fails in NEW: close-day\/a\.\n/);
+  expect(breaks.out).toMatch(/^breaks - 1 requirement holds in OLD and fails in NEW: close-day\/a\.\n/);
   expect(breaks.out).toContain('\nNewly broken (1)\n  close-day/a: expected it, received nothing\n');
   const open = await run(['diff', old, gap]);
   expect(open.exitCode).toBe(1);
@@ -66,7 +66,7 @@ test('Markdown has the verdict first and stays short', async () => {
   const outcomes = (outcome: 'pass' | 'fail') => Object.fromEntries(Object.keys(many).map((id) => [id, outcome]));
   const [old, worse] = [stored('old', resultOf(outcomes('pass'))), stored('worse', resultOf(outcomes('fail')))];
   const { out } = await run(['diff', old, worse, '--markdown']);
-  expect(out).toMatch(/^## ❌ breaks\n\n500 requirements that OLD kept fail in NEW: /);
+  expect(out).toMatch(/^## ❌ breaks\n\n500 requirements hold in OLD and fail in NEW: /);
   expect(out.length).toBeLessThan(10_000);
 });
 

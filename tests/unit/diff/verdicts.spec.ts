@@ -1,6 +1,7 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
 
-import type { ChangedOutcome } from '../../../src/diff/difference.ts';
+import type { BehaviourChange, ChangedOutcome } from '../../../src/diff/difference.ts';
+import { sectionsOf } from '../../../src/diff/sections.ts';
 import type { Outcome } from '../../../src/result/outcome.ts';
 import { expect, test } from '../../engine.ts';
 import { diff, resultOf } from './runs.ts';
@@ -157,4 +158,21 @@ test('what both runs fail, and what neither determined, is counted in the senten
   expect(diff(both(), both()).sentence).toBe(
     'NEW keeps every requirement that OLD kept; 1 fails in both; 1 binding requirement was determined by neither.',
   );
+});
+
+test('a gateway that takes what it refused is told of in words', () => {
+  const meaning = (old: string, fresh: string, times: number): BehaviourChange => ({
+    change: 'meaning',
+    class: 'risky',
+    operations: ['close-day'],
+    old: [old],
+    new: [fresh],
+    seen: { times, exchanges: [1] },
+  });
+  const behaviour = [meaning('refused', 'accepted', 97), meaning('accepted', 'unclear', 1)];
+  const { lines } = sectionsOf({ ...diff(run('pass'), run('pass')), behaviour })[0]!;
+  expect(lines).toEqual([
+    { name: '97 requests that were refused are now accepted (meaning)', text: 'close-day' },
+    { name: '1 request that was accepted is now answered unclearly (meaning)', text: 'close-day' },
+  ]);
 });
