@@ -1,5 +1,6 @@
 /** Requirements that are not green by what is behind them, for every writer: the causes of the result, which no report makes itself. */
 
+import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Cause } from '../result/cause.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Result, ResultRow } from '../result/result.ts';
@@ -26,12 +27,16 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
   return [...grouped, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
 }
 
-/** The group that a reader should look at first: the largest one of the gravest outcome. */
+/**
+ * The group that a reader should look at first: the largest one of the gravest outcome; of equals one on signing, then in the order of
+ * `dimensions`, since a gateway that takes any signature has a graver fault than a missing result.
+ */
 export function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
   for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
-    const [group] = causeGroups(counted, outcome).sort((a, b) => b.rows.length - a.rows.length);
+    const place = ({ rows: [row] }: CauseGroup) => dimensions.indexOf(row.dimension);
+    const [group] = causeGroups(counted, outcome).sort((a, b) => b.rows.length - a.rows.length || place(a) - place(b));
     if (group !== undefined) return { outcome, group };
   }
   return undefined;

@@ -129,6 +129,17 @@ test('failures with one answer in the same exchanges are told together, each wit
   expect(text.match(/received {3}a<U/g)).toHaveLength(3);
 });
 
+test('of groups of one size the one on signing is what to fix first', () => {
+  const base = rows.find(({ outcome }) => outcome === 'fail')!;
+  const failing = (['behaviour', 'response-decoding', 'signing', 'transport'] as const).map((dimension, index) => ({
+    ...base,
+    id: `close-day/${dimension}`,
+    dimension,
+    exchanges: [index + 1],
+  }));
+  expect(plain(resultOf(failing))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
+});
+
 test('of a wrong signature that is explained the base strings are compared, and the lines that do it right follow', () => {
   const right = `POST&${'x'.repeat(200)}&a%3D1%26oauth_nonce%3Dn`;
   const explanation = {
