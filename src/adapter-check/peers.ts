@@ -25,7 +25,7 @@ export const peers: Readonly<Record<string, Check>> = {
     const { answer } = await probe.ask({ answer: { kind: 'reset' } });
     return soundOr(answer, ({ outcome }) =>
       outcome === 'transport_error'
-        ? right('It was.')
+        ? right('The operation open-day was.')
         : wrong(
             `It reported ${outcome}, although there was no answer.`,
             'Catch the error of the connection and report transport_error with its text.',
@@ -63,8 +63,11 @@ export const peers: Readonly<Record<string, Check>> = {
     const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
     return soundOr(answer, ({ outcome }) =>
       outcome === 'unsupported'
-        ? right('It was.')
-        : wrong(`It reported ${outcome}.`, 'Compare op with what the client has, and report unsupported for all else.'),
+        ? right('The operation open-day was.')
+        : wrong(
+            `The case asked for the operation open-day, which no client has, and it reported ${outcome}.`,
+            'Answer unsupported to any op that the client does not have.',
+          ),
     );
   },
 };

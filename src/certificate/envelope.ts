@@ -38,14 +38,14 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     throw new CertificateError(
       'other-key',
       message,
-      'Give the public key of who issued it, from a source that you trust.',
+      'Give the public key of the issuer, from a source that you trust.',
     );
   }
   if (!verify(null, preAuthentication(read.payloadType, read.payload), publicKey, read.sig)) {
     throw new CertificateError(
       'changed-certificate',
       `the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them`,
-      'Ask who issued it for the file as it was written.',
+      'Ask the issuer for the file as it was written.',
     );
   }
   if (read.payloadType === payloadType) return read.payload;

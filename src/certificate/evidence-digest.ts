@@ -98,7 +98,7 @@ function changed(message: string): CertificateError {
   return new CertificateError(
     'changed-evidence',
     message,
-    'Ask who issued the certificate for the files as they were.',
+    'Ask the issuer of the certificate for the files as they were.',
   );
 }
 

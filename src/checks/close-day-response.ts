@@ -140,7 +140,8 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);
   const count = label.facts?.gates;
   if (count === undefined) return null;
-  if (gates.length !== count) return fail(`${count} results`, `${gates.length} results`);
+  const inWords = (n: number) => (n === 1 ? '1 result' : `${n} results`);
+  if (gates.length !== count) return fail(inWords(count), inWords(gates.length));
   return ids.length === count
     ? pass()
     : inconclusive(`${ids.length} of ${count} results say which gate they are of`, 'subject');

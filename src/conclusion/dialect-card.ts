@@ -15,7 +15,7 @@ export function dialectOf(
   if (own.length === 0) return {};
   const follows = followedIn(own);
   if (follows === undefined) {
-    const reason = notSent ?? 'the plainest request was not taken in any of the ways in which it was signed';
+    const reason = notSent ?? 'the simplest request was not taken in any of the ways in which it was signed';
     const undetermined = searchedDeviations.map(({ id }) => id);
     return { dialect: { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length } };
   }

@@ -1,6 +1,7 @@
 /** Runs over time on a terminal: a line for each run, and under it what changed since the one before. */
 import { field, painter } from '../report/terminal.ts';
 import { shortened, visible } from '../report/visible.ts';
+import { subjectAt } from '../report/words.ts';
 import type { HistoricRun, History, SubjectHistory } from './history.ts';
 import { answerLines } from './sections.ts';
 
@@ -29,7 +30,7 @@ export function historyText(history: History, options: { readonly colour: boolea
 
 function headOf({ subject, profile, only, runs }: SubjectHistory): string {
   const count = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
-  return `${subject.kind} ${subject.name} at ${subject.target}, profile ${profile}${only === undefined ? '' : `, narrowed to ${only.join(' ')}`}: ${count}`;
+  return `${subjectAt({ ...subject, version: undefined, language: undefined })}, profile ${profile}${only === undefined ? '' : `, narrowed to ${only.join(' ')}`}: ${count}`;
 }
 
 function runLine({ startedAt, conclusion, counts, version, labels = {}, path }: HistoricRun): string {

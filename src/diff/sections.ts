@@ -1,7 +1,9 @@
 /** The parts of a comparison in words, those alone that have something to say: the terminal and Markdown print the same. */
+
 import { openPoints } from '../../contracts/open-points.ts';
+import { countedWord, subjectAt } from '../report/words.ts';
 import type { BehaviourChange, ChangedOutcome, ChangeName, Difference, RunFacts } from './difference.ts';
-import { changeInWords, counted } from './verdict.ts';
+import { changeInWords } from './verdict.ts';
 
 export interface DiffSection {
   readonly title: string;
@@ -96,10 +98,9 @@ export function remarksOf({ unlike, comparedExchanges, idleRules }: Difference):
 /** Who was run, when, and by what it was called: `gateway api.example (https://api.example), 2026-01-31, conformant`. */
 export function runInWords({ subject, startedAt, conclusion, labels = {}, runId }: RunFacts): string {
   const called = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  const who = [subject.name, subject.version].filter(Boolean).join(' ');
   return [
     ...called,
-    `${subject.kind} ${who} at ${subject.target}`,
+    subjectAt({ ...subject, language: undefined }),
     startedAt.replace(/\.\d+Z$/, 'Z'),
     `run ${runId}`,
     conclusion,
@@ -159,7 +160,7 @@ function causeLine(
     ...(interactions.length === 0
       ? []
       : [`${interactions.length} of ${ofInteractions} Pact interactions no longer hold`]),
-    ...(failing === 0 ? [] : [`${counted(failing, 'requirement')} ${failing === 1 ? 'fails' : 'fail'}`]),
+    ...(failing === 0 ? [] : [`${countedWord(failing, 'requirement')} ${failing === 1 ? 'fails' : 'fail'}`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'is' : 'are'} not determined any more`]),
   ];
   return { name: parts.join(', '), text: changed(about, change) };
@@ -173,7 +174,7 @@ function changed(about: string, change: string | undefined): string {
 function behaviourLine(one: BehaviourChange): DiffLine {
   const { change, operations, old, new: now, seen, because } = one;
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
-  const times = seen === undefined ? '' : ` (${counted(seen.times, 'exchange')}${where})`;
+  const times = seen === undefined ? '' : ` (${countedWord(seen.times, 'exchange')}${where})`;
   const why = because === undefined ? '' : `, because ${because}`;
   if (change === 'meaning') {
     return { name: `${meaningInWords(one)} (${change})`, text: `${operations.join(' and ')}${why}` };

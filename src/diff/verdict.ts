@@ -1,4 +1,5 @@
 /** From what changed to the answer that a release manager needs: safe, breaks, or not known, and why in one sentence. */
+import { countedWord } from '../report/words.ts';
 import type { Result } from '../result/result.ts';
 import type {
   AskedAnswer,
@@ -37,26 +38,26 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[
     ...(requirements.length === 0
       ? []
       : [
-          `${counted(requirements.length, 'requirement')} ${requirements.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(requirements.map(({ id }) => id))}`,
+          `${countedWord(requirements.length, 'requirement')} ${requirements.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(requirements.map(({ id }) => id))}`,
         ]),
     ...(interactions.length === 0
       ? []
       : [
-          `${counted(interactions.length, 'Pact interaction')} no longer ${interactions.length === 1 ? 'holds' : 'hold'}`,
+          `${countedWord(interactions.length, 'Pact interaction')} no longer ${interactions.length === 1 ? 'holds' : 'hold'}`,
         ]),
     ...(forbidden.length === 0
       ? []
       : [
-          `${counted(forbidden.length, 'change')} that the policy forbids: ${named([...new Set(forbidden.map(changeInWords))])}`,
+          `${countedWord(forbidden.length, 'change')} that the policy forbids: ${named([...new Set(forbidden.map(changeInWords))])}`,
         ]),
     ...(clients.length === 0
       ? []
       : [
-          `${clients.length} of ${counted(impact!.clients.length, 'client')} ${clients.length === 1 ? 'breaks' : 'break'}: ${named(clients)}`,
+          `${clients.length} of ${countedWord(impact!.clients.length, 'client')} ${clients.length === 1 ? 'breaks' : 'break'}: ${named(clients)}`,
         ]),
     ...(refused.length === 0
       ? []
-      : [`NEW refuses right requests of ${counted(refused.length, 'client')}: ${named(refused)}`]),
+      : [`NEW refuses right requests of ${countedWord(refused.length, 'client')}: ${named(refused)}`]),
   ];
 }
 
@@ -89,20 +90,20 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ...(changes.gaps.length === 0
       ? []
       : [
-          `NEW left undetermined what OLD kept, ${counted(changes.gaps.length, 'requirement')}: ${named(changes.gaps)}`,
+          `NEW left undetermined what OLD kept, ${countedWord(changes.gaps.length, 'requirement')}: ${named(changes.gaps)}`,
         ]),
     ...(failing.length === 0
       ? []
       : [
-          `NEW fails what OLD did not determine, ${counted(failing.length, 'requirement')}: ${named(failing.map(({ id }) => id))}`,
+          `NEW fails what OLD did not determine, ${countedWord(failing.length, 'requirement')}: ${named(failing.map(({ id }) => id))}`,
         ]),
     ...(unverified.length === 0
       ? []
-      : [`what changed is unverified with ${counted(unverified.length, 'client')}: ${named(unverified)}`]),
+      : [`what changed is unverified with ${countedWord(unverified.length, 'client')}: ${named(unverified)}`]),
     ...(unsent.length === 0
       ? []
       : [
-          `what ${counted(unsent.length, 'client')} ${unsent.length === 1 ? 'sends' : 'send'} is unverified: ${named(unsent)}`,
+          `what ${countedWord(unsent.length, 'client')} ${unsent.length === 1 ? 'sends' : 'send'} is unverified: ${named(unsent)}`,
         ]),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...whyNothingIsCompared(old, fresh, changes),
@@ -122,7 +123,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighe
   return [
     'NEW keeps every requirement that OLD kept',
     ...parts.flatMap(([count, one, several]) => (count === 0 ? [] : [count === 1 ? one : several])),
-    ...(impact === undefined ? [] : [`none of ${counted(impact.clients.length, 'client')} is known to break`]),
+    ...(impact === undefined ? [] : [`none of ${countedWord(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 
@@ -140,7 +141,7 @@ function riskIn({ answers, behaviour }: Weighed): string {
   const risky = [...behaviour, ...answers].filter((change) => change.class === 'risky').map(changeInWords);
   const different = [...new Set(risky)];
   if (different.length === 0) return '';
-  return `; look at ${counted(different.length, 'risky change')}: ${named(different)}`;
+  return `; look at ${countedWord(different.length, 'risky change')}: ${named(different)}`;
 }
 
 /** Names that a sentence has room for; the list below it has all of them. */
@@ -149,10 +150,6 @@ const mostNames = 3;
 function named(ids: readonly string[]): string {
   const shown = ids.slice(0, mostNames).join(', ');
   return ids.length > mostNames ? `${shown} and ${ids.length - mostNames} more` : shown;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** What a reader is told of a change; `NAME` is the header, the member or the open point. */

@@ -1,6 +1,6 @@
 /** The matrix of clients and changes in words: the terminal and Markdown print the same. */
+import { countedWord } from '../report/words.ts';
 import type { AskedClient, ClientReading, Impact, TakenRequests } from './difference.ts';
-import { counted } from './verdict.ts';
 
 export interface WhoBreaks {
   readonly title: string;
@@ -36,19 +36,19 @@ export function whoBreaks(impact: Impact): WhoBreaks {
   const hidden = open.length - shown.length;
   const read = columns.length - open.length;
   return {
-    title: `Who breaks: ${those('breaks')} of ${counted(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
+    title: `Who breaks: ${those('breaks')} of ${countedWord(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
     answers: shown.map((at) => ({ number: String(at + 1), text: columns[at]!.text })),
     head: shown.map((at) => String(at + 1)),
     rows: clients.map((client) => [client.name, ...shown.map((at) => columns[at]!.of(client)?.is ?? 'sends none')]),
     reasons: [
       ...clients.flatMap((client) => reasonsOf(client, columns)),
-      ...(read === 0 ? [] : [`Read by all clients: ${counted(read, 'kind')} of answers of NEW`]),
+      ...(read === 0 ? [] : [`Read by all clients: ${countedWord(read, 'kind')} of answers of NEW`]),
       ...(hidden === 0
         ? []
-        : [`${counted(hidden, 'further kind')} of answers that somebody does not read: --json has them all`]),
+        : [`${countedWord(hidden, 'further kind')} of answers that somebody does not read: --json has them all`]),
       ...(answersLeftOut === 0
         ? []
-        : [`${counted(answersLeftOut, 'further kind')} of answers were given to no client`]),
+        : [`${countedWord(answersLeftOut, 'further kind')} of answers were given to no client`]),
       ...(requests.is === 'sent' ? [] : [`What the clients send: unverified, ${requests.reason}`]),
     ],
   };
@@ -70,7 +70,7 @@ function columnsOf({ answers, clients, requests }: Impact): Column[] {
 
 function answerInWords({ operation, changes, class: worst, seen }: Impact['answers'][number]): string {
   const [first, ...others] = changes;
-  const times = counted(seen.times, 'exchange');
+  const times = countedWord(seen.times, 'exchange');
   if (first === undefined) return `${operation}, in the form of OLD (${times})`;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return `${operation}: ${first}${more} (${worst}, ${times})`;
@@ -92,7 +92,8 @@ function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
 
 function whyNot(reading: ClientReading | TakenRequests): string | undefined {
   if (reading.is === 'reads it') return undefined;
-  const taken = 'of' in reading ? `NEW took ${reading.accepted} of its ${counted(reading.of, 'right request')}` : '';
+  const taken =
+    'of' in reading ? `NEW took ${reading.accepted} of its ${countedWord(reading.of, 'right request')}` : '';
   if (reading.is === 'accepted')
     return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the others were not sent`;
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;

@@ -27,7 +27,7 @@ const rules: readonly ((options: RunOptions) => string | undefined)[] = [
   ({ target, client, live }) => {
     const subject = target === 'mock' || target === 'client' ? target : 'live';
     const described = client !== undefined ? 'client' : live !== undefined ? 'live' : 'mock';
-    if (client !== undefined && live !== undefined) return 'client and live exclude one another';
+    if (client !== undefined && live !== undefined) return 'client and live cannot be used together';
     if (subject === described) return undefined;
     if (described !== 'mock') return `${described} is given, and target is something else`;
     return `target needs ${subject}, which is missing`;
@@ -47,7 +47,7 @@ const rules: readonly ((options: RunOptions) => string | undefined)[] = [
   (options) => {
     const { shard, live } = options;
     if (shard === undefined) return undefined;
-    if (live !== undefined) return 'shard and live exclude one another';
+    if (live !== undefined) return 'shard and live cannot be used together';
     const { index, of } = shard;
     if (index > of) return `shard.index is ${index}, and shard.of only ${of}`;
     const count = scenariosOf(options);

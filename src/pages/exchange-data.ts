@@ -4,7 +4,7 @@ import type { Case } from '../exchange/case.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Statements } from '../report/statements.ts';
 import { shortened } from '../report/visible.ts';
-import { hintOf, subjectInWords } from '../report/words.ts';
+import { hintOf, subjectAt } from '../report/words.ts';
 import { type Outcome, outcomes } from '../result/outcome.ts';
 import type { Explanation, Result, ResultRow } from '../result/result.ts';
 import { saidOfCall, saidOfLabel } from './call.ts';
@@ -94,7 +94,7 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
   }
   const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, result));
   const head: PageHead = {
-    subject: shortened(`${result.subject.kind} ${subjectInWords(result)} at ${result.subject.target}`, longestName),
+    subject: shortened(subjectAt(result.subject), longestName),
     conclusion: result.conclusion,
     reproduce: shortened(result.reproduce, longestValue),
     rows: result.results.map((row) => pageRow(row, statements)),

@@ -29,7 +29,12 @@ export function firstScreen(result: Result, statements: Statements): Markup {
   const isGreen = notGreenInWords(result) === undefined;
   const like = isGreen ? likeOutcome[result.conclusion] : 'fail';
   const { subject, profile } = result;
-  const who = [subjectInWords(result), labelsInWords(result), subject.target, `profile ${profile}`].filter(Boolean);
+  const who = [
+    subjectInWords(result),
+    labelsInWords(result),
+    subject.target === 'mock' ? '' : subject.target,
+    `profile ${profile}`,
+  ].filter(Boolean);
   const exit = exitInWords(result);
   const narrowed = narrowedInWords(result);
   return html`<header class="head">

@@ -46,7 +46,7 @@ export function firstToFix(
 export function signatureCauses({ causes = [] }: Caused, id: string): string[] {
   return causes
     .filter(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id))
-    .map(({ sentence, exchanges: [plainest] }) => `${sentence}; the plainest is exchange ${plainest}`);
+    .map(({ sentence, exchanges: [plainest] }) => `${sentence}; the simplest is exchange ${plainest}`);
 }
 
 /** The exchange with the shortest request that shows what is behind most of its wrong signatures. */

@@ -20,6 +20,7 @@ import {
   narrowedInWords,
   notGreenInWords,
   saidAbove,
+  subjectAt,
   subjectInWords,
   timeInWords,
   worstInWords,
@@ -86,7 +87,9 @@ function head(result: Result): string {
       : []),
     `**${countsInWords(result)}**`,
     [
-      `${subject.kind} ${code(subjectInWords(result), summaryValueLimit)} at ${code(subject.target, summaryValueLimit)}`,
+      subject.target === 'mock'
+        ? subjectAt(subject)
+        : `${subject.kind} ${code(subjectInWords(result), summaryValueLimit)} at ${code(subject.target, summaryValueLimit)}`,
       `profile ${code(result.profile, summaryValueLimit)}`,
       ...(result.set === undefined ? [] : [`set ${code(result.set, summaryValueLimit)}`]),
       `seed ${code(result.seed, summaryValueLimit)}`,

@@ -13,6 +13,7 @@ import { visible } from './visible.ts';
 import {
   conclusionInWords,
   contractsInWords,
+  countedWord,
   countsInWords,
   effectsInWords,
   exitInWords,
@@ -21,7 +22,7 @@ import {
   narrowedInWords,
   notGreenInWords,
   saidAbove,
-  subjectInWords,
+  subjectAt,
   worstInWords,
 } from './words.ts';
 
@@ -74,7 +75,7 @@ function heading(result: Result, page: TextPage): string[] {
     ...factLines('', labelsInWords(result), page),
     ...factLines(
       '',
-      `${subject.kind} ${subjectInWords(result)} at ${subject.target}, profile ${result.profile}${result.set === undefined ? '' : `, set ${result.set}`}, seed ${result.seed}`,
+      `${subjectAt(subject)}, profile ${result.profile}${result.set === undefined ? '' : `, set ${result.set}`}, seed ${result.seed}`,
       page,
     ),
   ];
@@ -155,8 +156,8 @@ function closing(result: Result, page: TextPage): string[] {
         : undefined,
     ],
     ['contracts', result.contracts && contractsInWords(result.contracts)],
-    ['edges', edgesInWords(result)],
-    ['observed', `${result.observations.length} answers to open points, recorded and not judged`],
+    ['unusual values', edgesInWords(result)],
+    ['observed', `${countedWord(result.observations.length, 'answer')} to open points, recorded and not judged`],
     [
       'effects',
       // A local gateway closes no day and starts no payment.
@@ -169,7 +170,7 @@ function closing(result: Result, page: TextPage): string[] {
         ? `every verdict is as in the report of countersign ${result.rejudged.suite}`
         : undefined,
     ],
-    ['traffic', `${result.exchangeCount} exchanges in ${(result.durationMs / 1000).toFixed(1)} s`],
+    ['traffic', `${countedWord(result.exchangeCount, 'exchange')} in ${(result.durationMs / 1000).toFixed(1)} s`],
     ['latency', latencyInWords(result)],
     ['files', page.files && page.files.length > 0 ? page.files.join(', ') : undefined],
   ];
@@ -183,5 +184,5 @@ function edgesInWords({ edges = [] }: Result): string | undefined {
   if (edges.length === 0) return undefined;
   const generators = new Set(edges.map(({ generator }) => generator)).size;
   const cases = edges.reduce((total, one) => total + one.cases, 0);
-  return `${edges.length} named values of ${generators} generators, in ${cases} cases`;
+  return `${edges.length} unusual and faulty ones of ${countedWord(generators, 'kind')} were sent, in ${countedWord(cases, 'request')}`;
 }

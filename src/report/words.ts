@@ -17,15 +17,19 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-/** The counts of a run in one phrase, the worst first: `1 failed, 91 passed, 1 binding requirement inconclusive`. */
+/** The counts of a run in one phrase, the worst first: `1 requirement failed, 91 passed, 1 binding requirement inconclusive`. */
 export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.known !== undefined).length;
   const later = result.results.filter((row) => row.notScored === true).length;
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
-  const parts = [`${counts.pass} passed`];
+  const failed = counts.fail - known;
+  const allHold = result.contracts?.every(({ outcome }) => outcome === 'pass') ?? false;
+  const parts = [
+    failed > 0 ? `${counts.pass} passed` : passedInWords(counts.pass, allHold ? result.contracts!.length : 0),
+  ];
   if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
-  if (counts.fail > known) parts.unshift(`${counts.fail - known} failed`);
+  if (failed > 0) parts.unshift(`${countedWord(failed, 'requirement')} failed`);
   if (counts.error > 0) parts.unshift(`${counts.error === 1 ? '1 fault' : `${counts.error} faults`} of the suite`);
   if (gaps > 0) parts.push(`${gaps} binding requirement${gaps === 1 ? '' : 's'} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
@@ -92,7 +96,7 @@ export function hintOf(row: ResultRow, text: RequirementText | undefined): strin
 /** How many interactions of the Pact contracts hold: `7 of 7 Pact interactions hold`. */
 export function contractsInWords(contracts: readonly ContractRow[]): string {
   const held = contracts.filter(({ outcome }) => outcome === 'pass').length;
-  return `${held} of ${contracts.length} Pact interactions hold`;
+  return `${held} of ${countedWord(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
 }
 
 /** What the run was called by: `gateway=4.12.0, ticket=OPS-7`; undefined without a label. Raw text: not yet safe to show. */
@@ -109,9 +113,42 @@ export function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): strin
   return all.length === 0 ? undefined : all.join('; ');
 }
 
+/** Who was examined and where: `gateway api.example at https://api.example`. Raw text: not yet safe to show. */
+export function subjectAt(
+  subject: Pick<Result['subject'], 'kind' | 'name' | 'target'> & {
+    readonly version?: string | undefined;
+    readonly language?: string | undefined;
+  },
+): string {
+  return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
+}
+
 /** Name, version and language of the subject. Raw text: not yet safe to show. */
 export function subjectInWords({ subject }: Pick<Result, 'subject'>): string {
-  return [subject.name, subject.version, subject.language && `(${subject.language})`].filter(Boolean).join(' ');
+  return nameOf(subject);
+}
+
+function nameOf({
+  name,
+  version,
+  language,
+}: {
+  name: string;
+  version?: string | undefined;
+  language?: string | undefined;
+}): string {
+  return [name, version, language && `(${language})`].filter(Boolean).join(' ');
+}
+
+/** `1 requirement`, `2 requirements`. */
+export function countedWord(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What passed, and what was counted: `120 requirements and 21 Pact interactions passed`. */
+export function passedInWords(requirements: number, interactions: number): string {
+  const pacts = interactions === 0 ? '' : ` and ${countedWord(interactions, 'Pact interaction')}`;
+  return `${countedWord(requirements, 'requirement')}${pacts} passed`;
 }
 
 /** The place of a requirement in the contract: `required, response-decoding, section 2.2, by document`. */

@@ -58,7 +58,7 @@ export const amountNumeric = ofCells(['amount'], ({ sent, given }) => {
   }
   const isGiven = given === undefined || sent === given;
   return isGiven && isNumberToSome(sent)
-    ? pass(`${sent} is a number to some`)
+    ? pass(`not every program reads ${sent} as a number`)
     : fail(given ?? 'digits, with a point before the fraction', sent);
 });
 
@@ -71,7 +71,11 @@ export const amountLength = ofCells(['amount'], ({ sent, given }) => {
   if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
   const digits = digitsOf(sent);
   if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);
-  return sent.length > longest.amount ? pass(`${digits} digits in ${sent.length} characters`) : pass();
+  return sent.length > longest.amount
+    ? pass(
+        `${sent} has ${digits} digits and ${sent.length} characters: the limit of ${longest.amount} can count either`,
+      )
+    : pass();
 });
 
 /** Looks at every cell of the columns that has a value: the first failure is the finding, else the first remark. */

@@ -5,13 +5,19 @@ import { type Finding, fail, pass } from '../finding.ts';
 export function atMost(limit: number, text: string): Finding {
   if (bytes(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, `${codePoints(text)} characters`);
-  return pass(`more than ${limit} bytes or code points, and at most ${limit} letters`);
+  return pass(
+    `more than ${limit} bytes or Unicode characters, though a reader sees ${limit} at most: the limit can mean either`,
+  );
 }
 
 /** Too short is what stays below the limit in every reading. */
 export function atLeast(limit: number, text: string): Finding {
   if (bytes(text) < limit) return fail(`at least ${limit} characters`, `${codePoints(text)} characters`);
-  return letters(text, limit) >= limit ? pass() : pass(`fewer than ${limit} letters, and at least ${limit} bytes`);
+  return letters(text, limit) >= limit
+    ? pass()
+    : pass(
+        `a reader sees fewer than ${limit} characters, though there are ${limit} bytes or more: the limit can mean either`,
+      );
 }
 
 /** Whole, or as many as are more than the limit; no reading counts fewer. */

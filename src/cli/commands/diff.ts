@@ -82,7 +82,7 @@ async function compare(
   { out, err, env, colour, width = 100 }: CommandSurroundings,
 ): Promise<0 | 1 | 3> {
   if (given.json && given.markdown) {
-    throw new UsageError('bad-arguments', '--json and --markdown exclude one another', { hint: 'Leave one out.' });
+    throw new UsageError('bad-arguments', '--json and --markdown cannot be used together', { hint: 'Leave one out.' });
   }
   const replays = given.target !== undefined || given.config !== undefined;
   if ((replays || given.allow !== undefined) && !(replays && given.clients !== undefined)) {

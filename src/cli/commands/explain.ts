@@ -4,7 +4,7 @@ import { assumedBy, type OpenPoint, openPoints } from '../../../contracts/open-p
 import { profiles } from '../../../contracts/profiles/index.ts';
 import type { Profile } from '../../../contracts/profiles/profile.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
-import type { Requirement } from '../../../contracts/requirements/requirement.ts';
+import type { Basis, Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
@@ -88,7 +88,7 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
       ['side', `the ${row.side} has to keep it`],
       ['operation', row.operation === 'both' ? 'close-day and process-recurring-payments' : row.operation],
       ['dimension', row.dimension],
-      ['basis', row.basis ?? 'document'],
+      ['basis', basisInWords(row.basis ?? 'document')],
       ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
       ['condition', row.condition],
       ['hint', row.hint],
@@ -102,10 +102,18 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
 }
 
 const kinds: Record<Requirement['kind'], string> = {
-  required: 'stated in the interface document for this side',
-  expected: 'shown there as an example or as values seen, or a bound set for the other side',
+  required: 'must hold; where it does not, the run fails',
+  expected:
+    'shown in the interface document as an example or as values seen, or a bound set there for the other side; a ' +
+    'deviation is a remark, and a failure under the profile strict',
   probe: 'the document is silent; the answer is recorded and not judged unless a profile answers it',
 };
+
+function basisInWords(basis: Basis): string {
+  return basis === 'document'
+    ? 'document: the interface document says it'
+    : `${basis}: the interface document leaves open how this is done, and the profile decides`;
+}
 
 /** Why no defect is known to be caught by the row; silence here would look like an oversight. */
 function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {

@@ -6,6 +6,7 @@ import { Argument, Command, Option } from 'commander';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
+import { shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { template } from '../text/config-template.ts';
 import { UsageError } from '../usage-error.ts';
@@ -45,8 +46,8 @@ export function initCommand(surroundings: CommandSurroundings): Command {
       const [name] = readdirSync(join(adapters, language));
       const path = out ?? name!;
       await writeFresh(path, await readFile(join(adapters, language, name!), 'utf8'), force === true);
-      const how = 'Put your client in place of the one in it; adapters/README.md has the commands that start it';
-      told(path, `${how}.`);
+      const starts = startsOf(language, shellWord(path)).join(' && ');
+      told(path, `Put your client in place of the one in it, then run: ${starts}`);
     });
 }
 
@@ -59,6 +60,27 @@ interface GivenOptions {
 
 function wrongUse(message: string, form: string): UsageError {
   return new UsageError('bad-arguments', message, { hint: `Write countersign ${form}: ${languages().join(', ')}.` });
+}
+
+/** The commands that try the adapter; some languages have to compile it before. */
+function startsOf(language: string, path: string): readonly string[] {
+  const check = (command: string) => `npx countersign client --check-adapter -- ${command}`;
+  switch (language) {
+    case 'go':
+      return [`go build -o go-adapter ${path}`, check('./go-adapter')];
+    case 'java':
+      return [`javac -d classes ${path}`, check('java -cp classes Adapter')];
+    case 'csharp':
+      return [`mcs -out:adapter.exe ${path}`, check('mono adapter.exe')];
+    case 'shell':
+      // What is started for each call cannot be tried by itself.
+      return [`npx countersign client --one-shot -- bash ${path}`];
+    case 'python':
+      return [check(`python3 ${path}`)];
+    default:
+      // The others are called as their command is.
+      return [check(`${language} ${path}`)];
+  }
 }
 
 const adapters = join(packageRoot, 'adapters');

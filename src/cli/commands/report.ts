@@ -46,7 +46,7 @@ async function show(
 ): Promise<void> {
   const { out, err } = surroundings;
   if (file !== undefined && open) {
-    throw new UsageError('bad-arguments', '--open and --out exclude one another', { hint: 'Leave one out.' });
+    throw new UsageError('bad-arguments', '--open and --out cannot be used together', { hint: 'Leave one out.' });
   }
   const page = await pageOf(path);
   if (file !== undefined) {

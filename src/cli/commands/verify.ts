@@ -49,7 +49,7 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
         'and the verdicts once more, by judging the evidence again.',
     )
     .argument('<file>', 'the certificate')
-    .requiredOption('--key <file>', 'PEM file with the public key of who issued it')
+    .requiredOption('--key <file>', 'PEM file with the public key of the issuer')
     .option('--run <dir>', 'folder of the evidence (default: that of the certificate, if it is there)')
     .option('--artifact <file>', 'the file that the certificate has to be about')
     .option('--at <date>', 'the time that counts for the expiry (default: now)')

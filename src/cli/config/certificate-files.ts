@@ -36,7 +36,7 @@ export async function readSigningKey(path: string, option: string): Promise<KeyO
 /** Throws UsageError. */
 export async function readCheckingKey(path: string): Promise<KeyObject> {
   return usable(path, checkingKey(await readPemFile({ path, option: '--key' }, 'public key')), {
-    hint: 'Give the public Ed25519 key of who issued the certificate, as PEM, to --key.',
+    hint: 'Give the public Ed25519 key of the issuer, as PEM, to --key.',
   });
 }
 

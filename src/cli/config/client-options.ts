@@ -77,7 +77,7 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
   const port = wholeNumber('--attach', given.attach, 1, 65_535);
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
-    const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect exclude one another';
+    const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect cannot be used together';
     throw new UsageError('bad-arguments', problem, {
       hint: 'Write the command of the adapter after --, such as: countersign client -- node adapter.mjs',
     });

@@ -71,7 +71,7 @@ export interface SeedFlags {
 export function chosenSeed({ seed, challenge }: SeedFlags): SeedFlags {
   if (challenge === undefined) return seed === undefined ? {} : { seed: checkedSeed('--seed', seed) };
   if (seed === undefined) return { seed: checkedSeed('--challenge', challenge), challenge };
-  throw new UsageError('bad-arguments', '--seed and --challenge exclude one another: a challenge is the seed', {
+  throw new UsageError('bad-arguments', '--seed and --challenge cannot be used together: a challenge is the seed', {
     hint: 'Leave --seed out.',
   });
 }

@@ -2,6 +2,7 @@
 import { type Facts, pactPrefix, type Statement } from '../../certificate/statement.ts';
 import type { Checked } from '../../certificate/svr.ts';
 import { shortened, visible } from '../../report/visible.ts';
+import { countedWord, passedInWords, subjectAt } from '../../report/words.ts';
 
 export interface IssuedFacts {
   readonly path: string;
@@ -12,7 +13,7 @@ export interface IssuedFacts {
 
 export function issuedText(statement: Statement, { path, keyid, verify }: IssuedFacts): string {
   return `${[
-    `${statement.predicate.result}: certificate written to ${visible(path)}`,
+    `Certificate written to ${visible(path)}; it says ${statement.predicate.result}`,
     '',
     ...factLines(statement, keyid),
     '',
@@ -52,16 +53,16 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
 function factLines({ subject, predicate }: Statement, keyid: string): string[] {
   const { countersign: facts, configuration, passedTests, warnedTests, failedTests } = predicate;
   const { tested } = facts;
-  const named = [tested.name, tested.version].filter((word) => word !== undefined).join(' ');
   const labels = Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   const digest = subject[0]!.digest.sha256;
+  const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
   return labelled([
-    ['tested', `${tested.kind} ${named} at ${tested.target}, ${facts.startedAt}, seed ${facts.seed}`],
+    ['tested', `${subjectAt(tested)}, ${facts.startedAt}, seed ${facts.seed}`],
     ['labels', labels.length === 0 ? undefined : labels.join(', ')],
     ['by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`],
     [
       'tests',
-      `${passedTests.length} passed, ${warnedTests.length} with a warning, ${failedTests.length} failed, ${facts.untested.length} not tested`,
+      `${passedInWords(passedTests.length - pacts, pacts)}, ${warnedTests.length} with a warning, ${failedTests.length} failed, ${facts.untested.length} not tested`,
     ],
     ['failed', failedTests.length === 0 ? undefined : listed(failedTests)],
     ['warned', warnedTests.length === 0 ? undefined : listed(warnedTests)],
@@ -86,10 +87,10 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, mostNamed).join(', ')}${rest}`;
 }
 
-function evidenceInWords({ evidence }: Facts, { folder, compared, missing }: CheckedFacts): string {
+function evidenceInWords({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
   if (folder === undefined) return 'not here: the outcomes were not judged again (--run names its folder)';
   const gone = missing.length === 0 ? '' : `; not here: ${missing.join(', ')}`;
-  return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${compared} requirements have the outcome that it states${gone}`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${countedWord(compared, 'requirement')}${untested.length === 0 ? '' : `, the ${untested.length} not tested included,`} ${compared === 1 ? 'has' : 'have'} the outcome that it states${gone}`;
 }
 
 function proofLines(
@@ -105,7 +106,7 @@ function proofLines(
   ];
   const open = [
     ...(checked.evidence ? [] : ['that the outcomes are those of the exchanges: the evidence was not at hand']),
-    `that the exchanges came from ${tested.name} at ${tested.target}: the signer says so`,
+    `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
     ...(hasPacts && checked.evidence ? ['interactions of the Pact files: they are as the run reported them'] : []),
     ...(checked.challenge ? [] : [preparedInWords(challenge)]),
     'that a later version, or another installation, behaves alike',

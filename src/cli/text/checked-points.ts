@@ -17,5 +17,5 @@ export function checkedSentence(points: readonly CheckedPoint[]): string {
   const wrong = points.filter(({ ok }) => !ok).length;
   return wrong === 0
     ? `countersign: the adapter keeps to the protocol in all ${points.length} points. Nothing was judged.\n`
-    : `countersign: ${wrong} of ${points.length} points do not hold. Mend the adapter before you judge the client.\n`;
+    : `countersign: ${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.\n`;
 }

@@ -96,7 +96,7 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
     ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
     /--svr-key signs what --svr writes/,
   ],
-  'two seeds': [['gateway', '--seed', '1', '--challenge', '2'], /--seed and --challenge exclude one another/],
+  'two seeds': [['gateway', '--seed', '1', '--challenge', '2'], /--seed and --challenge cannot be used together/],
   'a challenge that is no seed': [['client', '--challenge', 'a b', '--', 'x'], /--challenge takes 1 to 64 letters/],
 };
 

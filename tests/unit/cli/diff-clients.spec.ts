@@ -92,7 +92,7 @@ test('what a gateway or a file says acts neither on a terminal nor in Markdown',
     const fresh = stored(`new${at}`, [body]);
     written(
       'clients/a/client.yaml',
-      `name: ${JSON.stringify(text.slice(0, 100))}\ncommand: [${JSON.stringify(text.slice(0, 4000))}]\nplainHttp: true\n`,
+      `name: ${JSON.stringify(text.slice(0, 100))}\ncommand: [${JSON.stringify(text.slice(0, 4000).replaceAll('\0', ''))}]\nplainHttp: true\n`,
     );
     reproduced('--seed 1 --defect close-day/further-members-refused', 'b');
     for (const flags of [[], ['--json'], ['--markdown']]) {

@@ -155,9 +155,9 @@ test('a copy of a run under another name is the same run', async () => {
   expect([exitCode, err]).toEqual([2, expect.stringMatching(/are the same run/)]);
 });
 
-test('--json and --markdown exclude one another, and two runs are needed', async () => {
+test('--json and --markdown cannot be used together, and two runs are needed', async () => {
   const old = stored('old', kept());
-  expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/exclude one another/);
+  expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/cannot be used together/);
   expect((await run(['diff', old])).exitCode).toBe(2);
 });
 

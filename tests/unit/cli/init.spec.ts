@@ -1,5 +1,5 @@
 /** `countersign init`: the file that it writes is right, harmless and never written over another. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/cli/config/config-file.ts';
@@ -55,3 +55,18 @@ test('a folder that is not there is reported', async () => {
   expect(exitCode).toBe(2);
   expect(err).toMatch(/cannot be written \(E\w+\)\. Check the folder of --out\./);
 });
+
+const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
+  entry.isDirectory(),
+);
+for (const { name } of languages) {
+  test(`the adapter in ${name} is written, and what starts it is said`, async () => {
+    const [adapter] = readdirSync(join(packageRoot, 'adapters', name));
+    const path = test.info().outputPath(adapter!);
+    const { exitCode, err } = await run(['init', 'adapter', '--language', name, '--out', path]);
+    expect(exitCode).toBe(0);
+    expect(err).toMatch(/then run: .*npx countersign client --(?:check-adapter|one-shot) -- \S+/);
+    // What is compiled, or started, is the file that was written.
+    expect(err.split('then run: ')[1]).toContain(path);
+  });
+}

@@ -54,7 +54,7 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   expect(readFileSync(file, 'utf8')).toContain('Countersign report');
   for (const [args, said] of [
     [[folder, '--out', join(folder, 'none', 'page.html')], 'cannot be written (ENOENT)'],
-    [[folder, '--out', file, '--open'], '--open and --out exclude one another'],
+    [[folder, '--out', file, '--open'], '--open and --out cannot be used together'],
     [[join(folder, 'none')], 'does not exist'],
     [[folder, '--port', '70000'], 'It is a number from 0 to 65535.'],
   ] as const) {
@@ -68,7 +68,7 @@ test('exchanges that are there and cannot be opened are named, and not left out 
   const folder = stored();
   const har = join(folder, 'exchanges.har');
   for (const [to, said] of [
-    [har, 'cannot be read (ELOOP)'],
+    [har, 'cannot be read (ELOOP'],
     [join(folder, 'elsewhere.har'), 'does not exist'],
   ] as const) {
     symlinkSync(to, har);

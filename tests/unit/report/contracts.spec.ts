@@ -48,7 +48,9 @@ test('a gap of the environment in the contracts is not excused by --accept-parti
 test('the text counts the interactions, and names each that does not hold with its mismatches', () => {
   expect(text(resultWith([held, held]))).toContain('contracts      2 of 2 Pact interactions hold');
   const shown = text(resultWith([held, broken]));
-  expect(shown.split('\n')[0]).toBe('Conclusion: non-conformant - 1 passed, 1 of 2 Pact interactions hold');
+  expect(shown.split('\n')[0]).toBe(
+    'Conclusion: non-conformant - 1 requirement passed, 1 of 2 Pact interactions holds',
+  );
   expect(shown).toContain(
     [
       'Pact contracts (1)',

@@ -40,7 +40,9 @@ test('the sample is written as the golden file has it', () => {
 
 test('the conclusion is the heading', () => {
   expect(summary(everything)).toMatch(/^## 🛑 Countersign: aborted\n/);
-  expect(summary(resultOf(rows.slice(0, 1)))).toMatch(/^## ✅ Countersign: conformant\n\n\*\*1 passed\*\*\n/);
+  expect(summary(resultOf(rows.slice(0, 1)))).toMatch(
+    /^## ✅ Countersign: conformant\n\n\*\*1 requirement passed\*\*\n/,
+  );
   expect(summary(resultOf([rows[2]!]))).toMatch(/^## ❌ Countersign: non-conformant\n/);
   expect(summary(resultOf([rows[5]!]))).toMatch(/^## ⚠️ Countersign: partial\n/);
 });

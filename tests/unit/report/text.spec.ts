@@ -22,18 +22,20 @@ test('the sample is written as the golden file has it', () => {
 
 test('the conclusion is in the first line', () => {
   expect(plain(everything).split('\n')[0]).toMatch(/^Conclusion: aborted /);
-  expect(plain(resultOf(rows.slice(0, 1))).split('\n')[0]).toBe('Conclusion: conformant - 1 passed');
-  expect(plain(resultOf([rows[0]!, rows[2]!])).split('\n')[0]).toBe('Conclusion: non-conformant - 1 failed, 1 passed');
+  expect(plain(resultOf(rows.slice(0, 1))).split('\n')[0]).toBe('Conclusion: conformant - 1 requirement passed');
+  expect(plain(resultOf([rows[0]!, rows[2]!])).split('\n')[0]).toBe(
+    'Conclusion: non-conformant - 1 requirement failed, 1 passed',
+  );
 });
 
 test('no heading is green where an entry of the baseline no longer holds', () => {
   const problems = [{ id: 'close-day/status-200', sentence: 'it passes' }];
   const stale: Result = { ...resultOf(rows.slice(0, 1)), baseline: { file: 'known.yaml', problems } };
   const words = 'but 1 entry of the baseline no longer holds (exit code 1)';
-  expect(plain(stale).split('\n')[0]).toBe(`Conclusion: conformant, ${words} - 1 passed`);
+  expect(plain(stale).split('\n')[0]).toBe(`Conclusion: conformant, ${words} - 1 requirement passed`);
   expect(summaryReport(stale, { statements }).split('\n')[0]).toBe(`## ❌ Countersign: conformant, ${words}`);
   const page = renderToString(firstScreen(stale, statements) as VNode);
-  expect(page).toContain(`conforms, ${words}: 1 passed`);
+  expect(page).toContain(`conforms, ${words}: 1 requirement passed`);
   expect(page).toContain('<h1 class="fail">');
 });
 

@@ -69,12 +69,12 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
   [
     'an id of 32 letters in more code points',
     { input: { ...fields, day_close_request_id: 'e\u0301'.repeat(32) } },
-    'letters or digits beyond ASCII; more than 32 bytes or code points, and at most 32 letters',
+    'letters or digits beyond ASCII; more than 32 bytes or Unicode characters, though a reader sees 32 at most: the limit can mean either',
   ],
   [
     'an id of 4 letters in 8 bytes',
     { input: { ...fields, day_close_request_id: '\u00e9'.repeat(4) } },
-    'letters or digits beyond ASCII; fewer than 8 letters, and at least 8 bytes',
+    'letters or digits beyond ASCII; a reader sees fewer than 8 characters, though there are 8 bytes or more: the limit can mean either',
   ],
   [
     'a sum in another notation',
@@ -114,12 +114,12 @@ for (const [what, draft] of [
 }
 
 for (const [amount, remark] of [
-  ['12345678.90', '10 digits in 11 characters'],
-  ['-1.00', '-1.00 is a number to some'],
-  ['+1.00', '+1.00 is a number to some'],
-  ['.50', '.50 is a number to some'],
-  ['5.', '5. is a number to some'],
-  ['1e3', '1e3 is a number to some'],
+  ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can count either'],
+  ['-1.00', 'not every program reads -1.00 as a number'],
+  ['+1.00', 'not every program reads +1.00 as a number'],
+  ['.50', 'not every program reads .50 as a number'],
+  ['5.', 'not every program reads 5. as a number'],
+  ['1e3', 'not every program reads 1e3 as a number'],
   ['0001.00', undefined],
   ['0', undefined],
 ]) {
