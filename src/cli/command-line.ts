@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { remedyOf, wordsOfSystem } from '../disk/system-error.ts';
 import { suite } from '../options/suite-version.ts';
+import { wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 import { commands } from './commands.ts';
 import { withoutPasswords } from './config/config-target.ts';
@@ -84,7 +85,7 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
     .version(suite.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
-      writeOut: surroundings.out,
+      writeOut: (text) => surroundings.out(withWrappedSentences(text, surroundings.width ?? 80)),
       writeErr: surroundings.err,
       // Errors arrive as exceptions too; they are reported in one place, below.
       outputError: () => {},
@@ -100,6 +101,11 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
     program.addCommand(command.summary(entry.summary).copyInheritedSettings(program));
   }
   return program;
+}
+
+/** Commander wraps descriptions, and leaves the sentences behind the options as they are. */
+function withWrappedSentences(help: string, width: number): string {
+  return help.replace(/^(?!Usage:)\S.*$/gm, (line) => wrap(line, width).join('\n'));
 }
 
 /** Characters: an argument that a sentence repeats may have a hundred thousand. */

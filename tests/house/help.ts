@@ -1,3 +1,8 @@
+/** The meaning of the exit codes in a help, on one line; undefined where it has none. */
+export function exitCodesIn(help: string): string | undefined {
+  return /^Exit codes: ((?:.|\n)*?\.)$/m.exec(help)?.[1]?.replaceAll('\n', ' ');
+}
+
 /** What a command prints with --help, without a width: one line for each description. */
 import { runCommandLine } from '../../src/cli/command-line.ts';
 

@@ -8,7 +8,7 @@ import { exitCode } from '../../src/result/conclude.ts';
 import { outcomes } from '../../src/result/outcome.ts';
 import type { Conclusion } from '../../src/result/result.ts';
 import { expect, test } from '../engine.ts';
-import { helpOf } from './help.ts';
+import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
 import { documents, isWrittenAnew, keptFiles, madeByTheBuild, root, textOf } from './tree.ts';
 
@@ -66,7 +66,9 @@ test('the documents have the exit codes of the code', async () => {
   const table = tablesOf(textOf(reading))
     .find(([first]) => first?.[0] === 'Exit code')!
     .slice(1);
-  const told = /^Exit codes: (.*)\.$/m.exec(await helpOf())![1]!.split(/, (?=\d)/);
+  const told = exitCodesIn(await helpOf())!
+    .replace(/\.$/, '')
+    .split(/, (?=\d)/);
   expect(table.map(([code, meaning]) => `${code} ${meaning}`)).toEqual(told);
   const conclusions: readonly Conclusion[] = ['conformant', 'partial', 'non-conformant', 'aborted'];
   for (const conclusion of conclusions) {

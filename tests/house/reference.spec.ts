@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CommandEntry, commands } from '../../src/cli/commands.ts';
 import type { CommandSurroundings } from '../../src/cli/surroundings.ts';
 import { expect, test } from '../engine.ts';
-import { helpOf } from './help.ts';
+import { exitCodesIn, helpOf } from './help.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 
 const path = 'docs/reference/commands.md';
@@ -31,7 +31,7 @@ async function sectionOf({ name, load }: CommandEntry): Promise<string> {
   const help = await helpOf(name);
   const usage = /^Usage: (.*)$/m.exec(help)![1]!;
   const [examples = ''] = /^Examples:\n(?:.+\n)+/m.exec(help) ?? [];
-  const codes = /^Exit codes: .*$/m.exec(help);
+  const codes = exitCodesIn(help);
   const rows = command.options.map(({ flags, description, defaultValue, defaultValueDescription }) => {
     const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined);
     return row(flags, description + (value === undefined ? '' : ` (default: ${value})`));
@@ -46,7 +46,7 @@ async function sectionOf({ name, load }: CommandEntry): Promise<string> {
     ...(examples === ''
       ? []
       : [`\`\`\`sh\n${examples.replace('Examples:\n', '').replace(/^ {2}/gm, '').trim()}\n\`\`\``]),
-    ...(codes === null ? [] : [codes[0]]),
+    ...(codes === undefined ? [] : [`Exit codes: ${codes}`]),
   ].join('\n\n');
 }
 
@@ -57,3 +57,14 @@ function row(name: string, meaning: string): string {
 function table(what: string, rows: readonly string[]): string[] {
   return rows.length === 0 ? [] : [[`| ${what} | Meaning |`, '|---|---|', ...rows].join('\n')];
 }
+
+test('no help is wider than a terminal of 80 columns, but for its examples', async () => {
+  const helps = await Promise.all(commands.map(async ({ name }) => [name, await helpOf(name)] as const));
+  const wide = helps.flatMap(([name, help]) =>
+    help
+      .split('\n')
+      .filter((line) => line.length > 80 && !line.startsWith('  countersign '))
+      .map((line) => `${name}: ${line}`),
+  );
+  expect(wide).toEqual([]);
+});

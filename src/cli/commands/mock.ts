@@ -44,8 +44,9 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
 const help = `
 The control interface is JSON over HTTP, every POST as application/json:
 GET / lists its routes, GET /state and GET /counters show what is,
-POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or close-by-hand move a gate,
-POST /endpoints/<id>/next-answer scripts an answer, POST /profiles/<id>/stop or finish-date ends a recurring profile,
+POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or
+close-by-hand move a gate, POST /endpoints/<id>/next-answer scripts an answer,
+POST /profiles/<id>/stop or finish-date ends a recurring profile,
 POST /reset starts again.
 
 Examples:

@@ -10,6 +10,7 @@ import { planMock } from '../../gateway-run/plan-mock.ts';
 import { type Before, nothingBefore, planRun } from '../../live/plan.ts';
 import { planText } from '../../live/print-plan.ts';
 import type { RunOptions } from '../../options/run-options.ts';
+import { field } from '../../report/terminal.ts';
 import { allowancesInWords, unnoticedInWords } from '../../report/unnoticed.ts';
 import { visible } from '../../report/visible.ts';
 import type { Unnoticed } from '../../result/unnoticed.ts';
@@ -23,15 +24,30 @@ export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
   forgetUnfinished: boolean,
-  { out, env, err }: CommandSurroundings,
+  { out, env, err, width }: CommandSurroundings,
 ): Promise<void> {
-  if (live === undefined) return printMockPlan(options, out);
+  if (live === undefined) return printMockPlan(options, { out, width });
   const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, { env, err });
   const planned = { ...options, live: { config: storedConfig(live) } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
   if (options.json) out(`${JSON.stringify({ ...plan, ledger, unnoticed }, undefined, 2)}\n`);
-  else out(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`);
+  else out(wrappedPlan(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`, width));
+}
+
+/** Columns in front of what a line of the plan says. */
+const labelWidth = 18;
+
+/** The plan as a terminal of that width shows it; a file or a pipe gets each line whole. */
+export function wrappedPlan(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const lines = text.split('\n').flatMap((line) => {
+    if (line.length <= width) return [line];
+    const isHead = !line.startsWith('  ');
+    const said = isHead ? 0 : labelWidth + /^ */.exec(line.slice(labelWidth))![0].length;
+    return field(line.slice(0, said), line.slice(said), { indent: 0, labelWidth: said, width });
+  });
+  return lines.join('\n');
 }
 
 /** Lines with a line end each. */
@@ -76,17 +92,17 @@ export function carriedInto(
   }
 }
 
-function printMockPlan(options: RunOptions, out: CommandSurroundings['out']): void {
+function printMockPlan(options: RunOptions, { out, width }: Pick<CommandSurroundings, 'out' | 'width'>): void {
   const plan = planMock(options);
   const { scenarios, predicted } = plan;
   const unnoticed =
     options.path === undefined ? unnoticedWhereJudged('gateway', new Set(countingRows(options))) : undefined;
   if (options.json) out(`${JSON.stringify({ ...plan, unnoticed }, undefined, 2)}\n`);
   else {
-    out(
+    const text =
       `the plan for the built-in mock, which is thrown away afterwards: ${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'}, ` +
-        `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
-        (unnoticed === undefined ? '' : forecastText(unnoticed)),
-    );
+      `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
+      (unnoticed === undefined ? '' : forecastText(unnoticed));
+    out(wrappedPlan(text, width));
   }
 }

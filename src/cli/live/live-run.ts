@@ -15,7 +15,7 @@ import type { LiveConfig } from '../../target/live-config.ts';
 import { type LiveRun, storedConfig } from '../../target/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
-import { carriedInto } from './dry-run.ts';
+import { carriedInto, wrappedPlan } from './dry-run.ts';
 
 /** A run without a report of its own, with what its ledger holds. */
 export interface AbortedRun {
@@ -36,7 +36,7 @@ export async function liveRun<Ended extends object>(
   options: RunOptions,
   config: LiveConfig,
   forgetUnfinished: boolean,
-  { env, err }: CommandSurroundings,
+  { env, err, width }: CommandSurroundings,
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | AbortedRun> {
   try {
@@ -44,7 +44,7 @@ export async function liveRun<Ended extends object>(
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
     const planned = { ...options, live: { config: storedConfig(config) } };
     const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, { env, err });
-    err(`${planText(planRun(planned, before), ledger)}${forgotten}`);
+    err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, width));
     const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
     let complete = false;
     try {

@@ -61,6 +61,17 @@ test('a dry run on the built-in mock says what it does there', async () => {
   expect(JSON.parse(out)).toMatchObject({ format: 'countersign-plan', target: 'mock' });
 });
 
+test('a plan is no wider than the terminal, and whole in a file', async () => {
+  const plan = ['gateway', '--dry-run', '--seed', '7', '--target', 'http://127.0.0.1:8080', '--allow', 'closes-day=1'];
+  const ledger = { XDG_STATE_HOME: test.info().outputDir };
+  const [narrow, whole] = [await run(plan, ledger, { width: 80 }), await run(plan, ledger)];
+  const tooLong = (text: string) => text.split('\n').filter((line) => line.length > 80 && line.includes(' ', 18));
+  expect(narrow.out).toContain('  booked at most  closes-day 1');
+  expect(tooLong(narrow.out)).toEqual([]);
+  expect(tooLong(whole.out)).not.toEqual([]);
+  expect(narrow.out.replace(/\s+/g, '')).toBe(whole.out.replace(/\s+/g, ''));
+});
+
 test('one scenario is told as one', async () => {
   const one = ['gateway', '--dry-run', '--seed', '7', '--only', 'authentication/close-day-valid-accepted'];
   expect((await run(one)).out).toContain(': 1 scenario, closes-day 1,');
