@@ -84,6 +84,6 @@ export function formOfAnswer(exchange: Exchange): string {
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
   const meaning = status ?? type;
   const length = bodyLength(response);
-  const size = length === 0 ? 'an empty body' : `a body of ${length} bytes`;
+  const size = length === 0 ? 'an empty body' : `a body of ${length} ${length === 1 ? 'byte' : 'bytes'}`;
   return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }

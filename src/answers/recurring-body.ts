@@ -65,7 +65,10 @@ function read(bytes: Uint8Array): BatchAnswer {
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map(readParameter);
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
-    return { kind: 'other', problem: `${bytes.length} bytes without any parameter of 2.4` };
+    return {
+      kind: 'other',
+      problem: `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'} without any parameter of 2.4`,
+    };
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);
   return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };

@@ -140,7 +140,9 @@ function countedBody(body: Uint8Array, headers: readonly (readonly [string, stri
   }
   return {
     body,
-    remarks: [`Content-Length is ${length}, but the body has ${body.length} bytes; the whole body is taken.`],
+    remarks: [
+      `Content-Length is ${length}, but the body has ${body.length} ${body.length === 1 ? 'byte' : 'bytes'}; the whole body is taken.`,
+    ],
   };
 }
 

@@ -74,7 +74,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   if (saysNothingByItself(status) || isErrorType(exchange)) return null;
   if (status === 401 && isAboutAuthentication(label))
     return pass('failed authentication is answered with HTTP 401 in place of 403');
-  return fail('403', `${status} with a body of ${body.length} bytes`);
+  return fail('403', `${status} with a body of ${body.length} ${body.length === 1 ? 'byte' : 'bytes'}`);
 });
 
 export const failureStatus403: Judge = (question) => [

@@ -159,7 +159,9 @@ function causeLine(
   const parts = [
     ...(interactions.length === 0
       ? []
-      : [`${interactions.length} of ${ofInteractions} Pact interactions no longer hold`]),
+      : [
+          `${interactions.length} of ${ofInteractions} Pact interactions no longer ${interactions.length === 1 ? 'holds' : 'hold'}`,
+        ]),
     ...(failing === 0 ? [] : [`${countedWord(failing, 'requirement')} ${failing === 1 ? 'fails' : 'fail'}`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'is' : 'are'} not determined any more`]),
   ];

@@ -2,7 +2,7 @@
 import { badge, html, likeOutcome, type Markup, rowFilter } from '../pages/markup.ts';
 import { page } from '../pages/page.ts';
 import { shortened, visible } from '../report/visible.ts';
-import { columns } from '../report/words.ts';
+import { columns, countedWord } from '../report/words.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
 import type { SubjectKind } from './matrix-plan.ts';
@@ -176,7 +176,7 @@ function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);
   const said = shown.map(({ at, state }) => `${at.slice(0, 10)} ${state}`).join(', ');
-  return html`<span class="runs-so-far" role="img" aria-label=${`Last ${shown.length} runs: ${said}`} title=${said}>${shown.map(({ state }) => html`<i class=${looks[state]}></i>`)}</span>`;
+  return html`<span class="runs-so-far" role="img" aria-label=${`Last ${countedWord(shown.length, 'run')}: ${said}`} title=${said}>${shown.map(({ state }) => html`<i class=${looks[state]}></i>`)}</span>`;
 }
 
 function countsOf(counts: NonNullable<CellRun['counts']>): string {

@@ -96,7 +96,7 @@ export async function publishResults(
       const why =
         pact.rows.length === 0
           ? 'none of its interactions was verified'
-          : `${open} of ${pact.rows.length} interactions are not determined`;
+          : `${open} of ${pact.rows.length} interactions ${open === 1 ? 'is' : 'are'} not determined`;
       tell(`${pact.name}: not published, since ${why}`);
       continue;
     }

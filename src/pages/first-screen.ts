@@ -19,6 +19,7 @@ import {
   saidAbove,
   subjectInWords,
   timeInWords,
+  unexplainedInWords,
   worstInWords,
 } from '../report/words.ts';
 import { exitCode } from '../result/conclude.ts';
@@ -36,12 +37,14 @@ export function firstScreen(result: Result, statements: Statements): Markup {
     `profile ${profile}`,
   ].filter(Boolean);
   const exit = exitInWords(result);
+  const unexplained = unexplainedInWords(result);
   const narrowed = narrowedInWords(result);
   return html`<header class="head">
     <p class="product">Countersign report ${badge(like, isGreen ? result.conclusion : `exit code ${exitCode(result)}`)}</p>
     <h1 class=${like}>${visible(sentenceOf(result))}</h1>
     <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
     ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
+    ${unexplained === undefined ? null : html`<p class="note">${visible(shortened(unexplained, 300))}.</p>`}
     ${narrowed === undefined ? null : html`<p class="note">${visible(shortened(narrowed, 600))}.</p>`}
     ${gauges(result)}
     ${fixFirst(result, statements)}

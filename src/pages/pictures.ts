@@ -1,7 +1,7 @@
 /** Pictures of report.html where looking beats reading: outcomes by dimension and operation, and how long answers took. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
-import { columns } from '../report/words.ts';
+import { columns, countedWord } from '../report/words.ts';
 import type { Result } from '../result/result.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -48,11 +48,14 @@ function latency(cases: readonly Case[]): Markup {
         .map(({ exchange }) => classOf(exchange.durationMs));
       const counts = shown.map((end) => mine.filter((one) => ends[one] === end).length);
       const most = Math.max(...counts, 1);
-      return html`<div class="histogram"><p>${operation}, ${mine.length} answers</p><ol>${counts.map((count, index) => {
-        const end = shown[index]!;
-        const name = end === Number.POSITIVE_INFINITY ? '…' : end < 1000 ? String(end) : `${Math.floor(end / 1000)} s`;
-        return html`<li><span class="column" style=${`height:${Math.round((count / most) * 48)}px`} aria-hidden="true"></span><span class="end">${name}</span><span class="times">${count}</span></li>`;
-      })}</ol></div>`;
+      return html`<div class="histogram"><p>${operation}, ${countedWord(mine.length, 'answer')}</p><ol>${counts.map(
+        (count, index) => {
+          const end = shown[index]!;
+          const name =
+            end === Number.POSITIVE_INFINITY ? '…' : end < 1000 ? String(end) : `${Math.floor(end / 1000)} s`;
+          return html`<li><span class="column" style=${`height:${Math.round((count / most) * 48)}px`} aria-hidden="true"></span><span class="end">${name}</span><span class="times">${count}</span></li>`;
+        },
+      )}</ol></div>`;
     },
   )}</figure>`;
 }

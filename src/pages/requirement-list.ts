@@ -1,7 +1,7 @@
 /** All requirements in report.html by section of the interface document, verdicts in the margin, and what each is known to catch. */
 import type { Statements } from '../report/statements.ts';
 import { visible } from '../report/visible.ts';
-import { blames, columns } from '../report/words.ts';
+import { blames, columns, countedWord } from '../report/words.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { rowFacts } from './findings.ts';
 import { badge, facts, html, type Markup, rowAnchor, value } from './markup.ts';
@@ -59,7 +59,7 @@ function killGrid(results: readonly ResultRow[]): Markup {
   const [width, height] = [defects.length * square, rows.length * square];
   const path = (row: ResultRow, at: number) =>
     row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
-  return html`<details class="fold"><summary>What these requirements are known to catch: ${defects.length} defects</summary>
+  return html`<details class="fold"><summary>What these requirements are known to catch: ${countedWord(defects.length, 'defect')}</summary>
     <p class="muted">A line is a requirement, in the order above; a column is a deliberate defect; a square means that the requirement failed where the defect was built in. The colour is the outcome of this run.</p>
     <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
       (row, at) =>

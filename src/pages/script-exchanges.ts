@@ -152,7 +152,7 @@ export function startExchanges([first = '{}', ...lines]: readonly string[]): voi
             make(
               'details',
               { class: 'fold' },
-              make('summary', null, `${kept.length} requirements kept here`),
+              make('summary', null, `${kept.length} ${kept.length === 1 ? 'requirement' : 'requirements'} kept here`),
               make('p', null, kept.join(', ')),
             ),
           ]),

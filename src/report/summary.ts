@@ -12,6 +12,7 @@ import { shortenedSentences } from './visible.ts';
 import {
   columns,
   conclusionInWords,
+  countedWord,
   countsInWords,
   effectsInWords,
   exitInWords,
@@ -23,6 +24,7 @@ import {
   subjectAt,
   subjectInWords,
   timeInWords,
+  unexplainedInWords,
   worstInWords,
 } from './words.ts';
 
@@ -78,6 +80,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
 function head(result: Result): string {
   const { subject, conclusion } = result;
   const exit = exitInWords(result);
+  const unexplained = unexplainedInWords(result);
   const narrowed = narrowedInWords(result, (globs) => code(globs, summaryValueLimit));
   const labels = labelsInWords(result);
   return [
@@ -96,6 +99,7 @@ function head(result: Result): string {
       ...(labels === undefined ? [] : [code(labels, summaryValueLimit)]),
     ].join(', '),
     ...(exit === undefined ? [] : [`${exit}.`]),
+    ...(unexplained === undefined ? [] : [`${prose(unexplained)}.`]),
     ...(narrowed === undefined ? [] : [`${narrowed}.`]),
     ...(result.notes === undefined
       ? []
@@ -163,7 +167,7 @@ function closing(result: Result): string {
   const more = next === undefined ? '' : ` With ${code(next.flags, summaryValueLimit)} it ${next.brings}.`;
   return [
     ...(unnoticed === undefined ? [] : [`**Not ruled out:** ${unnoticedInWords(unnoticed)}.${more}`]),
-    `${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}.${latency === undefined ? '' : ` Latency: ${prose(latency)}.`}${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
+    `${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}.${latency === undefined ? '' : ` Latency: ${prose(latency)}.`}${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
     commandBlock(result.reproduce),
   ].join('\n\n');
 }

@@ -23,6 +23,7 @@ import {
   notGreenInWords,
   saidAbove,
   subjectAt,
+  unexplainedInWords,
   worstInWords,
 } from './words.ts';
 
@@ -80,6 +81,7 @@ function heading(result: Result, page: TextPage): string[] {
     ),
   ];
   lines.push(...factLines('', exitInWords(result), page));
+  lines.push(...factLines('', unexplainedInWords(result), page));
   if (result.conclusion === 'aborted') lines.splice(1, 0, ...sentences('', abortedSentence(result), page));
   lines.push(...factLines('', narrowedInWords(result), page));
   return lines;

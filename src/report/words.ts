@@ -3,7 +3,7 @@ import type { Case } from '../exchange/case.ts';
 import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
-import { failsAnew } from '../result/score.ts';
+import { failsAnew, noReasonYet } from '../result/score.ts';
 import type { RequirementText } from './statements.ts';
 
 /** Outcomes as columns: those that ask for action first. */
@@ -69,6 +69,14 @@ export function exitInWords(result: Result): string | undefined {
   if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
   if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
   return undefined;
+}
+
+/** `2 known failures are not explained yet: …`; undefined where each has a reason of somebody. */
+export function unexplainedInWords({ results, contracts = [], baseline }: Result): string | undefined {
+  const count = [...results, ...contracts].filter(({ known }) => known?.reason.startsWith(noReasonYet)).length;
+  if (count === 0) return undefined;
+  const are = `${countedWord(count, 'known failure')} ${count === 1 ? 'is' : 'are'}`;
+  return `${are} not explained yet: write ${count === 1 ? 'its reason' : 'their reasons'} into ${baseline?.file ?? 'the baseline'}`;
 }
 
 /** The heading has the reason why the run was aborted; other places only point to it. */

@@ -83,7 +83,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
       rowFaults.push('a blank row');
       return [];
     }
-    rowFaults.push(`row ${index + 1} with ${cells.length} cells under ${columns.length} names`);
+    rowFaults.push(`row ${index + 1} with ${count(cells.length, 'cell')} under ${count(columns.length, 'name')}`);
     return [undefined];
   });
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));

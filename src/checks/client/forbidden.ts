@@ -49,7 +49,9 @@ function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothin
   if (changed !== undefined) return `${changed.column}: ${shown(changed.given)} became ${shown(changed.sent)}`;
   const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.further.includes(name));
   if (added.length > 0) return `the column ${added.join(', ')} was added`;
-  return batch.rows.length === input.rows.length ? 'nothing' : `${input.rows.length} rows became ${batch.rows.length}`;
+  return batch.rows.length === input.rows.length
+    ? 'nothing'
+    : `${input.rows.length} ${input.rows.length === 1 ? 'row' : 'rows'} became ${batch.rows.length}`;
 }
 
 function shown(value: string | undefined): string {

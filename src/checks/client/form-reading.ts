@@ -42,5 +42,5 @@ function otherThanForm(text: string): string | undefined {
   if (/^[{[]/.test(start)) return 'JSON';
   if (start.startsWith('<')) return 'XML';
   if (start.startsWith('--')) return 'a multipart body';
-  return text.includes('=') ? undefined : `${text.length} bytes without =`;
+  return text.includes('=') ? undefined : `${text.length} ${text.length === 1 ? 'byte' : 'bytes'} without =`;
 }

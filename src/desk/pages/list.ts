@@ -1,6 +1,8 @@
 /** The first page of the desk: who is being looked after, and a form for the next one. */
+
 import { html, type Markup } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
+import { countedWord } from '../../report/words.ts';
 import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
@@ -37,7 +39,7 @@ function card(record: EngagementRecord, desk: DeskService): Markup {
   const passed = result.results.filter(({ outcome }) => outcome === 'pass').length;
   return html`<article class="card">
     <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusionBadge(result, record.exchanges.length)}</h3>
-    <p class="muted">Step ${over} of ${steps.length}, ${record.exchanges.length} requests, ${failed} requirements failed, ${passed} passed</p>
+    <p class="muted">Step ${over} of ${steps.length}, ${countedWord(record.exchanges.length, 'request')}, ${countedWord(failed, 'requirement')} failed, ${passed} passed</p>
     <p><code>${desk.baseUrlOf(record)}</code></p>
   </article>`;
 }

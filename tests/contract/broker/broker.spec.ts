@@ -74,7 +74,7 @@ test('what was answered is published for the version and its branch; what was no
     const sentences: string[] = [];
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
     expect(sentences).toEqual([
-      `${closeDay}: not published, since 1 of 2 interactions are not determined`,
+      `${closeDay}: not published, since 1 of 2 interactions is not determined`,
       `${recurring}: published for version 4.12.0, it does not hold`,
     ]);
     const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);

@@ -43,7 +43,7 @@ export function readsGateMember(
     const pairs = pairGates(decoded.gates, expected.gates);
     if (pairs === undefined) {
       if (othersAnswer) return undefined;
-      return fail(`${member} of ${expected.gates.length} gates`, gatesOf(decoded.gates));
+      return fail(`${member} of ${gatesInWords(expected.gates)}`, gatesOf(decoded.gates));
     }
     return worstOf(
       pairs.map(({ read, expected: gate }) => {
@@ -60,7 +60,7 @@ export function readsGateMember(
 export const readsExtraMembers: DecodingReading = inFinished((decoded, expected) => {
   if (decoded.gates === undefined) return pass();
   const pairs = pairGates(decoded.gates, expected.gates);
-  if (pairs === undefined) return fail(`${expected.gates.length} gates`, gatesOf(decoded.gates));
+  if (pairs === undefined) return fail(gatesInWords(expected.gates), gatesOf(decoded.gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
     read.gateId === undefined ? [] : [sameLong('gateId', gate.gateId!, read.gateId)],
   );
@@ -113,7 +113,11 @@ function inFinished(
   };
 }
 
+function gatesInWords({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 gate' : `${length} gates`;
+}
+
 function gatesOf(gates: readonly DecodedGate[]): string {
   const ids = gates.map(({ gateId }) => (gateId === undefined ? '?' : Object.values(gateId)[0]));
-  return gates.length === 0 ? 'no gates' : `${gates.length} gates: ${ids.join(', ')}`;
+  return gates.length === 0 ? 'no gates' : `${gatesInWords(gates)}: ${ids.join(', ')}`;
 }
