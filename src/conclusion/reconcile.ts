@@ -58,7 +58,7 @@ export function againstReports(cases: readonly Case[]): string[] {
     const own = started.get(endpoint);
     if (own !== undefined && reported !== undefined && reported < own) {
       notes.push(
-        `Reconciliation: ${own} payments were accepted at endpoint ${endpoint} between two close-days, and the second one reports ${reported}.`,
+        `Reconciliation: ${own} ${own === 1 ? 'payment was' : 'payments were'} accepted at endpoint ${endpoint} between two close-days, and the second one reports ${reported}.`,
       );
     }
     started.set(endpoint, 0);

@@ -45,7 +45,10 @@ function matrix(impact: Impact): string {
     `### ${title}`,
     answers.map(({ number, text }) => `${number}. ${code(text, valueLimit)}`).join('\n'),
     head.length === 0 ? '' : table(['client', ...head], cells),
-    [...reasons.slice(0, mostClients), ...(beyond > 0 ? [`… and ${beyond} more clients`] : [])]
+    [
+      ...reasons.slice(0, mostClients),
+      ...(beyond > 0 ? [`… and ${beyond} more ${beyond === 1 ? 'client' : 'clients'}`] : []),
+    ]
       .map((reason) => `- ${code(reason, 2 * valueLimit)}`)
       .join('\n'),
   ]

@@ -4,6 +4,7 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Cause } from '../result/cause.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Result, ResultRow } from '../result/result.ts';
+import { countedWord } from './words.ts';
 
 /** Requirements of one outcome that have one thing behind them. */
 export interface CauseGroup {
@@ -66,7 +67,7 @@ export function counterfactualsInWords({ counterfactuals = [] }: Pick<Result, 'c
       const unknown =
         notSignedAgain === undefined
           ? ''
-          : ` (${notSignedAgain} requests cannot be signed again without the private key)`;
+          : ` (${countedWord(notSignedAgain, 'request')} cannot be signed again without the private key)`;
       return `With ${deviations.join(' + ')} fixed, ${wouldPass.length} of ${failing} failures would pass${rest}${unknown}.`;
     });
 }

@@ -4,7 +4,7 @@ import { type Finding, fail, pass } from '../finding.ts';
 /** Too long is what exceeds the limit in every reading: as bytes of UTF-8, code points, or letters with their accents. */
 export function atMost(limit: number, text: string): Finding {
   if (bytes(text) <= limit) return pass();
-  if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, `${codePoints(text)} characters`);
+  if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
   return pass(
     `more than ${limit} bytes or Unicode characters, though a reader sees ${limit} at most: the limit can mean either`,
   );
@@ -12,7 +12,7 @@ export function atMost(limit: number, text: string): Finding {
 
 /** Too short is what stays below the limit in every reading. */
 export function atLeast(limit: number, text: string): Finding {
-  if (bytes(text) < limit) return fail(`at least ${limit} characters`, `${codePoints(text)} characters`);
+  if (bytes(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
   return letters(text, limit) >= limit
     ? pass()
     : pass(
@@ -38,10 +38,10 @@ function segments(text: string, limit: number): number {
   return count;
 }
 
-function codePoints(text: string): number {
+function codePoints(text: string): string {
   let count = 0;
   for (const _ of text) count += 1;
-  return count;
+  return count === 1 ? '1 character' : `${count} characters`;
 }
 
 const plain = /^[\x20-\x7e]*$/;

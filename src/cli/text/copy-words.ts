@@ -5,7 +5,7 @@ import type { Rekeyed } from '../../recordings/rekey-recordings.ts';
 export function toldOfCopy({ signed, unsearched }: Rekeyed, different: readonly string[]): string[] {
   const { right, unsigned } = signed;
   const sentences = [
-    `${right} requests verify again, ${signed['same-fault']} have their fault again, ${unsigned} have no signature.`,
+    `${right} ${right === 1 ? 'request verifies' : 'requests verify'} again; with their fault again: ${signed['same-fault']}; without a signature: ${unsigned}.`,
   ];
   if (signed['other-fault'] > 0) {
     sentences.push(
