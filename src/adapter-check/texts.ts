@@ -1,6 +1,8 @@
 /** Checks of lines that are long or hold odd text, and of input that is empty or absent. */
 
 import { utf8Hint } from '../adapter/hints.ts';
+import { caseLine } from '../adapter/messages.ts';
+import { newCaseId } from '../adapter/open-cases.ts';
 import type { CloseDayInput } from '../exchange/client-case.ts';
 import { type Check, right, type Seen, wrong } from './checked-point.ts';
 import { sound, soundOr } from './has-result.ts';
@@ -8,9 +10,19 @@ import { type AdapterProbe, probedCloseDay } from './probe.ts';
 
 export const texts: Readonly<Record<string, Check>> = {
   'a line of 200 KB is read whole': async (probe) => {
-    const rows = Array.from({ length: 5000 }, (_, index) => `an order with the number ${index}`);
-    const { answer } = await probe.ask(probe.withTexts(...rows));
-    return soundOr(answer, ({ outcome }) => right(`It answered ${outcome}.`));
+    const conversation = await probe.lasting();
+    // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
+    const blanks = ' '.repeat(200_000);
+    const answer = await conversation.askAs(
+      newCaseId(),
+      (id) =>
+        caseLine(id, probe.caseAt('http://127.0.0.1:9/x', {}), probe.introduction.offers, 10_000).replace(
+          /\}\n$/,
+          `${blanks}}\n`,
+        ),
+      { deadlineMs: 10_000, mostMs: 30_000 },
+    );
+    return soundOr(answer, () => right('It answered the case on that line.'));
   },
 
   'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),

@@ -13,6 +13,11 @@ test('a good adapter passes every check', async () => {
   expect(points.map(({ name }) => name)).toContain('bye ends it');
 });
 
+test('so does the adapter that init writes for Node, which reports every stage', { tag: '@all' }, async () => {
+  const points = await checked('../../adapters/node/adapter.mjs');
+  expect(points.filter(({ ok }) => !ok)).toEqual([]);
+});
+
 test('each fault of a bad adapter fails its own check, with a hint', async () => {
   const points = await checked('good/client.mjs', { MANY_FAULTS: '1' });
   const failed = points.filter(({ ok }) => !ok);
