@@ -1,5 +1,6 @@
 /** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
 import type { Case, CaseLabel } from '../exchange/case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Blame } from '../result/outcome.ts';
@@ -84,6 +85,6 @@ export function formOfAnswer(exchange: Exchange): string {
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
   const meaning = status ?? type;
   const length = bodyLength(response);
-  const size = length === 0 ? 'an empty body' : `a body of ${length} ${length === 1 ? 'byte' : 'bytes'}`;
+  const size = length === 0 ? 'an empty body' : `a body of ${countedWord(length, 'byte')}`;
   return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }

@@ -1,4 +1,5 @@
 /** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ownText } from '../exchange/own-text.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
@@ -67,7 +68,7 @@ function read(bytes: Uint8Array): BatchAnswer {
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
     return {
       kind: 'other',
-      problem: `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'} without any parameter of 2.4`,
+      problem: `${countedWord(bytes.length, 'byte')} without any parameter of 2.4`,
     };
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);

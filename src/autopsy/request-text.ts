@@ -1,5 +1,6 @@
 /** An HTTP/1.1 request as text (RFC 9112 section 3): a request line, header lines, an empty line, the body. */
 import { CodedError } from '../exchange/coded-error.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { WireRequest } from '../protocol/index.ts';
 
 export interface RequestText {
@@ -141,7 +142,7 @@ function countedBody(body: Uint8Array, headers: readonly (readonly [string, stri
   return {
     body,
     remarks: [
-      `Content-Length is ${length}, but the body has ${body.length} ${body.length === 1 ? 'byte' : 'bytes'}; the whole body is taken.`,
+      `Content-Length is ${length}, but the body has ${countedWord(body.length, 'byte')}; the whole body is taken.`,
     ],
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '../answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../answers/media-type.ts';
 import type { Case } from '../exchange/case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
@@ -140,8 +141,7 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);
   const count = label.facts?.gates;
   if (count === undefined) return null;
-  const inWords = (n: number) => (n === 1 ? '1 result' : `${n} results`);
-  if (gates.length !== count) return fail(inWords(count), inWords(gates.length));
+  if (gates.length !== count) return fail(countedWord(count, 'result'), countedWord(gates.length, 'result'));
   return ids.length === count
     ? pass()
     : inconclusive(`${ids.length} of ${count} results say which gate they are of`, 'subject');

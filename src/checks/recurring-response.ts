@@ -9,6 +9,7 @@ import {
   recurringBody,
 } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../exchange/exchange.ts';
 import { judgeContentType } from './close-day-response.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
@@ -74,7 +75,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   if (saysNothingByItself(status) || isErrorType(exchange)) return null;
   if (status === 401 && isAboutAuthentication(label))
     return pass('failed authentication is answered with HTTP 401 in place of 403');
-  return fail('403', `${status} with a body of ${body.length} ${body.length === 1 ? 'byte' : 'bytes'}`);
+  return fail('403', `${status} with a body of ${countedWord(body.length, 'byte')}`);
 });
 
 export const failureStatus403: Judge = (question) => [

@@ -1,4 +1,5 @@
 /** Runs over time on a terminal: a line for each run, and under it what changed since the one before. */
+import { countedWord } from '../exchange/counted-word.ts';
 import { field, painter } from '../report/terminal.ts';
 import { shortened, visible } from '../report/visible.ts';
 import { subjectAt } from '../report/words.ts';
@@ -29,7 +30,7 @@ export function historyText(history: History, options: { readonly colour: boolea
 }
 
 function headOf({ subject, profile, only, runs }: SubjectHistory): string {
-  const count = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+  const count = countedWord(runs.length, 'run');
   return `${subjectAt({ ...subject, version: undefined, language: undefined })}, profile ${profile}${only === undefined ? '' : `, narrowed to ${only.join(' ')}`}: ${count}`;
 }
 

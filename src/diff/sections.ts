@@ -1,7 +1,8 @@
 /** The parts of a comparison in words, those alone that have something to say: the terminal and Markdown print the same. */
 
 import { openPoints } from '../../contracts/open-points.ts';
-import { countedWord, subjectAt } from '../report/words.ts';
+import { countedWord } from '../exchange/counted-word.ts';
+import { subjectAt } from '../report/words.ts';
 import type { BehaviourChange, ChangedOutcome, ChangeName, Difference, RunFacts } from './difference.ts';
 import { changeInWords } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 /** From what changed to the answer that a release manager needs: safe, breaks, or not known, and why in one sentence. */
-import { countedWord } from '../report/words.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Result } from '../result/result.ts';
 import type {
   AskedAnswer,

@@ -1,5 +1,5 @@
 /** The matrix of clients and changes in words: the terminal and Markdown print the same. */
-import { countedWord } from '../report/words.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { AskedClient, ClientReading, Impact, TakenRequests } from './difference.ts';
 
 export interface WhoBreaks {

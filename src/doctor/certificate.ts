@@ -1,5 +1,6 @@
 /** What is wrong with a TLS handshake or the certificate that it showed (RFC 5280 section 6, RFC 6125). Pure. */
 
+import { countedWord } from '../exchange/counted-word.ts';
 import { type DoctorFinding, ok, problem, remark } from '../target/examination.ts';
 import type { CertificateFacts, Failed, HostAndPort } from './connect.ts';
 
@@ -128,5 +129,5 @@ function timeOf(milliseconds: number): string {
 }
 
 function inDays(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`;
+  return countedWord(days, 'day');
 }

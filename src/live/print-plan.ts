@@ -1,6 +1,7 @@
 /** The plan of a live run for people. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LedgerPlace } from '../allowance/ledger-place.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { LivePlan, PlannedEffects } from './plan.ts';
 
 /** Lines with a line end each; `ledger` is where the effects are written down. */
@@ -10,7 +11,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   const { 'closes-day': days, 'starts-payments': payments } = plan.wholeRun;
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   return [
-    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${cases} ${cases === 1 ? 'case' : 'cases'}`,
+    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${countedWord(cases, 'case')}`,
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
     ...usedUp(plan),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,

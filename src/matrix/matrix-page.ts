@@ -1,8 +1,9 @@
 /** A matrix as one page for a browser: what changed, then a row for each implementation with a cell for each profile. Pure. */
+import { countedWord } from '../exchange/counted-word.ts';
 import { badge, html, likeOutcome, type Markup, rowFilter } from '../pages/markup.ts';
 import { page } from '../pages/page.ts';
 import { shortened, visible } from '../report/visible.ts';
-import { columns, countedWord } from '../report/words.ts';
+import { columns } from '../report/words.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
 import type { SubjectKind } from './matrix-plan.ts';
@@ -75,10 +76,10 @@ function head(
   const like = isRed ? 'fail' : last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
   return html`<header class="head">
     <p class="product">Countersign matrix</p>
-    <h1 class=${like}>${visible(title)}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant${broken === 0 ? '' : `, ${broken} of ${pairs.length} ${pairs.length === 1 ? 'pair' : 'pairs'} ${broken === 1 ? 'breaks' : 'break'}`}</h1>
+    <h1 class=${like}>${visible(title)}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant${broken === 0 ? '' : `, ${broken} of ${countedWord(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`}</h1>
     <p class="who">As of ${timeOf(updatedAt)} UTC, suite ${visible(suite.version)}</p>
     <p class="states">${states.filter(([, count]) => count > 0).map(([state, count]) => html`<span>${badge(looks[state], state)} ${count}</span>`)}${waiting === 0 ? null : html`<span><span class="badge none">not run yet</span> ${waiting}</span>`}</p>
-    <section class=${`card first ${changes.slice(0, news).some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass'}`} aria-labelledby="news-title"><h2 id="news-title">${news === 0 ? 'Nothing changed in the last run' : `${news} ${news === 1 ? 'cell' : 'cells'} changed in the last run`}</h2>
+    <section class=${`card first ${changes.slice(0, news).some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass'}`} aria-labelledby="news-title"><h2 id="news-title">${news === 0 ? 'Nothing changed in the last run' : `${countedWord(news, 'cell')} changed in the last run`}</h2>
       ${news === 0 ? html`<p class="muted">No cell found anything else than the time before.</p>` : html`<ul class="changed">${changes.slice(0, Math.min(news, 5)).map((change) => changeLine(change, false))}</ul>${news > 5 ? html`<p><a href="#changes">All ${news} changes</a></p>` : null}`}</section>
   </header>`;
 }

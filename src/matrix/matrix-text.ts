@@ -1,4 +1,5 @@
 /** A matrix on a terminal: a line for each implementation, then what changed. */
+import { countedWord } from '../exchange/counted-word.ts';
 import { painter } from '../report/terminal.ts';
 import { visible } from '../report/visible.ts';
 import type { CellState, Implementation, ImplementationMatrix } from './matrix.ts';
@@ -46,7 +47,7 @@ export function implementationsText(
       visible(`${client} with ${gateway}: ${is}${reason === undefined ? '' : `, ${reason}`}`),
     ),
     ...(pairs.length === 0 ? [] : ['']),
-    news === 0 ? 'No cell changed.' : `${news} ${news === 1 ? 'cell' : 'cells'} changed:`,
+    news === 0 ? 'No cell changed.' : `${countedWord(news, 'cell')} changed:`,
     ...changes.slice(0, news).map(({ is, sentence }) => `  ${is === 'other' ? 'changed' : is}: ${visible(sentence)}`),
     '',
   ].join('\n');

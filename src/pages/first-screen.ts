@@ -1,5 +1,6 @@
 /** What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not ruled out. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import { abortedSentence } from '../report/aborted.ts';
 import { countInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
 import { counting } from '../report/counting.ts';
@@ -198,7 +199,7 @@ function aboutRun(result: Result): Markup {
   const worst = worstInWords(result);
   const latency = latencyInWords(result);
   const labels = labelsInWords(result);
-  return html`${notes.length === 0 ? null : html`<details class="fold" open=${notes.length < 3}><summary>${notes.length === 1 ? '1 note' : `${notes.length} notes`} on the run</summary><ul class="note">${notes.map((note) => html`<li>${visible(shortenedSentences(saidAbove(note, result.aborted), 400))}</li>`)}</ul></details>`}
+  return html`${notes.length === 0 ? null : html`<details class="fold" open=${notes.length < 3}><summary>${countedWord(notes.length, 'note')} on the run</summary><ul class="note">${notes.map((note) => html`<li>${visible(shortenedSentences(saidAbove(note, result.aborted), 400))}</li>`)}</ul></details>`}
   <details class="fold about" id="about"><summary>About this run: ${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}, how to repeat it</summary>
     <div class="command-line">${command(result.reproduce)}</div>
     ${facts([

@@ -1,7 +1,8 @@
 /** Pictures of report.html where looking beats reading: outcomes by dimension and operation, and how long answers took. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
-import { columns, countedWord } from '../report/words.ts';
+import { countedWord } from '../exchange/counted-word.ts';
+import { columns } from '../report/words.ts';
 import type { Result } from '../result/result.ts';
 import { html, type Markup } from './markup.ts';
 

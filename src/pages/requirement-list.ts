@@ -1,7 +1,8 @@
 /** All requirements in report.html by section of the interface document, verdicts in the margin, and what each is known to catch. */
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Statements } from '../report/statements.ts';
 import { visible } from '../report/visible.ts';
-import { blames, columns, countedWord } from '../report/words.ts';
+import { blames, columns } from '../report/words.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { rowFacts } from './findings.ts';
 import { badge, facts, html, type Markup, rowAnchor, value } from './markup.ts';

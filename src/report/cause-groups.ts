@@ -1,10 +1,10 @@
 /** Requirements that are not green by what is behind them, for every writer: the causes of the result, which no report makes itself. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Cause } from '../result/cause.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Result, ResultRow } from '../result/result.ts';
-import { countedWord } from './words.ts';
 
 /** Requirements of one outcome that have one thing behind them. */
 export interface CauseGroup {
@@ -79,7 +79,7 @@ export function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
 
 /** `35 requirements`. */
 export function countInWords(rows: readonly unknown[]): string {
-  return rows.length === 1 ? '1 requirement' : `${rows.length} requirements`;
+  return countedWord(rows.length, 'requirement');
 }
 
 /** What is in the way of each requirement that shares that with others, and how many do, by its id. */

@@ -1,5 +1,6 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
 import { type CauseGroup, causeGroups, counterfactualsInWords, signatureCauses } from './cause-groups.ts';
@@ -12,7 +13,6 @@ import { shortenedSentences } from './visible.ts';
 import {
   columns,
   conclusionInWords,
-  countedWord,
   countsInWords,
   effectsInWords,
   exitInWords,

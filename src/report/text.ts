@@ -1,5 +1,6 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { abortedSentence } from './aborted.ts';
@@ -13,7 +14,6 @@ import { visible } from './visible.ts';
 import {
   conclusionInWords,
   contractsInWords,
-  countedWord,
   countsInWords,
   effectsInWords,
   exitInWords,

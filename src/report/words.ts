@@ -1,5 +1,6 @@
 /** The words that all readable reports share. */
 import type { Case } from '../exchange/case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
@@ -30,8 +31,8 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   ];
   if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
   if (failed > 0) parts.unshift(`${countedWord(failed, 'requirement')} failed`);
-  if (counts.error > 0) parts.unshift(`${counts.error === 1 ? '1 fault' : `${counts.error} faults`} of the suite`);
-  if (gaps > 0) parts.push(`${gaps} binding requirement${gaps === 1 ? '' : 's'} inconclusive`);
+  if (counts.error > 0) parts.unshift(`${countedWord(counts.error, 'fault')} of the suite`);
+  if (gaps > 0) parts.push(`${countedWord(gaps, 'binding requirement')} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
   if (later > 0) parts.push(`${later} not scored`);
   return parts.join(', ');
@@ -146,11 +147,6 @@ function nameOf({
   language?: string | undefined;
 }): string {
   return [name, version, language && `(${language})`].filter(Boolean).join(' ');
-}
-
-/** `1 requirement`, `2 requirements`. */
-export function countedWord(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** What passed, and what was counted: `120 requirements and 21 Pact interactions passed`. */

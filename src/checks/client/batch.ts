@@ -1,5 +1,6 @@
 /** The batch that a request carries, repaired, and where it differs from the one that the client was given. */
 import type { ClientCase, RecurringInput } from '../../exchange/client-case.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { recurringInput } from './asked.ts';
 import { type CsvReading, knownColumns, plainName, readCsv } from './csv-reading.ts';
@@ -83,7 +84,9 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
       rowFaults.push('a blank row');
       return [];
     }
-    rowFaults.push(`row ${index + 1} with ${count(cells.length, 'cell')} under ${count(columns.length, 'name')}`);
+    rowFaults.push(
+      `row ${index + 1} with ${countedWord(cells.length, 'cell')} under ${countedWord(columns.length, 'name')}`,
+    );
     return [undefined];
   });
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
@@ -95,7 +98,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
-    rowFaults.push(`${count(rows.length, 'row')} for ${count(input.rows.length, 'payment')}`);
+    rowFaults.push(`${countedWord(rows.length, 'row')} for ${countedWord(input.rows.length, 'payment')}`);
   }
   return {
     csv,
@@ -200,8 +203,4 @@ function inAnotherCharset(given: string, sent: string, misread: boolean): boolea
 /** What every charset keeps. */
 function asciiOf(text: string): string {
   return text.replace(/[^\x00-\x7f]|\?/g, '');
-}
-
-function count(n: number, word: string): string {
-  return `${n} ${word}${n === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 /** What a client makes of an input that the document forbids: it may refuse it, or send it unchanged; it may not change it. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
@@ -51,7 +52,7 @@ function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothin
   if (added.length > 0) return `the column ${added.join(', ')} was added`;
   return batch.rows.length === input.rows.length
     ? 'nothing'
-    : `${input.rows.length} ${input.rows.length === 1 ? 'row' : 'rows'} became ${batch.rows.length}`;
+    : `${countedWord(input.rows.length, 'row')} became ${batch.rows.length}`;
 }
 
 function shown(value: string | undefined): string {

@@ -1,4 +1,5 @@
 /** A lenient reading of a form body: what it decodes to, how each value was written, and whether it is a form at all. */
+import { countedWord } from '../../exchange/counted-word.ts';
 import { decodeForm } from '../../protocol/index.ts';
 
 export interface FormPair {
@@ -42,5 +43,5 @@ function otherThanForm(text: string): string | undefined {
   if (/^[{[]/.test(start)) return 'JSON';
   if (start.startsWith('<')) return 'XML';
   if (start.startsWith('--')) return 'a multipart body';
-  return text.includes('=') ? undefined : `${text.length} ${text.length === 1 ? 'byte' : 'bytes'} without =`;
+  return text.includes('=') ? undefined : `${countedWord(text.length, 'byte')} without =`;
 }

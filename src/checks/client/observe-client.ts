@@ -1,6 +1,7 @@
 /** What the requests of a client show about open points. Nothing here is judged; two runs can be compared by it. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { batchOf } from './batch.ts';
 import { readRequest } from './reading.ts';
@@ -46,7 +47,7 @@ const looks: readonly ((examined: ClientCase) => Seen[])[] = [retries, headerFor
 /** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
 function retries({ label, wire, reply, adapterFault, repeated }: ClientCase): Seen[] {
   const { operation, misbehaviour } = label;
-  const requests = wire.length === 1 ? '1 request' : `${wire.length} requests`;
+  const requests = countedWord(wire.length, 'request');
   if (misbehaviour !== undefined) {
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
     return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, wire)];

@@ -1,4 +1,5 @@
 /** The length of a text (sections 2.1, 2.3 and 8): the document bounds "characters" and leaves open what one is. */
+import { countedWord } from '../../exchange/counted-word.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 
 /** Too long is what exceeds the limit in every reading: as bytes of UTF-8, code points, or letters with their accents. */
@@ -41,7 +42,7 @@ function segments(text: string, limit: number): number {
 function codePoints(text: string): string {
   let count = 0;
   for (const _ of text) count += 1;
-  return count === 1 ? '1 character' : `${count} characters`;
+  return countedWord(count, 'character');
 }
 
 const plain = /^[\x20-\x7e]*$/;

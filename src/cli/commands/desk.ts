@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AutopsyKeys } from '../../autopsy/index.ts';
 import type { ExplainSignature, RunningDesk } from '../../desk/index.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -115,7 +116,7 @@ function greeting(
     ['API', `${pageUrl}/api/engagements`],
     ['clients', `${origin}/<engagement>`],
     ['trust', caFile],
-    ['state', `${state} (${count} ${count === 1 ? 'engagement' : 'engagements'})`],
+    ['state', `${state} (${countedWord(count, 'engagement')})`],
     ['stop it', 'Ctrl+C'],
   ];
   return [

@@ -1,5 +1,6 @@
 /** The flags that every run has, checked before anything is started. */
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import type { RunOptions } from '../../options/run-options.ts';
 import { selectedIds } from '../../options/selection.ts';
 import { UsageError } from '../usage-error.ts';
@@ -122,7 +123,7 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   }
   if (of > scenarios)
     throw refused(
-      `--shard ${shard} splits ${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'}`,
+      `--shard ${shard} splits ${countedWord(scenarios, 'scenario')}`,
       'Take fewer shards, or a wider --only.',
     );
   if (seed === undefined && challenge === undefined) {

@@ -4,6 +4,7 @@ import { spentInWords } from '../../allowance/budget.ts';
 import { openLedger } from '../../allowance/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
 import { LiveError } from '../../allowance/live-error.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import { unnoticedWhereJudged } from '../../forecast/by-requirements.ts';
 import { countingRows, forecast } from '../../forecast/forecast.ts';
 import { planMock } from '../../gateway-run/plan-mock.ts';
@@ -100,7 +101,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<CommandSurround
   if (options.json) out(`${JSON.stringify({ ...plan, unnoticed }, undefined, 2)}\n`);
   else {
     const text =
-      `the plan for the built-in mock, which is thrown away afterwards: ${scenarios} ${scenarios === 1 ? 'scenario' : 'scenarios'}, ` +
+      `the plan for the built-in mock, which is thrown away afterwards: ${countedWord(scenarios, 'scenario')}, ` +
       `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
       (unnoticed === undefined ? '' : forecastText(unnoticed));
     out(wrappedPlan(text, width));

@@ -1,8 +1,9 @@
 /** What the terminal shows of a certificate: issued, or checked, and then what that proves and what it does not. */
 import { type Facts, pactPrefix, type Statement } from '../../certificate/statement.ts';
 import type { Checked } from '../../certificate/svr.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { countedWord, passedInWords, subjectAt } from '../../report/words.ts';
+import { passedInWords, subjectAt } from '../../report/words.ts';
 
 export interface IssuedFacts {
   readonly path: string;

@@ -1,4 +1,5 @@
 /** Doctor's findings on a terminal: what was looked at, what is wrong, what to do. */
+import { countedWord } from '../../exchange/counted-word.ts';
 import { field, type Ink, painter } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
 import type { DoctorFinding, FindingStatus } from '../../target/examination.ts';
@@ -32,7 +33,7 @@ function summary(findings: readonly DoctorFinding[]): string {
   const [problems, open] = [count('problem'), count('unchecked')];
   if (problems + open === 0) return 'Everything that was looked at is right.';
   const told = [
-    problems === 0 ? 'No problem' : problems === 1 ? '1 problem' : `${problems} problems`,
+    problems === 0 ? 'No problem' : countedWord(problems, 'problem'),
     ...(open === 0 ? [] : [`${open} not checked`]),
     `${count('ok')} right`,
   ];

@@ -1,8 +1,9 @@
 /** The first page of the desk: who is being looked after, and a form for the next one. */
 
+import { countedWord } from '../../exchange/counted-word.ts';
 import { html, type Markup } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
-import { countedWord } from '../../report/words.ts';
+
 import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';

@@ -1,5 +1,6 @@
 /** The conclusion so far, what to put right, and the requirements by dimension: green, red, or not shown yet. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import { badge, exchangeLinks, facts, html, likeOutcome, type Markup, rowAnchor, value } from '../../pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import type { Result } from '../../result/result.ts';
@@ -36,7 +37,7 @@ function sentence({ countingCount, conclusion, rows, plan }: EngagementView, thr
   if (countingCount === 0) return 'Waiting for a request';
   if (conclusion === 'aborted') return 'The suite itself failed';
   const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
-  if (failed > 0) return `${failed} ${failed === 1 ? 'requirement' : 'requirements'} failed`;
+  if (failed > 0) return `${countedWord(failed, 'requirement')} failed`;
   const done = plan.filter(({ state }) => state === 'done').length;
   return through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far';
 }

@@ -1,5 +1,6 @@
 /** Runs over time as one page: a strip of runs for each subject, a grid in which every change of a requirement or an open point can be seen, and what each run changed. */
 import { openPoints } from '../../../contracts/open-points.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import { badge, html, likeOutcome, type Markup } from '../../pages/markup.ts';
 import { page } from '../../pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
@@ -13,9 +14,9 @@ export function historyPage({ subjects, leftOut }: History): string {
   const all = subjects.flatMap(({ runs }) => runs);
   const broke = all.filter(({ changes }) => changes?.verdict === 'breaks').length;
   return page({
-    title: `History of ${counted(subjects.length, 'subject')}`,
+    title: `History of ${countedWord(subjects.length, 'subject')}`,
     head: html`<header class="head"><p class="product">Countersign history</p>
-      <h1>${`${counted(all.length, 'run')} of ${counted(subjects.length, 'subject')}: ${broke === 0 ? 'none' : broke} broke what the one before kept`}</h1></header>`,
+      <h1>${`${countedWord(all.length, 'run')} of ${countedWord(subjects.length, 'subject')}: ${broke === 0 ? 'none' : broke} broke what the one before kept`}</h1></header>`,
     parts: subjects.map(
       (series, at) => [`subject-${at}`, visible(shortened(series.subject.name, 40)), series.runs.length] as const,
     ),
@@ -27,10 +28,6 @@ export function historyPage({ subjects, leftOut }: History): string {
     ],
     foot: 'The same as data: countersign history DIR --json.',
   });
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: number): Markup {
@@ -161,7 +158,7 @@ function changesOf(run: HistoricRun, anchor: string): Markup {
   const answers = answerLines(changes.answers);
   const told = [
     ...lists.map(([word, ids]) => `${ids.length} ${word}`),
-    ...(answers.length === 0 ? [] : [counted(answers.length, 'other answer')]),
+    ...(answers.length === 0 ? [] : [countedWord(answers.length, 'other answer')]),
   ];
   return html`<details class="card fold" id=${anchor}><summary><strong>${visible(nameOf(run))}</strong> ${badge(ofVerdict[changes.verdict], changes.verdict)} <span class="muted">${told.join(', ')}</span></summary>
     <p>${visible(shortened(changes.sentence, 600))}</p>

@@ -1,5 +1,6 @@
 /** What is right to read in an answer to close-day, row by row: a fault of one row never fails another (sections 2.2, 4.1, 7). */
 import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../../exchange/client-case.ts';
+import { countedWord } from '../../../exchange/counted-word.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
 import type { DecodingReading } from './forms.ts';
 import { gateById, pairGates } from './gates.ts';
@@ -114,7 +115,7 @@ function inFinished(
 }
 
 function gatesInWords({ length }: readonly unknown[]): string {
-  return length === 1 ? '1 gate' : `${length} gates`;
+  return countedWord(length, 'gate');
 }
 
 function gatesOf(gates: readonly DecodedGate[]): string {
