@@ -22,6 +22,11 @@ export interface KnownKeys {
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const { calls, cases, numberOf } = numberCalls(run.calls);
   let expected: { readonly ids: readonly RequirementId[]; readonly judged: JudgedCalls } | undefined;
+  let silent: ReturnType<typeof unansweredIn> | undefined;
+  const unanswered = () => {
+    silent ??= unansweredIn(calls);
+    return silent;
+  };
   const numbersOf = (call: ClientCase) => call.wire.map((exchange) => numberOf.get(exchange)!);
   return {
     expect: (ids) => {
@@ -29,7 +34,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     },
     judge: (id) => [
       ...(expected?.ids.includes(id) ? expected.judged : judgeCalls(calls, [id], keys)).findingsOn(id),
-      ...unanswered(id, calls).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
+      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
     ],
     explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
@@ -71,12 +76,20 @@ function firstStageOf(
   return found && { exchange: number!, ...found };
 }
 
-/** Calls that a conforming client must manage and that ended in nothing: they must not vanish, or silence would be green. */
-function unanswered(id: RequirementId, calls: readonly ClientCase[]): { finding: Finding; call: ClientCase }[] {
-  return calls.flatMap((call) => {
-    const why = (call.label.about ?? pathOf(call)) === id ? nothingCame(call) : undefined;
-    return why === undefined ? [] : [{ finding: why, call }];
-  });
+/** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or silence would be green. */
+function unansweredIn(
+  calls: readonly ClientCase[],
+): ReadonlyMap<RequirementId, { finding: Finding; call: ClientCase }[]> {
+  const found = new Map<RequirementId, { finding: Finding; call: ClientCase }[]>();
+  for (const call of calls) {
+    const finding = nothingCame(call);
+    if (finding === undefined) continue;
+    const id = call.label.about ?? pathOf(call);
+    const others = found.get(id);
+    if (others === undefined) found.set(id, [{ finding, call }]);
+    else others.push({ finding, call });
+  }
+  return found;
 }
 
 function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding | undefined {

@@ -8,7 +8,8 @@ import type { NumberedFinding } from '../conclusion/evidence.ts';
 import { newRowFindings } from '../conclusion/row-findings.ts';
 import type { ClientCase } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { bodyLength } from '../exchange/stored-body.ts';
+import { laterMembers } from '../exchange/later-exchange.ts';
+import { bodyLength, storedBodyOf } from '../exchange/stored-body.ts';
 import type { Observation } from '../result/result.ts';
 
 export interface JudgedCalls {
@@ -24,7 +25,9 @@ type Numbers = ReadonlyMap<Exchange, number>;
 export function judgeCalls(calls: readonly ClientCase[], ids: readonly RequirementId[], keys: Keys): JudgedCalls {
   const rows = new Map(ids.map((id) => [id, newRow()]));
   const observations = newObservations();
+  const heads: ClientCase[] = [];
   for (const { group, numbers } of groupsOf(calls)) {
+    for (const call of group) heads.push(headOf(call, calls[heads.length]!));
     const verdictsOf = askedOnce(group, keys);
     for (const [id, { take }] of rows) {
       if (!judgeOf(id).eachAlone) continue;
@@ -39,9 +42,9 @@ export function judgeCalls(calls: readonly ClientCase[], ids: readonly Requireme
     }
     observations.take(numbers, observeClient(group));
   }
-  const numbers = numbersFrom(1, calls);
+  const numbers = numbersFrom(1, heads);
   for (const [id, { take }] of rows) {
-    if (!judgeOf(id).eachAlone) take(numbers, () => ({ sent: askedOnce(calls, keys)(id) }));
+    if (!judgeOf(id).eachAlone) take(numbers, () => ({ sent: askedOnce(heads, keys)(id) }));
   }
   return { findingsOn: (id) => rows.get(id)!.all(), observations: observations.all };
 }
@@ -49,12 +52,13 @@ export function judgeCalls(calls: readonly ClientCase[], ids: readonly Requireme
 /** Calls that are judged at a time, and bytes of their requests: what was read of a batch takes many times what that has. */
 const [groupSize, groupBytes] = [500, 1024 * 1024] as const;
 
-/** What was read of an exchange is kept as long as that is: a group has copies, which nobody keeps. */
+/** What was read of an exchange is kept as long as that is: a group has copies, which nobody keeps, and all of them in memory. */
 function* groupsOf(calls: readonly ClientCase[]) {
   let [first, bytes] = [1, 0];
   let group: ClientCase[] = [];
   for (const [index, call] of calls.entries()) {
-    const copy = { ...call, wire: call.wire.map((exchange) => ({ ...exchange })) };
+    const { asked } = call;
+    const copy = { ...call, ...(asked && { asked: { ...asked } }), wire: call.wire.map(inMemory) };
     group.push(copy);
     for (const { request } of copy.wire) bytes += bodyLength(request);
     if (group.length < groupSize && bytes < groupBytes && index < calls.length - 1) continue;
@@ -63,6 +67,24 @@ function* groupsOf(calls: readonly ClientCase[]) {
     first += numbers.size;
     [group, bytes] = [[], 0];
   }
+}
+
+function inMemory(exchange: Exchange): Exchange {
+  const { request, ...rest } = exchange;
+  return { ...rest, request: storedBodyOf(request) === undefined ? request : { ...request } };
+}
+
+/** What is judged of all calls together is judged by their heads, which are kept: bodies are read again where they are asked for. */
+function headOf({ wire, ...copy }: ClientCase, call: ClientCase): ClientCase {
+  return {
+    ...copy,
+    asked: call.asked,
+    wire: wire.map(({ request, ...exchange }, index) => {
+      const [file, place] = [(at: number) => call.wire[at]!, index];
+      const head = laterMembers(request, ['body'], { file, place, part: (whole) => whole.request });
+      return laterMembers({ ...exchange, request: head }, ['response'], { file, place, part: (whole) => whole });
+    }),
+  };
 }
 
 function numbersFrom(first: number, calls: readonly ClientCase[]): Numbers {

@@ -1,5 +1,6 @@
 /** HAR 1.2 to exchanges: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
 import { validate } from '../../schemas/index.ts';
+import type { Case, ClientCall } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import { type EqualParts, equalParts } from './equal-parts.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,7 +11,7 @@ import { HarError } from './har-error.ts';
 import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
 import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
 import { member } from './har-values.ts';
-import { type ExchangesInFile, lastRead, laterExchange } from './later-exchange.ts';
+import { type InFile, lastRead, laterCall, laterExchange } from './later-exchange.ts';
 import { bodyLength, storedBodyOf } from './stored-body.ts';
 
 /** What a HAR file holds. */
@@ -46,7 +47,8 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   const again = windowOn(source);
   const file = lastRead((index) => {
     const place = entries[index]!;
-    return exchangeIn(JSON.parse(again.text(place)), place, { source, kept, shared }).exchange;
+    const { exchange, examined } = exchangeIn(JSON.parse(again.text(place)), place, { source, kept, shared });
+    return { exchange, call: examined?.call };
   });
   const read = entries.map((place, index) => {
     const one = readEntry(place, { source, window, log, number: index + 1, kept, shared });
@@ -58,7 +60,10 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
     if (rest > largestRest && !source.isWhole) {
       throw tooLarge('the HAR file has', largestRest, ' beside its long bodies', 'Record less at a time.');
     }
-    return source.onDemand === true ? readLater(one, file, index) : one;
+    const { examined } = one;
+    const isOfGateway = examined !== undefined && examined.call === undefined;
+    const staysThere = source.onDemand === 'all' || (source.onDemand === 'of-clients' && !isOfGateway);
+    return staysThere ? readLater(one, file, index) : one;
   });
   const [client, gateway] = [member(log, '_client') as HarClient | undefined, member(log, '_gateway')];
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
@@ -110,13 +115,13 @@ function exchangeIn(
   });
 }
 
-function readLater({ exchange, examined, ...rest }: ReadExchange, file: ExchangesInFile, place: number): ReadExchange {
+type EntriesInFile = InFile<Pick<ReadExchange, 'exchange'> & { readonly call: Case['call'] }>;
+
+function readLater({ exchange, examined, ...rest }: ReadExchange, file: EntriesInFile, place: number): ReadExchange {
   const later = laterExchange(exchange, file, place);
-  return {
-    ...rest,
-    exchange: later,
-    ...(examined === undefined ? {} : { examined: { ...examined, exchange: later } }),
-  };
+  if (examined === undefined) return { ...rest, exchange: later };
+  const call = examined.call && laterCall(examined.call, file as InFile<{ readonly call: ClientCall }>, place);
+  return { ...rest, exchange: later, examined: { ...examined, exchange: later, call } };
 }
 
 function tooLarge(what: string, limit: number, more: string, hint: string): HarError {

@@ -8,8 +8,11 @@ export interface ByteSource {
   readonly length: number;
   /** Whether all of them are in memory anyway. */
   readonly isWhole: boolean;
-  /** Whether messages are read from it each time that they are asked for, and none are kept in memory. */
-  readonly onDemand?: boolean;
+  /**
+   * Whether messages and calls are read from it each time that they are asked for, and none are kept in memory: those of `all`
+   * entries, or of what is not known to be the answers of a gateway, which are looked at once for each requirement.
+   */
+  readonly onDemand?: 'all' | 'of-clients';
   /** Those from `start` to `end`, which is not among them. */
   read(start: number, end: number): Buffer;
 }
@@ -65,9 +68,12 @@ export interface FileWindow {
 /** Bytes that are in memory at once. */
 const windowSize = 1024 * 1024;
 
+/** Bytes between two texts that are asked for one after the other. */
+const mostBetween = 64;
+
 /** Bytes that are asked for one after the other are read many at a time. */
 export function windowOn(source: ByteSource): FileWindow {
-  let first = 0;
+  let [first, behind] = [0, 0];
   let bytes: Buffer = Buffer.alloc(0);
   const move = (place: number) => {
     first = place;
@@ -84,8 +90,12 @@ export function windowOn(source: ByteSource): FileWindow {
     return { chunk: bytes, first };
   };
   const text = ([start, end]: PlaceInFile): string => {
-    if (end - start > windowSize) return source.read(start, end).toString('utf8');
-    if (start < first || end > first + bytes.length) move(start);
+    const isNext = start >= behind && start - behind <= mostBetween;
+    behind = end;
+    if (start < first || end > first + bytes.length) {
+      if (!isNext || end - start > windowSize) return source.read(start, end).toString('utf8');
+      move(start);
+    }
     return bytes.toString('utf8', start - first, end - first);
   };
   return { length: source.length, at, around, text };

@@ -85,8 +85,8 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
     cases.length <= mostListed
       ? []
       : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
-  const first = cases.slice(0, mostListed).map((_, index) => index + 1);
-  const numbers = [...new Set([...first, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
+  const shown = cases.slice(0, mostListed).map((_, index) => index + 1);
+  const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
   // A hundred requirements may each rest on a hundred thousand exchanges: only those of the page are looked at.
   const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
   for (const [index, { exchanges }] of result.results.entries()) {
@@ -101,16 +101,50 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
     entries,
   };
   const wanted = withBaseString(entries, cases);
-  // Bodies are cut at half, until all have room.
-  for (let limit = longestBody; ; limit /= 2) {
-    const listed = numbers.map((number) => exchangeOf(number, cases, limit, wanted.has(number)));
-    const lines = [head, ...listed].map((one) => JSON.stringify(one));
-    const packed = gzipSync(lines.join('\n')).toString('base64');
-    if (packed.length <= mostPacked || limit < 64) {
-      return { head, exchanges: new Map(listed.map((one) => [one.number, one])), packed };
+  const first = JSON.stringify(head);
+  let listed = new Map<number, PageExchange>();
+  // Bodies are cut at half, until all have room. What is shorter stays: it may have to be read from a file again.
+  for (let limit = longestBody; ; limit = lower(limit, listed.size / numbers.length)) {
+    const before = listed;
+    listed = new Map();
+    const packing = newPacking(first);
+    for (const number of numbers) {
+      const known = before.get(number);
+      const one =
+        known !== undefined && longestIn(known) <= limit ? known : exchangeOf(number, cases, limit, wanted.has(number));
+      listed.set(number, one);
+      if (!packing.add(JSON.stringify(one)) && limit >= 64) break;
     }
+    const packed = listed.size < numbers.length ? undefined : packing.packed();
+    if (packed !== undefined && (packed.length <= mostPacked || limit < 64)) return { head, exchanges: listed, packed };
   }
 }
+
+/** Half of it; where a part of the exchanges had no room already, as many times the half as that part is in all of them. */
+function lower(limit: number, part: number): number {
+  return Math.max(limit / 2 ** Math.max(1, Math.floor(-Math.log2(part))), 32);
+}
+
+/** Lines to be compressed together. */
+function newPacking(first: string) {
+  const lines = [first];
+  let [from, length, sum] = [0, 0, 0];
+  return {
+    /** False where they are sure to be too long: in a hurry, and each piece by itself, they are compressed to twice what is allowed. */
+    add: (line: string): boolean => {
+      lines.push(line);
+      length += line.length;
+      if (length < pieceLength) return true;
+      sum += gzipSync(lines.slice(from).join('\n'), { level: 1 }).length;
+      [from, length] = [lines.length, 0];
+      return sum <= 1.5 * mostPacked;
+    },
+    packed: () => gzipSync(lines.join('\n')).toString('base64'),
+  };
+}
+
+/** Characters. */
+const pieceLength = 1024 * 1024;
 
 function pageRow(row: ResultRow, statements: Statements): PageRow {
   const { id, outcome, dimension, section, operation, expected, actual, reason, repeat, explanations } = row;
@@ -168,6 +202,14 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
   const known = byName.get(cases) ?? new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1]));
   byName.set(cases, known);
   return known.get(`${twin.scenario} ${twin.number}`);
+}
+
+/** Characters or bytes of the longest part that a limit would cut, and of a body as it was sent. */
+function longestIn({ request, response, failure = '', said }: PageExchange): number {
+  const messages = response === undefined ? [request] : [request, response];
+  const texts = [failure, ...said.map(([, text]) => text)];
+  for (const { line, headers } of messages) texts.push(line, ...headers.flat());
+  return Math.max(...texts.map(({ length }) => length), ...messages.map(({ body }) => body.bytes));
 }
 
 function exchangeOf(number: number, cases: readonly Case[], limit: number, signed: boolean): PageExchange {

@@ -49,10 +49,7 @@ export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
   };
   const read = lastRead((place) => {
     const { request, response } = JSON.parse(pieces.read(places[place]!).toString('utf8')) as Written;
-    return {
-      request: withBody(request, bodies),
-      response: response && withBody(response, bodies),
-    };
+    return { exchange: { request: withBody(request, bodies), response: response && withBody(response, bodies) } };
   });
   return {
     keep: (exchange) => {

@@ -86,7 +86,7 @@ async function judge(
   given: GivenOptions,
   { err, out }: CommandSurroundings,
 ): Promise<0 | 1 | 3> {
-  const read = await readRecordings(files, given.side);
+  const read = await readRecordings(files, given.side, given.side === 'gateway' ? {} : { onDemand: 'of-clients' });
   try {
     return await judgeRead(files, read, given, { err, out });
   } finally {

@@ -58,7 +58,7 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
 }
 
 async function rekey(files: readonly string[], given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1> {
-  const read = await readRecordings(files, given.side, { onDemand: true });
+  const read = await readRecordings(files, given.side, { onDemand: 'all' });
   try {
     return await rekeyRead(read, given, surroundings);
   } finally {

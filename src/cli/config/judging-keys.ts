@@ -44,7 +44,7 @@ export function judgingKeys(
     ...(publicKey === undefined ? [] : [{ method: 'RSA-SHA256', publicKey } as const]),
   ];
   if (keys.length === 0) {
-    const known = consumerKeysOf(recordings).some((key) => publishedKeys(key) !== undefined);
+    const known = hasPublishedKey(recordings);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
   // Without --consumer-key it is not known which one was issued: the keys are tried for whatever key a request names.
@@ -54,17 +54,19 @@ export function judgingKeys(
   };
 }
 
-function consumerKeysOf(recordings: readonly Recording[]): string[] {
-  const requests = recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire));
-  return requests.flatMap(({ request }) =>
-    headerValues(request.headers, 'authorization').flatMap((value) => {
+function hasPublishedKey(recordings: readonly Recording[]): boolean {
+  for (const key of consumerKeysOf(recordings)) if (publishedKeys(key) !== undefined) return true;
+  return false;
+}
+
+/** In the order of the requests: mostly the first one answers what is asked. */
+function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
+  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
+    for (const value of headerValues(request.headers, 'authorization')) {
       try {
-        return parseAuthorization(value)
-          .parameters.filter(([name]) => name === 'oauth_consumer_key')
-          .map(([, key]) => key);
-      } catch {
-        return [];
-      }
-    }),
-  );
+        const { parameters } = parseAuthorization(value);
+        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
+      } catch {}
+    }
+  }
 }

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { openInParts, type PartedFile, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
 import type { Case } from '../../exchange/case.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
+import type { ByteSource } from '../../exchange/har-parts.ts';
 import { type Recording, readRecording, type Side } from '../../recordings/recording.ts';
 import { labelsInWords } from '../../report/words.ts';
 import type { Result } from '../../result/result.ts';
@@ -41,11 +42,11 @@ export interface ReadFiles {
 /** Percent by which the heap may grow before what nobody keeps is cleared away; V8 lets it grow to its fourfold. */
 const heapGrowth = 40;
 
-/** Reads everything that was named; `onDemand`: messages stay in their files. Throws UsageError. */
+/** Reads everything that was named; `onDemand`: what stays in its file. Throws UsageError. */
 export async function readRecordings(
   paths: readonly string[],
   side: Side | undefined,
-  { onDemand = false }: { readonly onDemand?: boolean } = {},
+  { onDemand }: Pick<ByteSource, 'onDemand'> = {},
 ): Promise<ReadFiles> {
   // What is read of a long recording is soon let go: without this it takes half as much memory again.
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
@@ -147,7 +148,7 @@ interface OneRead {
   readonly report?: Result;
 }
 
-async function readOne(path: string, onDemand: boolean): Promise<OneRead> {
+async function readOne(path: string, onDemand: ByteSource['onDemand']): Promise<OneRead> {
   const ofRun = await isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
   const file = readable(har, await openInParts(har, largestHar));

@@ -67,7 +67,7 @@ test('messages that stay in the file are those that are read at once', () => {
   });
   const entries = [entry(answer('1')), entry({ status: 0, _error: 'gone' }), entry(answer('x'.repeat(64 * 1024)))];
   const bytes = Buffer.from(JSON.stringify({ log: { entries } }));
-  const later = readHar({ ...sourceOf(bytes), isWhole: false, onDemand: true }).entries.toReversed();
+  const later = readHar({ ...sourceOf(bytes), isWhole: false, onDemand: 'all' }).entries.toReversed();
   const read = (exchange: Exchange) => ({ ...exchange, response: exchange.response && { ...exchange.response } });
   expect(later.map(({ exchange }) => read(exchange)).toReversed()).toEqual(
     fromHar(bytes).map(({ exchange }) => read(exchange)),
