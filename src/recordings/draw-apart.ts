@@ -11,7 +11,7 @@ const mostRounds = 12;
  * taken for that, without those in `further`: ids that come later need them too.
  */
 export function drawApart(standIns: Map<string, string>, originals: readonly string[], salt: string): FurtherSteps {
-  const { any } = formFinder(originals.map((original) => manyText('', original)));
+  const { any } = formFinder(originals.map((original) => manyText('', original, original)));
   const further = new Map<string, number>();
   let drawn: Iterable<readonly [id: string, standIn: string]> = standIns;
   for (let round = 0; round < mostRounds; round += 1) {

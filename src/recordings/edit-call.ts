@@ -39,11 +39,10 @@ function editInjected({ timestamp, nonce }: NonNullable<Asked['inject']>, standI
 export function givenCells({ asked }: Pick<ClientCall, 'asked'>): GivenCells | undefined {
   if (asked === undefined || !('columns' in asked.input)) return undefined;
   const { columns, rows } = asked.input;
-  const cells = rows.flatMap((row) =>
-    row.map((text, at) => ({ text: text ?? '', isId: namesAnId(columns[at] ?? '') })),
-  );
-  const texts = (wanted: boolean) => new Set(cells.filter(({ isId }) => isId === wanted).map(({ text }) => text));
-  return { ids: texts(true), others: texts(false) };
+  const named = columns.map(namesAnId);
+  const [ids, others] = [new Set<string>(), new Set<string>()];
+  for (const row of rows) for (const [at, text] of row.entries()) (named[at] ? ids : others).add(text ?? '');
+  return { ids, others };
 }
 
 interface Table {
@@ -52,9 +51,10 @@ interface Table {
 }
 
 function editTable({ columns, rows }: Table, { id, isKnown }: StandIns): Table {
+  const named = columns.map(namesAnId);
   const cell = (text: string | null, at: number) => {
     if (text === null) return null;
-    return namesAnId(columns[at] ?? '') || isKnown(text) ? id(text) : text;
+    return named[at] || isKnown(text) ? id(text) : text;
   };
   return { columns, rows: rows.map((row) => row.map(cell)) };
 }

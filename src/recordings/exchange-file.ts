@@ -1,24 +1,30 @@
-/** A file that edited exchanges are put into one by one and read from again: a long record and its copy are more than the memory has. */
+/** A file that edited exchanges and long calls are put into one by one and read from again: a long record and its copy are more than the memory has. */
 import { createHash } from 'node:crypto';
 import { readSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unwritable } from '../disk/disk-error.ts';
+import type { ClientCall } from '../exchange/case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
-import { lastRead, laterExchange } from '../exchange/later-exchange.ts';
+import { lastRead, laterCall, laterExchange } from '../exchange/later-exchange.ts';
 import { longBody, type StoredBody, storedMessage, type WithBody } from '../exchange/stored-body.ts';
 
+/** Gives what is put into it back as what is read from the file, as long as that is open. Throws DiskError. */
 export interface ExchangeFile {
-  /** Gives the exchange back as one that is read from the file, as long as that is open. Throws DiskError. */
   keep(exchange: Exchange): Exchange;
+  /** What a long call was given, such as a table of a million cells. A short one stays in memory. */
+  keepCall<T extends ClientCall>(call: T): T;
   close(): Promise<void>;
 }
 
 /** Closes the file in that folder when `use` ends. Throws DiskError. */
-export async function withExchangeFile<T>(folder: string, use: (keep: ExchangeFile['keep']) => Promise<T>): Promise<T> {
+export async function withExchangeFile<T>(
+  folder: string,
+  use: (file: Omit<ExchangeFile, 'close'>) => Promise<T>,
+): Promise<T> {
   const file = await newExchangeFile(folder);
   try {
-    return await use(file.keep);
+    return await use(file);
   } finally {
     await file.close();
   }
@@ -51,7 +57,16 @@ export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
     const { request, response } = JSON.parse(pieces.read(places[place]!).toString('utf8')) as Written;
     return { exchange: { request: withBody(request, bodies), response: response && withBody(response, bodies) } };
   });
+  const callIn = lastRead((place) => ({
+    call: JSON.parse(pieces.read(places[place]!).toString('utf8')) as ClientCall,
+  }));
   return {
+    keepCall: (call) => {
+      const written = JSON.stringify(call);
+      if (written.length < longCall) return call;
+      places.push(pieces.add(Buffer.from(written)));
+      return laterCall(call, callIn, places.length - 1);
+    },
     keep: (exchange) => {
       const { request, response } = exchange;
       const written: Written = {
@@ -67,6 +82,9 @@ export async function newExchangeFile(folder: string): Promise<ExchangeFile> {
     },
   };
 }
+
+/** Characters of its JSON. */
+const longCall = 8 * 1024;
 
 /** A text is the bytes in base64; a long body is in the file by itself, and named by its digest. */
 interface Written {

@@ -3,6 +3,7 @@
  * so that it can be shared, with the same verdicts. Pure: the salt is given.
  */
 import { requirements } from '../../contracts/requirements/index.ts';
+import type { ClientCall } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { bodyDigest, longBody } from '../exchange/stored-body.ts';
@@ -15,6 +16,7 @@ import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
 import { sweeps, textEditor } from './edit-texts.ts';
+import type { ExchangeFile } from './exchange-file.ts';
 import { newKeptExchanges } from './kept-exchanges.ts';
 import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
@@ -33,8 +35,8 @@ export interface RekeyOptions extends SigningAgain {
   readonly secrets: readonly Secret[];
   /** What will be in the bundle and was made up at random, such as the id of the run. */
   readonly madeUp?: readonly string[];
-  /** Gives what is kept of an edited exchange; without it all of them are in memory. */
-  keep?(exchange: Exchange): Exchange;
+  /** Gives what is kept of edited exchanges and calls; without it all of them are in memory. */
+  readonly file?: Pick<ExchangeFile, 'keep' | 'keepCall'>;
   /** Called after each exchange: a long recording takes time. */
   progress?(done: number, of: number): void;
 }
@@ -90,7 +92,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const elsewhere = <T>(value: T): T => told(known.anything(value));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
-  const kept = options.keep ?? newKeptExchanges();
+  const { keep, keepCall } = options.file ?? { keep: newKeptExchanges(), keepCall: (call) => call };
   const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
   let done = 0;
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
@@ -103,9 +105,9 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     for (const text of [...again.signatures, ...digests]) finder.pass(Buffer.from(text));
     done += 1;
     options.progress?.(done, count);
-    return kept({ ...edited, request: again.request });
+    return keep({ ...edited, request: again.request });
   };
-  const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere));
+  const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere, keepCall));
   return {
     recordings: rekeyed,
     signed,
@@ -128,7 +130,8 @@ function learn(recordings: readonly Recording[], side: Side, standIns: StandIns,
     note(editExchange(exchange, standIns, given));
     return exchange;
   };
-  for (const recording of recordings) edit(recording, side, standIns, noteIn, note);
+  const nothingOf = <T extends ClientCall>(call: T): T => ({ ...call, asked: undefined, reply: undefined });
+  for (const recording of recordings) edit(recording, side, standIns, noteIn, note, nothingOf);
 }
 
 /** A recording of another tool is called after its file. */
@@ -165,6 +168,7 @@ function edit(
   standIns: StandIns,
   editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
   elsewhere: <T>(value: T) => T,
+  keepCall: ExchangeFile['keepCall'],
 ): Recording {
   if (side === 'gateway') {
     const edited = cases.map(({ label, exchange, ...place }) => ({
@@ -175,7 +179,7 @@ function edit(
     return { ...rest, ...elsewhere({ gateway }), client: { calls: [], skipped: [] }, cases: edited };
   }
   const calls = client.calls.map(({ wire, ...call }) => ({
-    ...elsewhere(editCall(call, standIns)),
+    ...keepCall(elsewhere(editCall(call, standIns))),
     wire: wire.map((exchange) => editOne(exchange, givenCells(call))),
   }));
   const { calls: _, ...about } = client;
@@ -196,7 +200,7 @@ function isTelling(text: string): boolean {
   // The start is looked up, since there may be a million texts.
   ownStarts ??= new Set(Array.from(ownTexts, (_, at) => ownTexts.slice(at, at + shortest)));
   const isOwn = ownStarts.has(text.slice(0, shortest)) && ownTexts.includes(text);
-  return text.length >= shortest && new Set(text).size >= fewest && !ascends(text) && !isOwn;
+  return text.length >= shortest && !isOfFew(text) && !ascends(text) && !isOwn;
 }
 
 let ownStarts: ReadonlySet<string> | undefined;
@@ -217,6 +221,14 @@ function passMadeUp({ pass }: FormFinder, text: string): void {
   for (const encode of [encoders.percent, encoders.json, encoders.html]) for (const form of encode(bytes)) pass(form);
 }
 
+/** Whether it has fewer different characters than `fewest`. There may be a million texts: none is taken apart. */
+function isOfFew(text: string): boolean {
+  let [met, at] = ['', 0];
+  for (; at < text.length && met.length < fewest; at += 1) if (!met.includes(text[at]!)) met += text[at];
+  return met.length < fewest;
+}
+
 function ascends(text: string): boolean {
-  return [...text].every((character, at) => at === 0 || character > text[at - 1]!);
+  for (let at = 1; at < text.length; at += 1) if (text[at]! <= text[at - 1]!) return false;
+  return true;
 }

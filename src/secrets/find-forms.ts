@@ -61,12 +61,11 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
   const anchors = anchorsOf(packed, width + stride - 1, (at) => sumAt(poolView, at) >>> (32 - bits), 1 << bits);
   const chain = new Int32Array(count * stride);
   const table = new Int32Array(1 << bits).fill(-1);
-  const { marks, beside } = noMarks(chain.length);
+  const marks = noMarks(chain.length);
   for (let entry = chain.length - 1; entry >= 0; entry -= 1) {
     const form = Math.floor(entry / stride);
     const sum = sumAt(poolView, starts[form]! + anchors[form]! + (entry % stride));
-    const mark = sum >>> beside;
-    marks[mark >>> 3]! |= 1 << (mark & 7);
+    marks.add(sum);
     chain[entry] = table[sum >>> (32 - bits)]!;
     table[sum >>> (32 - bits)] = entry;
   }
@@ -75,8 +74,7 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     const view = viewOf(bytes);
     for (let at = 0; at <= bytes.length - width; at += stride) {
       const sum = sumAt(view, at);
-      const mark = sum >>> beside;
-      if ((marks[mark >>> 3]! & (1 << (mark & 7))) === 0) continue;
+      if (!marks.has(sum)) continue;
       for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
         const form = Math.floor(entry / stride);
         const start = at - anchors[form]! - (entry % stride);
@@ -219,10 +217,23 @@ function anchorsOf(
   return anchors;
 }
 
-/** A bit for each place of a table of so many sums: small enough to be near, where the table itself is not. */
-function noMarks(sums: number): { marks: Uint8Array; beside: number } {
+/** Whether a sum may be in the table: two bits of a word for each, which are near where the table itself is not. */
+function noMarks(sums: number) {
   const bits = Math.min(Math.max(Math.ceil(Math.log2(16 * sums)), 12), 24);
-  return { marks: new Uint8Array(1 << (bits - 3)), beside: 32 - bits };
+  const [words, beside] = [new Int32Array(1 << (bits - 5)), 37 - bits];
+  const bitsOf = (sum: number): number => {
+    const other = mixed(sum, sum >>> 15);
+    return (1 << (other >>> 27)) | (1 << ((other >>> 22) & 31));
+  };
+  return {
+    add: (sum: number): void => {
+      words[sum >>> beside]! |= bitsOf(sum);
+    },
+    has: (sum: number): boolean => {
+      const all = bitsOf(sum);
+      return (words[sum >>> beside]! & all) === all;
+    },
+  };
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

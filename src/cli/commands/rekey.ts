@@ -76,7 +76,7 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: Com
   const secrets = secretsIn(keys);
   const made = await makeReportFolder(options.out);
   return orNothing(made, () =>
-    withExchangeFile(options.out, async (keep) => {
+    withExchangeFile(options.out, async (file) => {
       const rekeyed = rekeyRecordings(read.recordings, {
         side: read.side,
         salt: randomBytes(32).toString('hex'),
@@ -84,7 +84,7 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: Com
         keysOf: originalKeys(keys),
         secrets,
         madeUp: [options.runId],
-        keep,
+        file,
         ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
       });
       const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);

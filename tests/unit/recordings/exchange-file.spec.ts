@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ClientCall } from '../../../src/exchange/case.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { newExchangeFile } from '../../../src/recordings/exchange-file.ts';
@@ -47,6 +48,26 @@ test('each exchange comes back in any order, and a copy of it has its bytes', as
   await file.close();
   expect(copy.response!.status).toBe(200);
   expect(() => kept[1]!.request).toThrow();
+});
+
+test('a table that a call was given comes back too, and is in the file alone', async () => {
+  const file = await newExchangeFile(folder);
+  const given = (rows: number): ClientCall => ({
+    label: { operation: 'process-recurring-payments', input: 'mandatory' },
+    asked: {
+      ...{ baseUrl: 'https://a/', endpointId: '1', consumerKey: 'k' },
+      input: { columns: ['amount'], rows: Array.from({ length: rows }, (_, at) => [String(at), null]) },
+      inject: { nonce: '\u2028' },
+    },
+    reply: { outcome: 'completed', decoded: { kind: 'accepted' } },
+  });
+  const [short, table, other] = [1, 2000, 3000].map((rows) => file.keepCall(given(rows)));
+  expect(JSON.stringify([other, table, short])).toBe(JSON.stringify([3000, 2000, 1].map(given)));
+  expect(other!.asked!.input).toEqual(given(3000).asked!.input);
+  await file.close();
+  expect(short!.asked!.input).toEqual(given(1).asked!.input);
+  expect(table!.asked!.inject).toEqual(given(2000).asked!.inject);
+  expect(() => table!.asked!.input).toThrow();
 });
 
 test('equal long bodies are in the file once', async () => {
