@@ -37,8 +37,9 @@ export function helloLine({ suite, seed, ca }: Greeting): string {
     seed,
     limits: { max_line_bytes: maxLineBytes },
     must_understand: [],
-    ...(ca === undefined ? {} : { ca_file: ca.file, ca_pem: ca.pem }),
-    ...(ca?.truststore === undefined ? {} : { ca_truststore: { type: 'PKCS12', ...ca.truststore } }),
+    ca_file: ca?.file,
+    ca_pem: ca?.pem,
+    ca_truststore: ca?.truststore && { type: 'PKCS12', ...ca.truststore },
   });
 }
 

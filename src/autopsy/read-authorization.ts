@@ -22,7 +22,7 @@ export function readAuthorization(headers: WireRequest['headers']): ReadAuthoriz
   const realm = parameters.find(({ name }) => isRealm(name));
   return {
     lines: lines.length,
-    ...(realm === undefined ? {} : { realm: realm.raw }),
+    realm: realm?.raw,
     pairs: parameters
       .filter(({ name }) => !isRealm(name))
       .map(({ name, raw, value }) => ({ name, value, writtenName: name, writtenValue: raw })),

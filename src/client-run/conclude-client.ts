@@ -52,8 +52,8 @@ export function runOf(records: readonly ClientRecord[], introduction?: Introduct
   return {
     calls: records.flatMap(({ cases }) => cases),
     skipped: records.flatMap(({ skipped }) => skipped),
-    ...(introduction === undefined ? {} : { offered: introduction.offers.ops }),
-    ...(introduction?.client.language === undefined ? {} : { language: introduction.client.language }),
+    offered: introduction?.offers.ops,
+    language: introduction?.client.language,
   };
 }
 

@@ -91,7 +91,7 @@ function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
     outcome: 'inconclusive',
     // Of a single row its own words say most.
     sentence: (alike.length > 1 ? because?.text : undefined) ?? saidOf(row),
-    ...(because?.openPoint === undefined ? {} : { openPoint: because.openPoint }),
+    openPoint: because?.openPoint,
     ...(hints.size > 1 || row.hint === undefined ? {} : { hint: row.hint }),
     requirements: alike.map((one) => one.row.id),
     exchanges: [...new Set(alike.flatMap((one) => one.because?.exchanges ?? one.row.exchanges))].sort((a, b) => a - b),

@@ -45,7 +45,7 @@ export function dialectOf(
       ),
       refuses,
       undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !asked.has(id)),
-      ...(notSent === undefined ? {} : { reason: notSent }),
+      reason: notSent,
       requests: own.length,
     } satisfies DialectCard,
   };

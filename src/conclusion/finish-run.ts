@@ -95,8 +95,8 @@ export function finishRun(run: RunRecord): Result {
       ...(measured === undefined ? [] : answersIn(measured)),
     ]),
     measured,
-    ...(run.evidence.edges === undefined ? {} : { edges: run.evidence.edges() }),
-    ...(run.evidence.latency === undefined ? {} : { latency: run.evidence.latency() }),
+    edges: run.evidence.edges?.(),
+    latency: run.evidence.latency?.(),
     exchangeCount: run.evidence.exchangeCount,
   };
 }

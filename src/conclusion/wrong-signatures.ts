@@ -62,7 +62,7 @@ function explanationOf(
       snippet,
     })),
     ...(alternatives.length === 0 ? {} : { alternatives }),
-    ...(dialects === undefined ? {} : { dialects: dialects.map(({ library }) => library) }),
+    dialects: dialects?.map(({ library }) => library),
     facts: facts.map(({ text }) => text),
     triedCount,
     ...(signedBaseString === undefined ? {} : { baseStrings: { right: baseString, signed: signedBaseString } }),

@@ -92,9 +92,7 @@ function exchangeJson({ exchange: { request, response, durationMs }, ...about }:
     ...about,
     durationMs,
     request: { method, scheme, host, target, headers, ...bodyJson(body) },
-    ...(response === undefined
-      ? {}
-      : { response: { status: response.status, headers: response.headers, ...bodyJson(response.body) } }),
+    response: response && { status: response.status, headers: response.headers, ...bodyJson(response.body) },
   };
 }
 

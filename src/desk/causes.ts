@@ -21,9 +21,7 @@ export function causesAt(rows: readonly ResultRow[], numbers: readonly number[])
       if (named.length > 0) return named.map(({ summary, fix }) => ({ id: row.id, sentence: summary, fix }));
       const statement = requirementById(row.id)?.statement ?? row.id;
       const received = row.actual === undefined ? '' : ` Received: ${row.actual}.`;
-      return [
-        { id: row.id, sentence: `${statement}${received}`, ...(row.hint === undefined ? {} : { fix: row.hint }) },
-      ];
+      return [{ id: row.id, sentence: `${statement}${received}`, fix: row.hint }];
     });
 }
 

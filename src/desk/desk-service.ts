@@ -153,7 +153,7 @@ export class DeskService {
       t: 'exchange',
       engagement: id,
       number: state.nextNumber(id),
-      ...(step === undefined ? {} : { step: step.id }),
+      step: step?.id,
       baseUrl: this.baseUrlOf(record),
       exchange: { request, response, durationMs: now() - about.startedAt, ...about },
     };

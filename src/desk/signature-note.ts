@@ -38,7 +38,7 @@ export function signatureNote(
     verified: false,
     problem: verification.detail,
     explanation,
-    ...(verification.steps === undefined ? {} : { baseString: verification.steps.baseString }),
+    baseString: verification.steps?.baseString,
   };
 }
 

@@ -82,7 +82,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     return {
       pageUrl: `http://${host}:${pages.port}/desk`,
       origin,
-      ...(tls === undefined ? {} : { caFile: tls.caFile }),
+      caFile: tls?.caFile,
       service,
       remarks,
       close,

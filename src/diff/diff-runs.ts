@@ -42,7 +42,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
-    ...(wire.names === undefined ? {} : { idleRules: idleRules(policy, [...wire.names, ...pointsIn(old, fresh)]) }),
+    idleRules: wire.names && idleRules(policy, [...wire.names, ...pointsIn(old, fresh)]),
     ...requirements,
     causes: sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf),
     answers,
@@ -112,7 +112,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
       return {
         change,
         class: rule!.is,
-        ...(rule!.because === undefined ? {} : { because: rule!.because }),
+        because: rule!.because,
         name,
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
         old,

@@ -67,7 +67,7 @@ export async function subjectHistory(
     head ??= {
       subject: { kind, name, target },
       profile: result.profile,
-      ...(result.scope === undefined ? {} : { only: result.scope.only }),
+      only: result.scope?.only,
     };
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
     const isComparable = result.conclusion !== 'aborted';

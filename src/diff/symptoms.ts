@@ -25,7 +25,7 @@ export function sharedCauses(
       explained.filter((one) => one.source === source).map(({ id }) => id);
     causes.push({
       about,
-      ...(change === undefined ? {} : { change: change.change }),
+      change: change?.change,
       requirements: ids('requirement'),
       interactions: ids('pact'),
       ofInteractions: interactionCount,

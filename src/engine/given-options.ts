@@ -88,6 +88,6 @@ function scenariosOf({ client, only, slow }: RunOptions): number {
 }
 
 function unknownIn(member: string, ids: readonly string[], known: readonly { readonly id: string }[]) {
-  const at = ids.findIndex((id) => !known.some((one) => one.id === id));
+  const at = ids.findIndex((id) => known.every((one) => one.id !== id));
   return at === -1 ? undefined : `there is nothing that ${member}[${at}] is the id of`;
 }

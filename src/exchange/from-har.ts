@@ -65,13 +65,14 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
     const staysThere = source.onDemand === 'all' || (source.onDemand === 'of-clients' && !isOfGateway);
     return staysThere ? readLater(one, file, index) : one;
   });
-  const [client, gateway] = [member(log, '_client') as HarClient | undefined, member(log, '_gateway')];
+  const client = member(log, '_client') as HarClient | undefined;
+  const gateway = member(log, '_gateway') as GatewayRun | undefined;
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
   return {
     entries: read,
     runId,
-    ...(client === undefined ? {} : { client: clientRun(client, read) }),
-    ...(gateway === undefined ? {} : { gateway: gateway as GatewayRun }),
+    client: client && clientRun(client, read),
+    gateway,
   };
 }
 

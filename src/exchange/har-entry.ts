@@ -31,17 +31,17 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const failure = own === undefined ? received.failure : own.failure;
   const exchange: Exchange = {
     request: kept(sent.request, own?.requestBodyDigest, requestBody),
-    ...(received.response === undefined ? {} : { response: kept(received.response, own?.bodyDigest, answerBody) }),
+    response: received.response && kept(received.response, own?.bodyDigest, answerBody),
     failure,
     startedAt,
     durationMs: numberMember(entry, 'time'),
-    ...(own?.connection === undefined ? {} : { connection: own.connection }),
-    ...(own?.silence === undefined ? {} : { silence: own.silence }),
+    connection: own?.connection,
+    silence: own?.silence,
   };
   const incomplete = [sent.incomplete, received.incomplete].filter((part) => part !== undefined).join(' and ');
   return {
     exchange,
-    ...(own === undefined ? {} : { examined: readCase(own, exchange) }),
+    examined: own && readCase(own, exchange),
     ...(incomplete === '' ? {} : { incomplete }),
   };
 }

@@ -181,7 +181,7 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, options: Di
     sentence: parts.join('; '),
     broke,
     fixed,
-    ...(run.run === undefined ? {} : { run: run.run }),
+    run: run.run,
   };
 }
 
@@ -217,12 +217,12 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
   return {
     at,
     state: result.unsupported ? 'unsupported' : result.conclusion,
-    ...(result.aborted === undefined ? {} : { reason: result.aborted }),
+    reason: result.aborted,
     suite: result.suite.version,
-    ...(named === undefined ? {} : { version: named }),
+    version: named,
     ...(result.results.length === 0 ? {} : { counts: countOutcomes(result.results) }),
     seed: result.seed,
-    ...(result.scope === undefined ? {} : { only: result.scope.only }),
+    only: result.scope?.only,
   };
 }
 

@@ -46,7 +46,7 @@ export async function* performEntry(
     const isRecorded = result !== undefined && state !== 'aborted' && state !== 'unsupported';
     const judged = isRecorded
       ? await ran(['judge', folder!, '--profile', profile], entry, profile, performing)
-      : { profile, state, ...(reason === undefined ? {} : { reason }) };
+      : { profile, state, reason };
     performing.surroundings.signal.throwIfAborted();
     yield judged;
   }

@@ -61,7 +61,7 @@ export const runCommand: RunCommand = ([program = '', ...args], { cwd, env, limi
       // What it left behind may hold its pipes open for hours.
       child.stdout?.destroy();
       child.stderr?.destroy();
-      resolve({ code, ...words, ...(cut === undefined ? {} : { cut }) });
+      resolve({ code, ...words, cut });
     };
     child.once('error', (cause: NodeJS.ErrnoException) => {
       if (cause.code === 'ENOENT') cut ??= 'missing';

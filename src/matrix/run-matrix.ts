@@ -161,9 +161,7 @@ async function taken(
 ): Promise<ImplementationMatrix> {
   const { kind, name, version } = entry;
   const told: CellRun =
-    result === undefined
-      ? { at, state, suite: suite.version, seed, ...(version === undefined ? {} : { version }) }
-      : cellRunOf(result, at, version);
+    result === undefined ? { at, state, suite: suite.version, seed, version } : cellRunOf(result, at, version);
   const why = reason ?? told.reason;
   // A report of nothing is no evidence that somebody would look at.
   const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));

@@ -91,7 +91,7 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
     port: listener.port,
-    ...(control === undefined ? {} : { controlUrl: controlUrlOf(control.port) }),
+    controlUrl: control && controlUrlOf(control.port),
     world,
     counters: () => ({ ...world.counters }),
     close: async () => {

@@ -15,7 +15,7 @@ const right: StateNeeds = { keys: 'right' };
 function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): StateNeeds {
   return {
     keys: 'right',
-    answer: { kind: 'parameters', type, httpStatus: 200, ...(code === undefined ? {} : { code }) },
+    answer: { kind: 'parameters', type, httpStatus: 200, code },
   };
 }
 

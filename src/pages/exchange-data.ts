@@ -223,10 +223,10 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number, signe
     case: examined.number,
     label: shortened(saidOfLabel(examined), longestName),
     said: saidOfCall(examined.call, limit),
-    ...(twin === undefined ? {} : { twin }),
+    twin,
     ...pageMessages(examined.exchange, limit),
     ms: Math.round(durationMs),
     at: new Date(startedAt).toISOString(),
-    ...(baseString === undefined ? {} : { baseString }),
+    baseString,
   };
 }

@@ -42,16 +42,12 @@ export function pageMessages({ request, response, failure }: Exchange, limit: nu
       headers: cutHeaders(request.headers, limit),
       body: bodyOf(startOf(request), bodyLength(request), limit),
     },
-    ...(response === undefined
-      ? {}
-      : {
-          response: {
-            line: `HTTP/1.1 ${response.status} ${cut(response.reason, limit)}`,
-            headers: cutHeaders(response.headers, limit),
-            body: bodyOf(startOf(response), bodyLength(response), limit),
-          },
-        }),
-    ...(failure === undefined ? {} : { failure: `${failure.kind}: ${cut(failure.message, limit)}` }),
+    response: response && {
+      line: `HTTP/1.1 ${response.status} ${cut(response.reason, limit)}`,
+      headers: cutHeaders(response.headers, limit),
+      body: bodyOf(startOf(response), bodyLength(response), limit),
+    },
+    failure: failure && `${failure.kind}: ${cut(failure.message, limit)}`,
   };
 }
 

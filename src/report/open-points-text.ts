@@ -42,7 +42,7 @@ export function answeredPoints(
       .filter(({ openPoint }) => openPoint === id)
       .map((one) => {
         const hypothesis = hypothesisOf(id, one.value);
-        return { ...one, ...(hypothesis === undefined ? {} : { hypothesis }) };
+        return { ...one, hypothesis };
       })
       .sort((a, b) => rank(b) - rank(a)),
     history: runs.slice(1).flatMap(({ path, result }, at) => {

@@ -32,7 +32,7 @@ export function score(
   { set, baseline }: Scoring = {},
 ): Scored {
   const rows = set === undefined ? judged : withoutLaterRows(judged, set);
-  if (baseline === undefined) return { ...partsOf(rows), ...(set === undefined ? {} : { set: set.name }) };
+  if (baseline === undefined) return { ...partsOf(rows), set: set?.name };
   const run = { ...judged, ...rows };
   const known = baseline.update ? followed(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
@@ -44,7 +44,7 @@ export function score(
       results: rows.results.map((row) => marked(row, row.id, believed)),
       contracts: rows.contracts?.map((row) => marked(row, contractId(row), believed)),
     }),
-    ...(set === undefined ? {} : { set: set.name }),
+    set: set?.name,
     baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
   };
 }
@@ -127,7 +127,7 @@ function withoutLaterRows(
   const scored = <T>(row: T, id: string): T => (pinned.has(id) ? row : { ...row, notScored: true as const });
   return {
     results: results.map((row) => scored(row, row.id)),
-    ...(contracts === undefined ? {} : { contracts: contracts.map((row) => scored(row, contractId(row))) }),
+    contracts: contracts?.map((row) => scored(row, contractId(row))),
   };
 }
 

@@ -140,8 +140,8 @@ function redactedExchange(exchange: Exchange, redactor: Pick<Redactor, 'bytes' |
   const { request, response, failure } = exchange;
   return unlessSame(exchange, {
     request: requestWithout(request, redactor),
-    ...(response === undefined ? {} : { response: responseWithout(response, redactor) }),
-    ...(failure === undefined ? {} : { failure: unlessSame(failure, { message: redactor.text(failure.message) }) }),
+    response: response && responseWithout(response, redactor),
+    failure: failure && unlessSame(failure, { message: redactor.text(failure.message) }),
   });
 }
 

@@ -35,7 +35,7 @@ export function controlOf(controlUrl: string): Control {
         method,
         // Without this type it could come from a web page, and is refused.
         ...(method === 'POST' ? { headers: { 'Content-Type': 'application/json' } } : {}),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body && JSON.stringify(body),
       };
       const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, mostMegabytes });
       if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);

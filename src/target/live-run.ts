@@ -32,5 +32,5 @@ export interface LiveRun {
 
 /** The configuration as it may be handed to another process. */
 export function storedConfig({ credentials, ...rest }: LiveConfig): StoredConfig {
-  return { ...rest, ...(credentials === undefined ? {} : { credentials: credentials.sources }) };
+  return { ...rest, credentials: credentials?.sources };
 }

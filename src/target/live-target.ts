@@ -25,9 +25,8 @@ export async function liveTarget(
     otherSecret,
     otherPrivateKey,
     gates: gates === undefined ? {} : { [endpointId!]: gates },
-    ...(control === undefined
-      ? {}
-      : { setNextAnswer: control.setNextAnswer, arrange: arranging(control, endpointId!, states) }),
+    setNextAnswer: control?.setNextAnswer,
+    arrange: control && arranging(control, endpointId!, states),
   };
 }
 

@@ -24,7 +24,7 @@ export async function mockTarget(
 ): Promise<OpenedTarget> {
   const alterations = alterationsOf(defects, variants, further);
   // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
-  const world = defaultWorld({ serial: randomInt(2 ** 47), ...(endpoints === undefined ? {} : { endpoints }) });
+  const world = defaultWorld({ serial: randomInt(2 ** 47), endpoints });
   const mock = await startMock({ alterations, world });
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
 }

@@ -25,8 +25,8 @@ export async function openConfig(
   const authority = caFile === undefined ? undefined : await openAuthority({ file: caFile }, env);
   const config: LiveConfig = {
     ...rest,
-    ...(opened?.credentials === undefined ? {} : { credentials: opened.credentials }),
-    ...(authority?.pem === undefined ? {} : { ca: authority.pem }),
+    credentials: opened?.credentials,
+    ca: authority?.pem,
   };
   return { config, findings: [...(opened?.findings ?? []), ...(authority === undefined ? [] : [authority.finding])] };
 }

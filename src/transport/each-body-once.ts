@@ -53,7 +53,7 @@ export function eachBodyOnce(folder?: string): KeptBodies {
   };
   const keep = ({ request, response, ...rest }: Exchange): Exchange => ({
     request: message(request),
-    ...(response === undefined ? {} : { response: message(response) }),
+    response: response && message(response),
     ...rest,
   });
   return { same, keep, message, stored };

@@ -73,7 +73,7 @@ async function exchange(
     ...outcome,
     startedAt,
     durationMs: Math.round((performance.now() - start) * 1000) / 1000,
-    ...(connection() === undefined ? {} : { connection: connection() }),
+    connection: connection(),
   });
   try {
     const watch = connections.watch(() =>

@@ -126,7 +126,7 @@ async function judgeRead(
         runId: options.runId,
         profile: options.profile,
         seed: options.seed,
-        ...(read.stored?.challenge === undefined ? {} : { challenge: read.stored.challenge }),
+        challenge: read.stored?.challenge,
         startedAt: options.startedAt,
         durationMs: read.durationMs,
         reproduce: options.reproduce,

@@ -106,7 +106,7 @@ function pairAsker(base: string, signal: AbortSignal): AskPair {
       mode,
       plainHttp,
       cwd: resolve(base, cwd),
-      ...(defects === undefined ? {} : { defects }),
+      defects,
     };
     const { askPair } = await import('../../impact/ask-pair.ts');
     const opened: { close(): Promise<void> }[] = [];

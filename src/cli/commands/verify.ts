@@ -85,7 +85,7 @@ async function verify(file: string, given: GivenOptions, { out }: CommandSurroun
     suite,
     minimumSuite: checkedVersion(given.minimumSuite),
     challenge: given.challenge,
-    ...(artifact === undefined ? {} : { artifact: { path: given.artifact!, sha256: artifact.digest.sha256 } }),
+    artifact: artifact && { path: given.artifact!, sha256: artifact.digest.sha256 },
   });
   const evidence = await checkedEvidence(file, statement, given.run);
   const checked = {

@@ -155,7 +155,7 @@ function complete(
       recurring: value.recurring ?? [],
       allow: { ...nothingAllowed, ...value.allow },
       states: value.states ?? {},
-      ...(value.credentials === undefined ? {} : { credentials: sourcesOf(value.credentials, taken, inFolder) }),
+      credentials: value.credentials && sourcesOf(value.credentials, taken, inFolder),
       ...(value.ledger === undefined ? {} : { ledger: inFolder(value.ledger) }),
       ...(value.ca === undefined ? {} : { caFile: inFolder(value.ca) }),
     },

@@ -51,7 +51,7 @@ export async function openIdentity(options: IdentityOptions, surroundings: Comma
     consumer,
     consumerSecretFile: secretPath === undefined ? files.path('consumer-secret.txt') : resolve(secretPath),
     ...(keyPath === undefined ? { privateKeyFile: files.path('private-key.pem') } : {}),
-    ...(certificates === undefined ? {} : { tls: { ...certificates.server, caFile: files.path('ca.pem') } }),
+    tls: certificates && { ...certificates.server, caFile: files.path('ca.pem') },
     published: secretPath === undefined || keyPath === undefined,
     remove: files.remove,
   };

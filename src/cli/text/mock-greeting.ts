@@ -60,7 +60,7 @@ function factsOf({ publicUrl, endpoint }: GreetingOptions, identity: MockIdentit
     consumerKey: identity.consumer.consumerKey,
     consumerSecretFile: identity.consumerSecretFile,
     privateKeyFile,
-    ...(tls === undefined ? {} : { caFile: tls.caFile }),
+    caFile: tls?.caFile,
   };
 }
 

@@ -8,7 +8,7 @@ import { send } from './send.ts';
 
 test('without being asked for nothing but the gateway listens', async () => {
   const mock = await startMock();
-  expect('controlUrl' in mock).toBe(false);
+  expect(mock.controlUrl).toBeUndefined();
   await mock.close();
 });
 

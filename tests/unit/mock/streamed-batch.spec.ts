@@ -23,7 +23,7 @@ import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 
-const count = process.env.MUTATIONS === undefined ? 200 : Number(process.env.MUTATIONS) / 20;
+const count = process.env.MUTATIONS === undefined ? 200 : Number(process.env.MUTATIONS) / 50;
 const { privateKey } = shopKeys;
 const publicKeyPem = shopKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const consumer: Consumer = { consumerKey: 'shop', publicKeyPem };

@@ -52,7 +52,7 @@ test('an exchange that found no connection has none', async () => {
   try {
     const exchange = await transport.send(request);
     expect(exchange.failure?.kind).toBe('unreachable');
-    expect(exchange).not.toHaveProperty('connection');
+    expect(exchange.connection).toBeUndefined();
   } finally {
     await transport.close();
   }
