@@ -26,7 +26,7 @@ export const headerEdges: readonly Labelled<HeaderChange>[] = [
   open('A4', 'realm-last', more(['realm', 'Gateway'])),
   open('A4', 'realm-empty', (right) => ({ ...right, parameters: [['realm', ''], ...right.parameters] })),
   open('A4', 'empty-token', more(['oauth_token', ''])),
-  nonce('nonce-of-one-character', () => '1'),
+  nonce('nonce-of-one-character', (fresh) => fresh.slice(0, 1)),
   nonce('nonce-of-256-characters', (fresh) => fresh.padEnd(256, 'n')),
   nonce('nonce-with-reserved-characters', (fresh) => `${fresh}+/= &%"n`),
   nonce('nonce-that-contains-realm', (fresh) => `${fresh}realm1`),

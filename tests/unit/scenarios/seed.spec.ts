@@ -1,6 +1,8 @@
 /** Values are decided by seed and scenario alone, and a failing one leads to a small one and a path that repeats it. */
 
 import fc from 'fast-check';
+import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
+import { gatewayScenarios } from '../../../src/scenarios/index.ts';
 import type { PlannedCase } from '../../../src/scenarios/scenario.ts';
 import { drawFor } from '../../../src/scenarios/seed.ts';
 import { expect, test } from '../../engine.ts';
@@ -42,4 +44,22 @@ test('shrinking ends where every value fails', async () => {
   const [first] = drawFor('7', 'a/b', 1).generate(numbers, 1, build);
   const { planned } = await first!.generated!.shrink(async () => true);
   expect(drawnValue(planned)).toBe(0);
+});
+
+test('no header of a scenario has the nonce of another request, with 400 generated cases either', () => {
+  const parts = gatewayScenarios.filter(({ id }) => id.endsWith('/header-forms'));
+  expect(parts).toHaveLength(2);
+  for (const scenario of parts) {
+    const nonces = plannedCases(scenario, { seed: '7', cases: 400 }).flatMap(({ request: { header } }, at) => {
+      const nonce = `${at}`.padStart(16, String.fromCharCode(0x4e00 + at));
+      const right = { consumerKey: 'shop', method: 'HMAC-SHA1', timestamp: '1700000000', nonce } as const;
+      return (
+        header?.(right).parameters.flatMap(([name, value]) => (name === 'oauth_nonce' && value ? [value] : [])) ?? []
+      );
+    });
+    expect(nonces.length).toBeGreaterThan(100);
+    // A parameter that is sent twice has its nonce twice.
+    const repeated = nonces.filter((nonce, at) => at !== nonces.indexOf(nonce) && nonce !== nonces[at - 1]);
+    expect(repeated).toEqual([]);
+  }
 });
