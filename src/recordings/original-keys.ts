@@ -1,6 +1,8 @@
 /** The keys that the signatures of a record were made with, and the consumer key that they belong to. */
 import { createPublicKey } from 'node:crypto';
-import { readEvidence } from '../autopsy/evidence.ts';
+import { credentialOf } from '../autopsy/evidence.ts';
+import { readAuthorization } from '../autopsy/read-authorization.ts';
+import type { SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import type { Recording, Side } from './recording.ts';
 import type { OriginalKeys } from './sign-again.ts';
@@ -20,11 +22,18 @@ export function originalKeys(given: OriginalKeys): (consumerKey: string) => Orig
 export function issuedConsumerKey(recordings: readonly Recording[], side: Side): string | undefined {
   const counts = new Map<string, number>();
   for (const { request } of recordings.flatMap((recording) => exchangesOf(recording, side))) {
-    const key = readEvidence(request).credential('oauth_consumer_key');
+    const key = consumerKeyOf(request);
     if (key !== undefined && key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
   return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
+}
+
+/** A body that may have megabytes is read only where the header has no signature. */
+function consumerKeyOf(request: SentRequest): string | undefined {
+  const { pairs } = readAuthorization(request.headers);
+  if (!pairs.some(({ name }) => name === 'oauth_signature')) return credentialOf(request, 'oauth_consumer_key');
+  return pairs.find(({ name }) => name === 'oauth_consumer_key')?.value;
 }
 
 /** Those of the part that is judged for that side. */

@@ -25,7 +25,7 @@ export type DecodingReading = (
 export function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
-    const finishedUnread = readsNoFinished(cases);
+    const finishedUnread = decodingIn(cases).readsNoFinished;
     return questionsFor(id, cases).flatMap((asked) => {
       const readings = asked
         .filter(({ label }) => forms(label.decoding!.form))
@@ -42,15 +42,47 @@ export function judgeReading(read: DecodingReading): ClientJudge {
 }
 
 /** The cases that answer the row, those of one question together. */
-export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): ClientCase[][] {
-  const questions = new Map<string, ClientCase[]>();
-  for (const examined of cases) {
-    const { decoding, operation, input } = examined.label;
-    if (decoding === undefined || input === 'probe' || !decoding.answers.includes(id)) continue;
-    const key = JSON.stringify([operation, examined.scenario, decoding.question]);
-    questions.set(key, [...(questions.get(key) ?? []), examined]);
+export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
+  return [...(decodingIn(cases).questions.get(id)?.values() ?? [])];
+}
+
+interface DecodingCases {
+  /** By row and by question. */
+  readonly questions: ReadonlyMap<RequirementId, ReadonlyMap<string, readonly ClientCase[]>>;
+  readonly readsNoFinished: boolean;
+  readonly readsJsonTypeAlone: boolean;
+}
+
+/** What is asked of a record is found once for forty rows: it may have a hundred thousand cases. */
+function decodingIn(cases: readonly ClientCase[]): DecodingCases {
+  const found = known.get(cases) ?? findDecoding(cases);
+  known.set(cases, found);
+  return found;
+}
+
+const known = new WeakMap<readonly ClientCase[], DecodingCases>();
+
+function findDecoding(cases: readonly ClientCase[]): DecodingCases {
+  const questions = new Map<RequirementId, Map<string, ClientCase[]>>();
+  const decoding = cases.filter(({ label }) => label.decoding !== undefined);
+  for (const examined of decoding) {
+    const { operation, input } = examined.label;
+    const { question, answers } = examined.label.decoding!;
+    if (input === 'probe') continue;
+    const key = JSON.stringify([operation, examined.scenario, question]);
+    for (const id of new Set(answers)) {
+      const ofRow = questions.get(id) ?? new Map<string, ClientCase[]>();
+      questions.set(id, ofRow);
+      const others = ofRow.get(key);
+      if (others === undefined) ofRow.set(key, [examined]);
+      else others.push(examined);
+    }
   }
-  return [...questions.values()];
+  return {
+    questions,
+    readsNoFinished: readsNoFinished(decoding),
+    readsJsonTypeAlone: findsJsonTypeAlone(decoding),
+  };
 }
 
 /** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
@@ -85,6 +117,10 @@ function readsNoFinished(cases: readonly ClientCase[]): boolean {
 
 /** Whether a client reads JSON under application/json, and no JSON at all under text/html. */
 export function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
+  return decodingIn(cases).readsJsonTypeAlone;
+}
+
+function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   const read = cases.filter(
     ({ label, reply }) =>
       label.decoding !== undefined && label.input !== 'probe' && reply?.decoded?.kind === label.decoding.expected.kind,
