@@ -34,8 +34,8 @@ function withNumbers(value: unknown, numberOf: (text: string) => number): unknow
   if (isNumberToken(value)) return numberOf(value.text);
   // Hardly any value holds one: a copy is made where the first is met.
   let copy: Record<string, unknown> | unknown[] | undefined;
-  for (const name of Object.keys(value)) {
-    const member = (value as Record<string, unknown>)[name];
+  for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    const member = (value as Record<string | number, unknown>)[name];
     const plain = withNumbers(member, numberOf);
     if (Object.is(plain, member)) continue;
     // Defined, so that a member named __proto__ stays one.

@@ -100,6 +100,7 @@ export function shortenedSentences(text: string, limit: number): string {
 
 /** Without taking the text apart: it may be a body of many megabytes. */
 function charactersIn(text: string): number {
+  if (!/[\ud800-\udbff]/.test(text)) return text.length;
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
