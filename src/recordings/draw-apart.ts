@@ -1,6 +1,6 @@
 /** Stand-ins that spell no original: those that do are drawn again, together with those of all ids that start alike. Pure. */
 import { formFinder } from '../secrets/find-forms.ts';
-import { manyText } from '../secrets/secret.ts';
+import { manyTexts } from '../secrets/secret.ts';
 import { type FurtherSteps, longestKey, plainCharacters, prefixAlias } from './prefix-alias.ts';
 
 /** Where there are so many originals that most texts spell one, some are left after all of them. */
@@ -11,7 +11,7 @@ const mostRounds = 12;
  * taken for that, without those in `further`: ids that come later need them too.
  */
 export function drawApart(standIns: Map<string, string>, originals: readonly string[], salt: string): FurtherSteps {
-  const { any } = formFinder(originals.map((original) => manyText('', original, original)));
+  const { any } = formFinder([manyTexts('', alone(originals))]);
   const further = new Map<string, number>();
   let drawn: Iterable<readonly [id: string, standIn: string]> = standIns;
   for (let round = 0; round < mostRounds; round += 1) {
@@ -31,6 +31,15 @@ export function drawApart(standIns: Map<string, string>, originals: readonly str
   return further;
 }
 
+/** Nothing is to be in their place. */
+function alone(texts: readonly string[]): Iterable<readonly [string, string]> {
+  return {
+    *[Symbol.iterator]() {
+      for (const text of texts) yield [text, text] as const;
+    },
+  };
+}
+
 /** Those of ids that start with one of the keys. */
 function drawnAgain(
   standIns: Map<string, string>,
@@ -38,10 +47,11 @@ function drawnAgain(
   draw: (id: string) => string,
 ): readonly (readonly [id: string, standIn: string])[] {
   const lengths = [...new Set(Array.from(turned, ({ length }) => length))];
-  const again = Array.from(standIns.keys()).filter((id) => {
+  const again: string[] = [];
+  for (const id of standIns.keys()) {
     const read = plainCharacters(id);
-    return lengths.some((length) => length < read.length && turned.has(read.slice(0, length)));
-  });
+    if (lengths.some((length) => length < read.length && turned.has(read.slice(0, length)))) again.push(id);
+  }
   return again.map((id) => {
     const standIn = draw(id);
     standIns.set(id, standIn);

@@ -10,7 +10,7 @@ import { bodyDigest, longBody } from '../exchange/stored-body.ts';
 import { encoders } from '../secrets/encoders.ts';
 import { type FormFinder, formFinder } from '../secrets/find-forms.ts';
 import { redactorFor } from '../secrets/redactor.ts';
-import { manyText, type Secret } from '../secrets/secret.ts';
+import { manyTexts, type Secret } from '../secrets/secret.ts';
 import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
@@ -22,7 +22,7 @@ import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import type { Recording, Side } from './recording.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
-import { newStandIns, type RecordedPlaces, type StandIns } from './stand-ins.ts';
+import { newStandIns, type RecordedPlaces, type Replaced, type StandIns } from './stand-ins.ts';
 
 /**
  * `salt` is random and not kept: with it, guessed ids could be compared with stand-ins. The issued consumer key becomes
@@ -83,9 +83,9 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const told = textEditor(standIns, by.texts);
   learn(clean, side, standIns, told);
   standIns.drawApart(isTelling);
-  const pairs = telling(standIns.replaced());
-  for (const [original] of pairs) everywhere.add(original);
-  const replaced = [...secrets, ...pairs.map(([original, standIn, kind]) => manyText(kind, original, standIn))];
+  const kinds = standIns.replaced();
+  telling(kinds, everywhere);
+  const replaced = [...secrets, ...kinds.map(({ kind, pairs }) => manyTexts(kind, ofThose(everywhere, pairs)))];
   const finder = formFinder(replaced);
   for (const text of [...standIns.madeUp(), ...(options.madeUp ?? [])]) passMadeUp(finder, text);
   const known = by.elsewhere(replaced);
@@ -205,12 +205,18 @@ function isTelling(text: string): boolean {
 
 let ownStarts: ReadonlySet<string> | undefined;
 
-/** Those that are looked for. Where a stand-in is the same text, and none was found that is not, only the fields with ids are replaced. */
-export function telling<T extends readonly [original: string, standIn: string, ...unknown[]]>(
-  replaced: readonly T[],
-): readonly T[] {
-  const standIns = new Set(replaced.map(([, standIn]) => standIn));
-  return replaced.filter(([original]) => isTelling(original) && !standIns.has(original));
+/** Adds those that are looked for. Where a stand-in is the same text, and none was found that is not, only the fields with ids are replaced. */
+export function telling(replaced: readonly Pick<Replaced, 'pairs'>[], found: Set<string>): void {
+  for (const { pairs } of replaced) for (const [original] of pairs) if (isTelling(original)) found.add(original);
+  for (const { pairs } of replaced) for (const [, standIn] of pairs) found.delete(standIn);
+}
+
+function ofThose(originals: ReadonlySet<string>, pairs: Replaced['pairs']): Replaced['pairs'] {
+  return {
+    *[Symbol.iterator]() {
+      for (const pair of pairs) if (originals.has(pair[0])) yield pair;
+    },
+  };
 }
 
 /** A text that was made up, in the ways in which a file writes it: whatever original it spells is there by chance. */

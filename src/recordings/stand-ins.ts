@@ -33,7 +33,7 @@ export interface StandIns {
   isKnown(text: string): boolean;
   /** Whether the text is a stand-in, so that nothing in it is of the original. */
   isStandIn(text: string): boolean;
-  /** Everything that was replaced so far, with its stand-in. */
+  /** Everything that was replaced when it is walked through, with its stand-in. */
   replaced(): readonly Replaced[];
   /** Draws stand-ins of ids again that spell an original that is looked for: what is found in a copy is then left of the original. */
   drawApart(isLookedFor: (original: string) => boolean): void;
@@ -41,8 +41,11 @@ export interface StandIns {
   madeUp(): Iterable<string>;
 }
 
-/** `kind` says what it was, and completes a sentence. */
-export type Replaced = readonly [original: string, standIn: string, kind: string];
+export interface Replaced {
+  /** What it was: completes a sentence. */
+  readonly kind: string;
+  readonly pairs: Iterable<readonly [original: string, standIn: string]>;
+}
 
 /** What a record shows of its surroundings before it is edited. */
 export interface RecordedPlaces {
@@ -108,14 +111,15 @@ export function newStandIns(
     isKnown: (text) => known.has(text),
     isStandIn: (text) => made.has(text),
     replaced: () => [
-      ...changed(ids, 'an id of the original'),
-      ...changed(hosts, 'a host name or an address of the original'),
-      ...changed(keys, 'a consumer key of the original'),
+      { kind: 'an id of the original', pairs: changed(ids) },
+      { kind: 'a host name or an address of the original', pairs: changed(hosts) },
+      { kind: 'a consumer key of the original', pairs: changed(keys) },
     ],
     drawApart: (isLookedFor) => {
-      const originals = [ids, hosts, keys].flatMap((names) =>
-        Array.from(names).flatMap(([one, standIn]) => (one !== standIn && isLookedFor(one) ? [one] : [])),
-      );
+      const originals: string[] = [];
+      for (const names of [ids, hosts, keys]) {
+        for (const [original] of changed(names)) if (isLookedFor(original)) originals.push(original);
+      }
       further = drawApart(ids, originals, salt);
       made.clear();
       for (const names of [ids, hosts, keys]) for (const standIn of names.values()) made.add(standIn);
@@ -129,10 +133,13 @@ export function newStandIns(
 
 type Names = Map<string, string>;
 
-function changed(names: Names, kind: string): Replaced[] {
-  return Array.from(names)
-    .filter(([original, standIn]) => original !== standIn)
-    .map(([original, standIn]) => [original, standIn, kind]);
+/** There may be a million: nothing is made of them but what is asked for. */
+function changed(names: Names): Replaced['pairs'] {
+  return {
+    *[Symbol.iterator]() {
+      for (const pair of names) if (pair[0] !== pair[1]) yield pair;
+    },
+  };
 }
 
 /** The part of a host name that one owner has, as far as the name shows it; the name itself where it has no dot. */

@@ -101,7 +101,7 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     pass: (text) => {
       search(text, (form, at) => {
         const isPart = packed.starts[form + 1]! - packed.starts[form]! < text.length;
-        if (isPart && packed.secretOf(form).isOneOfMany) madeUp.note(form, text, at);
+        if (isPart && packed.secretOf(form).areMany) madeUp.note(form, text, at);
         return false;
       });
     },

@@ -12,10 +12,10 @@ export interface SecretBytes {
 export interface Secret {
   /** What it is, never what it says: `the consumer secret`. */
   readonly name: string;
-  /** The plain text, or a piece of a key, is the first. */
-  readonly forms: readonly SecretBytes[];
-  /** Set for one of very many texts: among them are some that a text which was made up spells by chance. */
-  readonly isOneOfMany?: true;
+  /** The plain text, or a piece of a key, is the first. Each walk through them may make them anew. */
+  readonly forms: Iterable<SecretBytes>;
+  /** Set for very many texts: among them are some that a text which was made up spells by chance. */
+  readonly areMany?: true;
 }
 
 /** Bytes; a shorter form turns up anywhere by chance. */
@@ -34,39 +34,33 @@ export interface SecretTextOptions {
  * A secret text, such as a consumer secret: as it is, percent-encoded, in JSON, HTML, base64 and hex, and in each of these
  * inside another one.
  */
-export function secretText(name: string, text: string, options: SecretTextOptions = {}): Secret {
+export function secretText(name: string, text: string, options: SecretTextOptions = {}): SecretWithForms {
   const { standIn = standInFor(text), depth = 2, by = Object.values(encoders) } = options;
   const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth, by));
   return { name, forms: distinct(forms) };
 }
 
+/** All of them are at hand. */
+type SecretWithForms = Secret & { readonly forms: readonly SecretBytes[] };
+
 /**
- * One value of very many, such as the ids of a record: it is known by its text alone, so that a million of them can be
- * looked for. Encodings of it are met by the layers that a search takes off.
+ * Very many values of one kind, such as the ids of a record: each is known by its text alone, so that a million of them can be
+ * looked for. Encodings of it are met by the layers that a search takes off. They are asked for again in each walk: as objects
+ * they would take ten times the memory of the texts.
  */
-export function manyText(name: string, text: string, standIn: string = standInFor(text)): Secret {
-  return new OneOfMany(name, text, standIn);
-}
-
-/** The forms are made when they are asked for: as objects they take thirty times the memory of the text. */
-class OneOfMany implements Secret {
-  readonly name: string;
-  readonly isOneOfMany = true;
-  readonly #text: string;
-  readonly #standIn: string;
-
-  constructor(name: string, text: string, standIn: string) {
-    this.name = name;
-    this.#text = text;
-    this.#standIn = standIn;
-  }
-
-  get forms(): readonly SecretBytes[] {
-    // UTF-16 of ASCII is a layer.
-    if (!/^[\0-\x7f]*$/.test(this.#text)) return distinct(charsets(this.#text, this.#standIn));
-    const only = { bytes: Buffer.from(this.#text), standIn: Buffer.from(this.#standIn) };
-    return only.bytes.length >= shortestForm ? [sameLength(only)] : [];
-  }
+export function manyTexts(name: string, texts: Iterable<readonly [text: string, standIn?: string]>): Secret {
+  const forms = {
+    *[Symbol.iterator]() {
+      for (const [text, standIn = standInFor(text)] of texts) {
+        // UTF-16 of ASCII is a layer.
+        if (!/^[\0-\x7f]*$/.test(text)) yield* distinct(charsets(text, standIn));
+        else if (text.length >= shortestForm) {
+          yield sameLength({ bytes: Buffer.from(text, 'latin1'), standIn: Buffer.from(standIn) });
+        }
+      }
+    },
+  };
+  return { name, forms, areMany: true };
 }
 
 /** Bytes of a private number that are looked for together; 96 bits do not turn up by chance. */
@@ -76,7 +70,7 @@ const piece = 12;
  * An RSA private key: any piece of a private number, in PEM of whatever line length, in DER, hex and JWK. What is public
  * in it is not a secret.
  */
-export function secretKey(name: string, key: KeyObject): Secret {
+export function secretKey(name: string, key: KeyObject): SecretWithForms {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const known = new Map<string, SecretBytes>();
   for (const number of [d, p, q, dp, dq, qi]) addPieces(Buffer.from(number ?? '', 'base64url'), known);

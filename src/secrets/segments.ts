@@ -12,8 +12,15 @@ export const separator = '\xff\xfe\xfd\xfc';
  * a secret does there is no cut at such places. A key is found by each of a hundred pieces.
  */
 export function cutterFor(secrets: readonly Secret[]): Cutter {
-  const goesAcross = (place: RegExp) => secrets.some(({ forms }) => place.test(String(forms[0]?.bytes)));
-  const [inStrings, inTags] = [goesAcross(/(?:"|^)[\s,:{}[\]]+\\*(?:"|$)/), goesAcross(/<\/?(?:[a-z]|$)/)];
+  let [inStrings, inTags] = [false, false];
+  for (const { forms, areMany } of secrets) {
+    for (const { bytes } of forms) {
+      const text = String(bytes);
+      inStrings ||= /(?:"|^)[\s,:{}[\]]+\\*(?:"|$)/.test(text);
+      inTags ||= /<\/?(?:[a-z]|$)/.test(text);
+      if (areMany === undefined || (inStrings && inTags)) break;
+    }
+  }
   const cut = (text: string) => cutText(text, !inStrings, !inTags);
   return (text) => (text.includes(separator) ? text.split(separator).flatMap(cut) : cut(text));
 }

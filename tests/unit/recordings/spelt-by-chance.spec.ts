@@ -8,7 +8,7 @@ import { rekeyRecordings } from '../../../src/recordings/rekey-recordings.ts';
 import { offsetFrom, shiftTimestamp } from '../../../src/recordings/shift-times.ts';
 import { formFinder } from '../../../src/secrets/find-forms.ts';
 import { scannerFor } from '../../../src/secrets/scan.ts';
-import { manyText, secretText } from '../../../src/secrets/secret.ts';
+import { manyTexts, secretText } from '../../../src/secrets/secret.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -17,7 +17,7 @@ const drawn = diceFrom(11);
 const digits = (count: number) => Array.from({ length: count }, () => 1 + drawn.below(9)).join('');
 
 test('one of very many texts is passed over in a longer one that was made up, where the whole of that stands, and found anywhere else', () => {
-  const finder = formFinder([manyText('an id', '40718293'), secretText('the secret', 'canary-5')]);
+  const finder = formFinder([manyTexts('an id', [['40718293']]), secretText('the secret', 'canary-5')]);
   finder.pass(Buffer.from('x407182934'));
   finder.pass(Buffer.from('the canary-5 in a signature'));
   finder.pass(Buffer.from('40718293'));
@@ -47,7 +47,12 @@ test('stand-ins that spell an original are drawn again, and keep their form and 
   const originals = [...whole, ...spelt, ...cut];
   const standIns = new Map(originals.map((id) => [id, prefixAlias(id, salt)]));
   const further = drawApart(standIns, originals, salt);
-  const { any } = formFinder(originals.map((id) => manyText('', id)));
+  const { any } = formFinder([
+    manyTexts(
+      '',
+      originals.map((id) => [id] as const),
+    ),
+  ]);
   expect([...standIns.values()].filter((text) => any(Buffer.from(text)) !== undefined)).toEqual([]);
   expect(new Set(standIns.values()).size).toBe(standIns.size);
   const form = (text: string) => `${text.length} ${text.startsWith('0')} ${/^\d*$/.test(text)}`;

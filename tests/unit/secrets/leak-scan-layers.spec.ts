@@ -4,7 +4,7 @@ import { encoders } from '../../../src/secrets/encoders.ts';
 import { allLayers, type LayerName, layerNames, layersOf } from '../../../src/secrets/layers.ts';
 import { redactorFor } from '../../../src/secrets/redactor.ts';
 import { scannerFor } from '../../../src/secrets/scan.ts';
-import { manyText, type Secret, secretText } from '../../../src/secrets/secret.ts';
+import { manyTexts, type Secret, secretText } from '../../../src/secrets/secret.ts';
 import { expect, test } from '../../engine.ts';
 import { encodings } from './leak-scan-encodings.ts';
 
@@ -51,7 +51,7 @@ const secret = (told: string, by = Object.values(encoders)) => [
 ];
 /** A secret is known in its encodings, one of many values by its text alone. */
 const known = (name: LayerName, told: string) =>
-  name.startsWith('glued-') ? [manyText('the id', text)] : secret(told);
+  name.startsWith('glued-') ? [manyTexts('the id', [[text]])] : secret(told);
 const isFound = (told: string, secrets: readonly Secret[], layers = allLayers) =>
   scannerFor(secrets, layers)({ name: 'file', bytes: Buffer.from(inFile(told), 'latin1') }).length > 0;
 const isTakenOut = (told: string, secrets: readonly Secret[], layers = allLayers) =>
