@@ -205,10 +205,11 @@ function isTelling(text: string): boolean {
 
 let ownStarts: ReadonlySet<string> | undefined;
 
-/** Adds those that are looked for. Where a stand-in is the same text, and none was found that is not, only the fields with ids are replaced. */
-export function telling(replaced: readonly Pick<Replaced, 'pairs'>[], found: Set<string>): void {
+/** Those that are looked for, put into a set. Where a stand-in is the same text, and none was found that is not, only the fields with ids are replaced. */
+export function telling(replaced: readonly Pick<Replaced, 'pairs'>[], found = new Set<string>()): Set<string> {
   for (const { pairs } of replaced) for (const [original] of pairs) if (isTelling(original)) found.add(original);
   for (const { pairs } of replaced) for (const [, standIn] of pairs) found.delete(standIn);
+  return found;
 }
 
 function ofThose(originals: ReadonlySet<string>, pairs: Replaced['pairs']): Replaced['pairs'] {
