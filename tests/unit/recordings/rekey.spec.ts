@@ -17,7 +17,6 @@ import {
 import { editExchange } from '../../../src/recordings/edit-exchange.ts';
 import { newKnownFaults } from '../../../src/recordings/known-faults.ts';
 import { prefixAlias } from '../../../src/recordings/prefix-alias.ts';
-import { telling } from '../../../src/recordings/rekey-recordings.ts';
 import { signAgain } from '../../../src/recordings/sign-again.ts';
 import { newStandIns } from '../../../src/recordings/stand-ins.ts';
 import { publishedKeys } from '../../../src/target/published-keys.ts';
@@ -264,18 +263,6 @@ function withSignature(request: SentRequest, change: (text: string) => string): 
   );
   return { ...request, headers: [[name, written], ...rest] };
 }
-
-test('only an id that no report spells by chance, and that is no stand-in, is looked for in the copy', () => {
-  const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'number6-407182934'];
-  const pairs = [...chance, 'order-0001', '987654321', '40718293'].map(
-    (id, at) => [id, `number${at}-407182934`] as const,
-  );
-  expect([...telling([{ pairs: pairs.slice(0, 4) }, { pairs: pairs.slice(4) }])]).toEqual([
-    'order-0001',
-    '987654321',
-    '40718293',
-  ]);
-});
 
 function exchange(body: string, answer = ''): Exchange {
   return {

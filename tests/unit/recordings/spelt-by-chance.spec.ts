@@ -4,7 +4,7 @@ import { signRequest } from '../../../src/protocol/index.ts';
 import { drawApart } from '../../../src/recordings/draw-apart.ts';
 import { prefixAlias } from '../../../src/recordings/prefix-alias.ts';
 import { readRecording } from '../../../src/recordings/recording.ts';
-import { rekeyRecordings } from '../../../src/recordings/rekey-recordings.ts';
+import { rekeyRecordings, telling } from '../../../src/recordings/rekey-recordings.ts';
 import { offsetFrom, shiftTimestamp } from '../../../src/recordings/shift-times.ts';
 import { formFinder } from '../../../src/secrets/find-forms.ts';
 import { scannerFor } from '../../../src/secrets/scan.ts';
@@ -60,6 +60,18 @@ test('stand-ins that spell an original are drawn again, and keep their form and 
   expect(whole.filter((id, at) => !standIns.get(id)!.startsWith(standIns.get(cut[at]!)!))).toEqual([]);
   // An id that comes later has the stand-in that it would have had among them.
   expect(whole.filter((id) => prefixAlias(id, salt, further) !== standIns.get(id))).toEqual([]);
+});
+
+test('only an id that no report spells by chance, and that is no stand-in, is looked for in the copy', () => {
+  const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'number6-407182934'];
+  const pairs = [...chance, 'order-0001', '987654321', '40718293'].map(
+    (id, at) => [id, `number${at}-407182934`] as const,
+  );
+  expect([...telling([{ pairs: pairs.slice(0, 4) }, { pairs: pairs.slice(4) }])]).toEqual([
+    'order-0001',
+    '987654321',
+    '40718293',
+  ]);
 });
 
 test.describe('a record in which a moved timestamp and stand-ins spell ids', () => {
