@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, re
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { validate } from '../../schemas/index.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import type { LedgerLine } from './ledger-lines.ts';
 import { LiveError } from './live-error.ts';
 
@@ -185,10 +186,9 @@ function noFile(path: string, cause?: unknown): LiveError {
 }
 
 function unusable(path: string, what: 'read' | 'written', cause: unknown): LiveError {
-  const why = cause instanceof Error ? cause.message.replace(/, \w+ '.*$/, '') : String(cause);
   return new LiveError(
     'bad-ledger',
-    `the ledger ${path} cannot be ${what} (${why})`,
+    `the ledger ${path} cannot be ${what} (${reasonOf(cause)})`,
     'Nothing is sent without it: give its folder room and the right to be written, or choose another one with ledger in ' +
       'the configuration, or with XDG_STATE_HOME.',
     cause,

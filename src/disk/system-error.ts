@@ -1,11 +1,17 @@
 /** What the system says where it refuses a file or a process: in words, and what to do where it has run out of something. */
+import { getSystemErrorMap } from 'node:util';
 
-/** Such as `ENOSPC: no room is left`; the code alone, or the message, where there are no words for it. */
+/** Such as `ENOSPC: no room is left`; the words of the system, where there are none of ours. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   if (code === undefined) return message ?? 'unknown';
-  const known = (lacks[code] ?? refusals[code])?.[0];
+  const known = (lacks[code] ?? refusals[code])?.[0] ?? wordsOf(code);
   return known === undefined ? code : `${code}: ${known}`;
+}
+
+/** What was thrown, in words also where the system did it. */
+export function messageOf(thrown: unknown): string {
+  return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /**
@@ -21,15 +27,18 @@ export function remedyOf(error: unknown): string | undefined {
 }
 
 /** The sentence for what node threw and nobody expected, such as `/x/y cannot be used (EACCES: ...)`. */
-export function wordsOfSystem(
-  error: unknown,
-): { readonly what: string; readonly hint: string | undefined } | undefined {
+export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
   const named = path ?? (isProgram ? syscall.slice('spawn '.length) : syscall);
   const what = `${named || 'a file'} cannot be ${isProgram ? 'started' : 'used'} (${reasonOf(error)})`;
-  return { what, hint: remedyOf(error) ?? refusals[code]?.[1] };
+  return { what, hint: remedyOf(error) ?? refusals[code]?.[1] ?? 'Look at it, or name another one.' };
+}
+
+function wordsOf(code: string): string | undefined {
+  for (const [name, words] of getSystemErrorMap().values()) if (name === code) return words;
+  return undefined;
 }
 
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
@@ -60,6 +69,13 @@ const lacks: Words = {
 const allow = 'Give this user the right to it, or name another one.';
 
 const refusals: Words = {
+  ENOENT: ['it, or a folder on the way to it, does not exist', 'Look at its name, or name another one.'],
+  ENOTDIR: ['a file is where a folder has to be', 'Name another place.'],
+  EISDIR: ['it is a folder', 'Name a file.'],
+  EEXIST: ['something has this name already', 'Move that away, or name another one.'],
+  EBUSY: ['it is in use', 'End what uses it, or name another one.'],
+  ETXTBSY: ['it is in use', 'End what uses it, or name another one.'],
+  EADDRINUSE: ['it is in use', 'End what uses it, or name another one.'],
   EACCES: ['this user has no right to it', allow],
   EPERM: ['this user has no right to it', allow],
   EROFS: ['it can only be read', 'Name another place.'],

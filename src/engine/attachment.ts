@@ -1,6 +1,6 @@
 /** What the tests of a run leave for the reporter, apart from it, since only the engine may load that. */
 import type { ClientRecord } from '../client-run/client-record.ts';
-import { wordsOfSystem } from '../disk/system-error.ts';
+import { messageOf } from '../disk/system-error.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 
 /** Under this name a test attaches the record of its scenario. */
@@ -14,7 +14,7 @@ export const contractsTitle = 'Pact contracts';
 
 /** What a test leaves in place of a record: one that throws would restart its worker, which forgets what the others share. */
 export function unrecorded(scenario: string, cause: unknown): ScenarioRecord & ClientRecord {
-  const fault = wordsOfSystem(cause)?.what ?? (cause instanceof Error ? cause.message : String(cause));
+  const fault = messageOf(cause);
   return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
 }
 

@@ -5,7 +5,7 @@ import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
 import { DiskError } from '../disk/disk-error.ts';
-import { wordsOfSystem } from '../disk/system-error.ts';
+import { messageOf } from '../disk/system-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { type EndOfLive, endOfLive } from '../live/end-of-live.ts';
@@ -91,7 +91,7 @@ export default class CountersignReporter implements Reporter {
       this.code = exitCode(run.result);
       return { status: this.code === 0 ? 'passed' : 'failed' };
     } catch (cause) {
-      const why = wordsOfSystem(cause)?.what ?? (cause instanceof Error ? cause.message : String(cause));
+      const why = messageOf(cause);
       const isOfDisk = cause instanceof DiskError;
       const lost: LostReport = {
         aborted: isOfDisk ? `${why}, so its verdicts and exchanges are lost` : `the report could not be made: ${why}`,
@@ -135,7 +135,7 @@ export default class CountersignReporter implements Reporter {
     try {
       step();
     } catch (cause) {
-      this.faults.push(`the reporter failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+      this.faults.push(`the reporter failed: ${messageOf(cause)}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The committed Pact files (Pact specification 4), as far as a run has to know them: which interactions there are to verify. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegularFile } from '../disk/regular-file.ts';
+import { readRegularFile, whyUnreadable } from '../disk/regular-file.ts';
 import { packageRoot } from '../options/suite-version.ts';
 
 export interface PactFile {
@@ -19,7 +19,10 @@ export interface PactInteraction {
 
 /** All Pact files of the folder, by name. Throws where there is none: nothing to verify is not the same as verified. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+  const found = await readdir(folder).catch((cause) => {
+    throw new Error(`the folder of the pacts ${folder} ${whyUnreadable(cause).unreadable}`, { cause });
+  });
+  const names = found.filter((name) => name.endsWith('.json')).sort();
   if (names.length === 0) throw new Error(`${folder} has no Pact file`);
   return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
 }

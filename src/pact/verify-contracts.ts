@@ -1,5 +1,6 @@
 /** Verifies the Pact contracts against a target, through the forwarder that signs. */
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '../disk/system-error.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ContractRow } from '../result/result.ts';
 import { mockTarget, type OpenedTarget } from '../target/mock-target.ts';
@@ -68,7 +69,7 @@ async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder, 
     });
     return readVerdicts(file, json);
   } catch (cause) {
-    return unverified(file, cause instanceof Error ? cause.message : String(cause));
+    return unverified(file, messageOf(cause));
   }
 }
 

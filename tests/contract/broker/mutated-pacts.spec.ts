@@ -73,3 +73,11 @@ function placesIn(value: unknown): Place[] {
   const of = value as Record<string, unknown>;
   return Object.keys(of).flatMap((name) => [{ of, name }, ...placesIn(of[name])]);
 }
+
+test('pacts that are missing are named in words, and not in those of the system', async () => {
+  const none = test.info().outputPath('none');
+  await expect(readPactFiles(none)).rejects.toThrow(/^the folder of the pacts .*none does not exist$/);
+  const file = test.info().outputPath('file');
+  writeFileSync(file, '');
+  await expect(readPactFiles(file)).rejects.toThrow(/^the folder of the pacts .*file does not exist$/);
+});

@@ -182,9 +182,9 @@ test('a ledger of more than 64 MB is not read', () => {
 test('a folder that cannot be written is named with what to do, and is not a fault of the suite', async () => {
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
-  await expectRefusal(join(blocked, 'state'), 'ENOTDIR');
+  await expectRefusal(join(blocked, 'state'), '(ENOTDIR: a file is where a folder has to be)');
   expect(() => takeLedgerLock(join(blocked, 'state', 'x.lock'))).toThrow(
-    `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR)`,
+    `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
   );
 });
 

@@ -1,7 +1,8 @@
 /** What the system refuses is said in words: wrong use where a right is missing, and the environment where something has run out. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { remedyOf, wordsOfSystem } from '../../../src/disk/system-error.ts';
+import { getSystemErrorMap } from 'node:util';
+import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/disk/system-error.ts';
 import { expect, test } from '../../engine.ts';
 
 /** As node:fs and node:child_process throw it. */
@@ -28,16 +29,32 @@ test('a right that is missing is no lack, and has words too', () => {
   });
 });
 
+test('every code of the system has words and a hint, ours or its own', () => {
+  const codes = [...getSystemErrorMap().values()].map(([code]) => code);
+  expect(codes).toContain('ENOTDIR');
+  for (const code of codes) {
+    expect(reasonOf(refused(code))).toMatch(new RegExp(`^${code}: [a-z]`, 'i'));
+    expect(wordsOfSystem(refused(code))!.hint).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test('what was thrown is told in words, by whomever it was thrown', () => {
+  expect(messageOf(refused('ENOTDIR'))).toBe('/x/y cannot be used (ENOTDIR: a file is where a folder has to be)');
+  expect([messageOf(new Error('of ours')), messageOf('text')]).toEqual(['of ours', 'text']);
+});
+
 test('a program that cannot be started is named; an error that is not of the system is left to others', () => {
   const spawned = spawnSync('/no/such/program').error;
-  expect(wordsOfSystem(spawned)!.what).toBe('/no/such/program cannot be started (ENOENT)');
+  expect(wordsOfSystem(spawned)!.what).toBe(
+    '/no/such/program cannot be started (ENOENT: it, or a folder on the way to it, does not exist)',
+  );
   let read: unknown;
   try {
     readFileSync('/');
   } catch (cause) {
     read = cause;
   }
-  expect(wordsOfSystem(read)?.what).toMatch(/cannot be used \(EISDIR\)$/);
+  expect(wordsOfSystem(read)?.what).toMatch(/cannot be used \(EISDIR: it is a folder\)$/);
   for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined]) {
     expect([wordsOfSystem(other), remedyOf(other)]).toEqual([undefined, undefined]);
   }

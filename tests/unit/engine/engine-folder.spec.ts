@@ -35,7 +35,7 @@ test('where no folder can be made, or nothing written into it, that is said in o
   const parent = test.info().outputPath('file');
   writeFileSync(parent, '');
   expect(() => openEngineFolder(parent)).toThrow(
-    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR)`,
+    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
   );
 });
 
