@@ -41,6 +41,7 @@ function hearJson(body: Uint8Array): Map<RequirementId, string> {
   const faults = validate(status === 'error' ? 'close-day-error' : 'close-day-finished', root);
   const heard = rowsOf(faults, closeDayRows);
   if (response === undefined) heard.delete('close-day/serial-present');
+  if (isDeeper(root)) heard.set('close-day/body-decodable', 'the documented members are deeper than in one object');
   if (status !== 'finished') {
     heard.delete('close-day/finished-has-gates');
     heard.delete('close-day/one-result-per-gate');
@@ -60,10 +61,24 @@ function unread(words: string): Map<RequirementId, string> {
 
 /** The object that holds the two documented members: the value itself, or the only member of it (open point A5). */
 function unwrapped(value: unknown): unknown {
-  const documented = (one: unknown) => isObject(one) && ('response' in one || 'theRequestSerialNumber' in one);
   if (!isObject(value) || documented(value)) return value;
   const holding = Object.values(value).filter(documented);
   return holding.length === 1 ? holding[0] : value;
+}
+
+/** Whether only an object in a list, or in an object that is a member, holds them. Without recursion: the engine reads any depth. */
+function isDeeper(value: unknown): boolean {
+  if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
+  const open: unknown[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (documented(one)) return true;
+    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) open.push(inner);
+  }
+  return false;
+}
+
+function documented(value: unknown): boolean {
+  return isObject(value) && ('response' in value || 'theRequestSerialNumber' in value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -10,7 +10,7 @@ export interface CloseDayBody {
   readonly root: JsonObject | undefined;
   /** Whether the two members stand one object deep. */
   readonly wrapped: boolean;
-  /** Why the body cannot be read. */
+  /** Why the body is not what it has to be; without a root it cannot be read. */
   readonly problem?: string;
   /** Set where it is right as far as it was read, and more deeply nested than the reader goes. */
   readonly tooDeep?: true;
@@ -69,6 +69,18 @@ export function valueInWords(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
+/** The same for all ways to write one number, as text too: 7101, 7101.0 and 71010e-1 are one gate. */
+export function idOf(value: JsonValue): string {
+  const written = valueInWords(value);
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(written) ?? [];
+  if (sign === undefined || !Number.isSafeInteger(Number(exponent))) return written;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
 /** JSON type of a value, in the words of the interface document. */
 export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boolean' | 'null' | 'array' | 'object' {
   if (value === null) return 'null';
@@ -93,12 +105,25 @@ function read(bytes: Uint8Array): CloseDayBody {
   }
   if (!isJsonObject(value))
     return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
-  if (value.response !== undefined || value.theRequestSerialNumber !== undefined)
-    return { root: value, wrapped: false };
+  if (isAnswer(value)) return { root: value, wrapped: false };
   // The enclosing object may have other members beside: unknown ones are allowed everywhere.
-  const [inner, ...more] = Object.values(value).filter(
-    (member) => isJsonObject(member) && (member.response !== undefined || member.theRequestSerialNumber !== undefined),
-  );
-  const wrapped = isJsonObject(inner) && more.length === 0;
-  return wrapped ? { root: inner, wrapped } : { root: value, wrapped: false };
+  const [inner, ...more] = Object.values(value).filter(isAnswer);
+  if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
+  const isDeeper = membersOf(value).some(holdsAnswer);
+  const problem = isDeeper ? { problem: 'the documented members stand more than one object deep' } : {};
+  return { root: value, wrapped: false, ...problem };
+}
+
+function isAnswer(value: JsonValue): boolean {
+  return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
+}
+
+/** Not by itself; the reader goes a hundred deep at most. */
+function holdsAnswer(value: JsonValue): boolean {
+  return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
+}
+
+function membersOf(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return isJsonObject(value) ? Object.values(value) : [];
 }

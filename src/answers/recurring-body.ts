@@ -24,6 +24,11 @@ export type BatchAnswer =
 /** The parameters that section 2.4 names. */
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
+/** Whether it can say what the document gives no parameter: it has a name that is not in 2.4, and a value, and neither is blank. */
+export function saysMore({ name, value }: Parameter): boolean {
+  return !namedParameters.includes(name) && name.trim() !== '' && value.trim() !== '';
+}
+
 /** The body of an answer; undefined where no answer was received. A body is one of 2.4 if it has at least one of its names. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
@@ -41,13 +46,13 @@ export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
 /** Parameters that the document does not name; a long body may have a million of them. */
 const mostOthers = 100;
 
-/** Of a long body: of other parameters the first ones, and one that has a value or no line feed if there is any. */
+/** Of a long body: of other parameters the first ones, and one that says more or has no line feed if there is any. */
 function judgedPart(body: BatchAnswer): BatchAnswer {
   if (body.kind !== 'parameters') return body;
   const others = body.parameters.filter(({ name }) => !namedParameters.includes(name));
   const told = new Set([
     ...others.slice(0, mostOthers),
-    others.find(({ value }) => value !== ''),
+    others.find(saysMore),
     others.find(({ endsWithLineFeed }) => !endsWithLineFeed),
   ]);
   const parameters = body.parameters

@@ -5,6 +5,7 @@ import {
   closeDayBody,
   errorCodeOf,
   gatesOf,
+  idOf,
   responseObject,
   statusOf,
   typeOf,
@@ -133,18 +134,16 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   // An endpoint that is not there has no gate.
   if (gates === undefined || label.facts?.gate === 'unknown') return null;
   if (gates.length === 0) return fail('at least one result', 'an empty array');
-  const ids = gates.flatMap((gate) =>
-    // 0 and -0 are one number, and no other whole one is written in two ways.
-    isJsonObject(gate) && gate.gateId !== undefined ? [valueInWords(gate.gateId).replace(/^-0$/, '0')] : [],
-  );
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) return fail('each gate once', `gate ${repeated} more than once`);
+  const named = gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [gate.gateId] : []));
+  const ids = new Set<string>();
+  const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
+  if (repeated !== undefined) return fail('each gate once', `gate ${valueInWords(repeated)} more than once`);
   const count = label.facts?.gates;
   if (count === undefined) return null;
   if (gates.length !== count) return fail(countedWord(count, 'result'), countedWord(gates.length, 'result'));
-  return ids.length === count
+  return ids.size === count
     ? pass()
-    : inconclusive(`${ids.length} of ${count} results say which gate they are of`, 'subject');
+    : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
 });
 
 /** Text or a number: which of the two is open (A10). */

@@ -79,7 +79,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A27: ({ label, exchange }) => {
     const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
-    return body === undefined ? undefined : body.problem === undefined ? 'JSON' : 'not JSON';
+    return body === undefined ? undefined : body.root === undefined ? 'not JSON' : 'JSON';
   },
   A28: ({ label, exchange }) => {
     const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);

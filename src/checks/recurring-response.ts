@@ -1,13 +1,7 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
 import { isAboutAuthentication } from '../answers/acceptance.ts';
-import {
-  namedParameters,
-  type Parameter,
-  parameterOf,
-  parameterValues,
-  recurringBody,
-} from '../answers/recurring-body.ts';
+import { type Parameter, parameterOf, parameterValues, recurringBody, saysMore } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../exchange/exchange.ts';
@@ -168,8 +162,7 @@ export const errorCodeValue = ofParameters((_, exchange) => {
 /** The ID is a further parameter, or a part of the message that has a digit: its place is open (A20). */
 export const errorIdWith500 = ofParameters((parameters, exchange) => {
   if (!isErrorType(exchange) || parameterOf(exchange, 'error-code') !== '500') return null;
-  const further = parameters.some(({ name, value }) => !namedParameters.includes(name) && value !== '');
-  if (further || /\d/.test(parameterOf(exchange, 'error-message') ?? '')) return pass();
+  if (parameters.some(saysMore) || /\d/.test(parameterOf(exchange, 'error-message') ?? '')) return pass();
   return fail('an error ID, as a further parameter or in error-message', 'the documented parameters without one');
 });
 

@@ -91,7 +91,8 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   json('as a number', () => '1'),
   json('as an array of nothing', () => '[]'),
   json('as an object of nothing', () => '{}', ['close-day/response-member']),
-  json('in two enclosing objects', (text) => `{"a":{"b":${text}}}`, ['close-day/response-member']),
+  json('in two enclosing objects', (text) => `{"a":{"b":${text}}}`, [...unreadable, 'close-day/response-member']),
+  json('in an array in an object', (text) => `{"a":[${text}]}`, [...unreadable, 'close-day/response-member']),
   json('with blanks between its parts', (text) => text.replace(/(?<=[{[,]|":)/g, ' \n\t\r'), []),
   json(
     'with the gates deep in arrays',

@@ -149,6 +149,14 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     }, /two gates/),
   ),
   make(
+    'both gates have one id, in other digits',
+    ['close-day/gate-id-type', 'close-day/one-result-per-gate'],
+    onGates((gates) => {
+      gates[0] = otherGate(gates[0]!, { raw: '7101' });
+      gates[1] = otherGate(gates[1]!, { raw: '71010e-1' });
+    }, /two gates/),
+  ),
+  make(
     'two gates have the ids 0 and -0',
     ['close-day/one-result-per-gate'],
     onGates((gates) => {

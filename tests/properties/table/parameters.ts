@@ -57,7 +57,14 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
   make('a serial-number that another answer had', ['recurring/serial-number-unique'], (answer) => {
     return set(answer, 'serial-number', earlierSerial);
   }),
-  make('an error 500 whose id is empty', ['recurring/error-id-with-500'], (answer) => set(answer, 'error-id', '')),
+  ...['', '+', '%09', '%C2%A0'].map((blank) =>
+    make(`an error 500 whose id is ${blank || 'empty'}`, ['recurring/error-id-with-500'], (answer) =>
+      set(answer, 'error-id', blank),
+    ),
+  ),
+  make('an error 500 whose id has a blank for a name', ['recurring/error-id-with-500'], (answer) =>
+    rename(answer, 'error-id', '+'),
+  ),
   make('an error 500 whose id has another name', [], (answer) => rename(answer, 'error-id', 'ticket')),
   ...[';', '&amp;', '\n', '&&', ',', '|', '%26', ''].map((separator) =>
     whole(`separated by ${JSON.stringify(separator)}`, (recurring) => {

@@ -84,7 +84,11 @@ export const samples = {
   ),
   'close-day/body-decodable': one(
     [finished(), errorAnswer()],
-    ['<html></html>', '{"response":', '', 'status=finished'].map((body) => sampleCase('close-day', { body })),
+    [
+      ...['<html></html>', '{"response":', '', 'status=finished'],
+      // Deeper than in one enclosing object.
+      ...['{"a":{"b":{"response":{}}}}', '{"a":[{"theRequestSerialNumber":"1"}]}', '{"a":[{"b":{"response":{}}}]}'],
+    ].map((body) => sampleCase('close-day', { body })),
   ),
   'close-day/response-member': one(
     [finished()],
@@ -124,6 +128,12 @@ export const samples = {
       finished({ response: { gates: [] } }),
       finished({ response: { gates: [gate, gate] } }),
       finished({}, { facts: { gate: 'open', gates: 3 } }),
+      // One gate in other digits.
+      ...['7101.0', '71010e-1', '7.101E+3', '"7101"'].map((id) =>
+        sampleCase('close-day', {
+          body: `{"response":{"status":"finished","gates":[{"gateId":7101},{"gateId":${id}}]}}`,
+        }),
+      ),
     ],
   ),
   'close-day/error-has-code': one(
@@ -302,6 +312,8 @@ export const samples = {
     [
       parameterAnswer({ ...error, 'error-code': '500' }),
       parameterAnswer({ ...error, 'error-code': '500', 'error-id': '' }),
+      parameterAnswer({ ...error, 'error-code': '500', 'error-id': ' \u00a0' }),
+      parameterAnswer({ ...error, 'error-code': '500', ' ': 'x1', '': 'x1' }),
     ],
   ),
   'transport/https-served': one(
