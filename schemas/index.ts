@@ -37,7 +37,12 @@ export function validateClosed(name: AdapterMessageName, value: unknown): Schema
 
 function faultsBy(id: string, value: unknown): SchemaFault[] {
   const check = checkOf(id);
-  const plain = typedJson(value);
-  if (check(plain)) return [];
-  return violationsToFaults((check.errors ?? []) as Violation[], plain);
+  try {
+    const plain = typedJson(value);
+    if (check(plain)) return [];
+    return violationsToFaults((check.errors ?? []) as Violation[], plain);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    return [{ path: '', rule: 'depth', value: undefined, sentence: cause.message }];
+  }
 }

@@ -28,15 +28,20 @@ export function typedJson(value: unknown): unknown {
 
 const whole = /^-?\d+$/;
 
-function withNumbers(value: unknown, numberOf: (text: string) => number): unknown {
+/** Nothing of ours is a tenth as deep, and a check of a schema calls itself for each list and object. */
+const deepest = 500;
+
+/** Throws a RangeError, whose message is a sentence without a full stop, where the value is too deep. */
+function withNumbers(value: unknown, numberOf: (text: string) => number, depth = 0): unknown {
   // Bytes have a member for each of them, a million times.
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isNumberToken(value)) return numberOf(value.text);
+  if (depth === deepest) throw new RangeError(`more than ${deepest} lists or objects are in one another`);
   // Hardly any value holds one: a copy is made where the first is met.
   let copy: Record<string, unknown> | unknown[] | undefined;
   for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     const member = (value as Record<string | number, unknown>)[name];
-    const plain = withNumbers(member, numberOf);
+    const plain = withNumbers(member, numberOf, depth + 1);
     if (Object.is(plain, member)) continue;
     // Defined, so that a member named __proto__ stays one.
     copy ??= Array.isArray(value) ? [...value] : Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));

@@ -49,7 +49,7 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
       if (options.page !== undefined && file !== undefined)
         throw new UsageError('bad-arguments', '--page takes no request; leave the file out');
       if (options.page !== undefined)
-        return writePage(options.page === true ? 'autopsy.html' : options.page, surroundings);
+        return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
       if (file !== undefined) return examine(file, options, surroundings);
       throw new UsageError('bad-arguments', 'no request was given', {
         hint: 'Give a file with it, or - for standard input; --page writes a page to paste it into.',
@@ -58,17 +58,17 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
 }
 
 /** The page is made by the build, and comes with the package. */
-async function writePage(file: string, surroundings: CommandSurroundings): Promise<void> {
-  const { copyFile } = await import('node:fs/promises');
+async function putPage(file: string, surroundings: CommandSurroundings): Promise<void> {
+  const { readFile } = await import('node:fs/promises');
   const { packageRoot } = await import('../../options/suite-version.ts');
-  try {
-    await copyFile(join(packageRoot, 'docs', 'autopsy.html'), file);
-  } catch (cause) {
-    throw new UsageError('unwritable-file', `the page cannot be written to ${visible(file)} (${reasonOf(cause)})`, {
-      hint: 'Name a file that you may write to; in a clone npm run build makes the page.',
-      cause,
-    });
-  }
+  const { writePage } = await import('../config/report-folder.ts');
+  const page = join(packageRoot, 'docs', 'autopsy.html');
+  const text = await readFile(page, 'utf8').catch((cause) => {
+    const hint = 'In a clone npm run build makes it.';
+    throw new UsageError('unreadable-file', `the page ${page} cannot be read (${reasonOf(cause)})`, { hint, cause });
+  });
+  // As a whole: a copy that the system breaks off takes away what was there before, even a device.
+  await writePage(file, text);
   surroundings.out(
     `${visible(file)} is written. Open it in a browser: it examines requests without sending anything.\n`,
   );

@@ -1,6 +1,8 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
 
+import { hearAnswer } from '../../../schemas/hear-answer.ts';
 import { disagreementsOnRequests } from '../../../src/checks/client/two-voices.ts';
+import { oneResultPerGate } from '../../../src/checks/close-day-response.ts';
 import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
 import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
 import type { Case } from '../../../src/exchange/case.ts';
@@ -61,6 +63,26 @@ test('a body that is nested more deeply than the judges read is not held against
   const deep = broken.replace('{', `{"further":${'['.repeat(200)}${']'.repeat(200)},`);
   expect(disagreementsOnAnswers(id, [answered(deep)], [])).toEqual([]);
 });
+
+for (const [gates, tag] of [
+  [3, []],
+  // Compared each with each they take minutes.
+  [60_000, ['@all']],
+] as const) {
+  test(`of ${gates} gates each is heard and judged, whatever the others lack`, { tag: [...tag] }, () => {
+    const list = Array.from({ length: gates }, (_, at) => `{"gateId":${at},"else":[]}`);
+    const body = (last: string) =>
+      Buffer.from(right.replace(/"error"[^}]*/, `"finished","gates":[${[...list, last]}]`));
+    const rows = (last: string) => [...hearAnswer('close-day', 200, body(last)).keys()];
+    expect(rows('{"gateId":-1}')).toHaveLength(9);
+    expect(rows('{"gateId":"-1"}')).toContain('close-day/gate-id-type');
+    expect(rows('null')).toContain('close-day/finished-has-gates');
+    const judged = (last: string) =>
+      oneResultPerGate({ cases: [answered(body(last).toString())] } as never).map(({ finding }) => finding.actual);
+    expect(judged(`{"gateId":${gates - 1}.0}`)).toEqual([`gate ${gates - 1}.0 more than once`]);
+    expect(judged('{"gateId":-1}')).toEqual([]);
+  });
+}
 
 test('a whole number that is longer than any of the engine is a whole number to both voices', () => {
   const long = right.replace('"errorCode":"1"', `"errorCode":${'9'.repeat(400)}`);

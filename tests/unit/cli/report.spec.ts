@@ -53,7 +53,10 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   expect(await run(['report', folder, '--out', file])).toEqual({ exitCode: 0, out: '', err: '' });
   expect(readFileSync(file, 'utf8')).toContain('Countersign report');
   for (const [args, said] of [
-    [[folder, '--out', join(folder, 'none', 'page.html')], 'cannot be written (ENOENT: it, or a folder on the way to it, does not exist)'],
+    [
+      [folder, '--out', join(folder, 'none', 'page.html')],
+      'cannot be written (ENOENT: it, or a folder on the way to it, does not exist)',
+    ],
     [[folder, '--out', file, '--open'], '--open and --out cannot be used together'],
     [[join(folder, 'none')], 'does not exist'],
     [[folder, '--port', '70000'], 'It is a number from 0 to 65535.'],

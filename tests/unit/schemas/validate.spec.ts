@@ -1,5 +1,6 @@
 /** validate() says where, what and what instead, in words. */
 
+import { readFileSync } from 'node:fs';
 import { formObject, rowObjects, type SchemaName, schemaNames, validate } from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -195,3 +196,22 @@ for (const name of schemaNames.filter((one) => !bodies.includes(one))) {
 function sentences(name: SchemaName, value: unknown): string[] {
   return validate(name, value).map((fault) => fault.sentence);
 }
+
+test('a value that is too deep to be checked is one fault, and not the end of the stack', () => {
+  const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${']}'.repeat(100_000)}`);
+  for (const name of schemaNames) {
+    expect(validate(name, { format: 'countersign-report', further: deep })).toEqual([
+      { path: '', rule: 'depth', value: undefined, sentence: 'more than 500 lists or objects are in one another' },
+    ]);
+  }
+});
+
+test('a list that breaks a schema at each of its elements costs no more than its length', { tag: '@all' }, () => {
+  // Their square took minutes, and a report with so many faults gigabytes.
+  const rows = Array.from({ length: 60_000 }, () => ({}));
+  const gates = validate('close-day-finished', { response: { status: 'finished', gates: rows } });
+  expect(gates.length).toBeGreaterThan(60_000);
+  expect(gates.map(({ path }) => path)).toContain('theRequestSerialNumber');
+  const report = { ...JSON.parse(readFileSync('reports/baselines/mock/report.json', 'utf8')), results: rows };
+  expect(validate('report', report).map(({ sentence }) => sentence)).toEqual(['results[0].id is missing']);
+});
