@@ -12,19 +12,15 @@ export function editCall<T extends ClientCall>(call: T, standIns: StandIns): T {
   return {
     ...call,
     label: editNamed(call.label, standIns),
-    ...(asked === undefined
-      ? {}
-      : {
-          asked: {
-            ...asked,
-            baseUrl: editTarget(asked.baseUrl, standIns),
-            endpointId: standIns.id(asked.endpointId),
-            consumerKey: standIns.consumerKey(asked.consumerKey),
-            ...(asked.inject === undefined ? {} : { inject: editInjected(asked.inject, standIns) }),
-            input: 'columns' in asked.input ? editTable(asked.input, standIns) : editNamed(asked.input, standIns),
-          },
-        }),
-    ...(reply === undefined ? {} : { reply: editNamed(told, standIns) }),
+    asked: asked && {
+      ...asked,
+      baseUrl: editTarget(asked.baseUrl, standIns),
+      endpointId: standIns.id(asked.endpointId),
+      consumerKey: standIns.consumerKey(asked.consumerKey),
+      inject: asked.inject && editInjected(asked.inject, standIns),
+      input: 'columns' in asked.input ? editTable(asked.input, standIns) : editNamed(asked.input, standIns),
+    },
+    reply: reply && editNamed(told, standIns),
   };
 }
 

@@ -12,7 +12,7 @@ export function editExchange(exchange: Exchange, standIns: StandIns, given?: Giv
     ...exchange,
     startedAt: standIns.time(exchange.startedAt),
     request: editRequest(request, standIns, given),
-    ...(response === undefined ? {} : { response: editResponse(response, standIns) }),
+    response: response && editResponse(response, standIns),
   };
 }
 

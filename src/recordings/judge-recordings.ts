@@ -36,7 +36,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     only,
     scoring,
     // What they are worth in a set or a baseline is said anew.
-    ...(contracts === undefined ? {} : { contracts: contracts.map(({ known: _, notScored: __, ...row }) => row) }),
+    contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     provenBy: provenBy(side),
   };
   if (side === 'gateway') {

@@ -37,11 +37,11 @@ export function newKeptExchanges(): (exchange: Exchange) => Exchange {
   });
   return ({ request, response, failure, startedAt, durationMs, connection, silence }) => ({
     request: keptRequest(request),
-    ...(response === undefined ? {} : { response: keptResponse(response) }),
-    ...(failure === undefined ? {} : { failure }),
+    response: response && keptResponse(response),
+    failure,
     startedAt,
     durationMs,
-    ...(connection === undefined ? {} : { connection }),
-    ...(silence === undefined ? {} : { silence }),
+    connection,
+    silence,
   });
 }

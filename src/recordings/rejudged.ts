@@ -19,8 +19,8 @@ export function rejudged(stored: Result, again: Result): Rejudged {
       return [
         {
           id,
-          ...(was === undefined ? {} : { before: was.outcome }),
-          ...(is === undefined ? {} : { now: is.outcome }),
+          before: was?.outcome,
+          now: is?.outcome,
           why: whyFlipped(was, is, stored, again),
         },
       ];

@@ -66,18 +66,14 @@ export function storedShard(
     options: {
       ...(common as SharedOptions),
       reproduce: options.reproduce.replace(/ --shard \S+/, ''),
-      ...(client === undefined
-        ? {}
-        : {
-            client: {
-              command: client.command,
-              mode: client.mode,
-              plainHttp: client.plainHttp,
-              ...(client.defects === undefined ? {} : { defects: client.defects }),
-            },
-          }),
+      client: client && {
+        command: client.command,
+        mode: client.mode,
+        plainHttp: client.plainHttp,
+        defects: client.defects,
+      },
     },
     records: records.map(({ cases, ...rest }) => ({ ...rest, caseNumbers: cases.map(({ number }) => number) })),
-    ...(result.contracts === undefined ? {} : { contracts: result.contracts }),
+    contracts: result.contracts,
   };
 }
