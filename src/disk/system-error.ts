@@ -1,12 +1,12 @@
 /** What the system says where it refuses a file or a process: in words, and what to do where it has run out of something. */
 import { getSystemErrorMap } from 'node:util';
 
-/** Such as `ENOSPC: no room is left`; the words of the system, where there are none of ours. */
+/** Such as `ENOSPC: no room is left`; the words of the system where there are none of ours, and the message where it has none either. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   if (code === undefined) return message ?? 'unknown';
   const known = (lacks[code] ?? refusals[code])?.[0] ?? wordsOf(code);
-  return known === undefined ? code : `${code}: ${known}`;
+  return known === undefined ? message || code : `${code}: ${known}`;
 }
 
 /** What was thrown, in words also where the system did it. */
@@ -75,6 +75,7 @@ const refusals: Words = {
   EEXIST: ['something has this name already', 'Move that away, or name another one.'],
   EBUSY: ['it is in use', 'End what uses it, or name another one.'],
   ETXTBSY: ['it is in use', 'End what uses it, or name another one.'],
+  ENOTFOUND: ['the name server does not know it', 'Look at its name, or name another one.'],
   EADDRINUSE: ['it is in use', 'End what uses it, or name another one.'],
   EACCES: ['this user has no right to it', allow],
   EPERM: ['this user has no right to it', allow],

@@ -1,6 +1,7 @@
 /** Sends one request in unusual framing over a connection of its own, and captures both directions. */
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { reasonOf } from '../disk/system-error.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 import { frameRequest } from './framed-request.ts';
@@ -80,7 +81,7 @@ function converse(
     socket.once('end', () => look(true));
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const kind = error.code === 'ECONNREFUSED' ? 'unreachable' : 'reset';
-      fail(kind, `the connection to ${request.host} broke: ${error.code ?? error.message}`);
+      fail(kind, `the connection to ${request.host} broke: ${reasonOf(error)}`);
     });
     socket.write(bytes);
   });

@@ -1,6 +1,7 @@
 /** Sends one request and captures both directions; the only place of the run that opens connections. */
 import { Agent, type Dispatcher } from 'undici';
 import { neverArrived } from '../answers/acceptance.ts';
+import { reasonOf } from '../disk/system-error.ts';
 import type { Exchange, FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 import { type Connections, watchConnections } from './connections.ts';
@@ -168,7 +169,7 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
 function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: FailureKind; message: string } {
   const error = cause as { name?: string; code?: string; message?: string };
   const code = error.code ?? '';
-  const reason = error.message || code || String(cause);
+  const reason = reasonOf(cause);
   if (error.name === 'TimeoutError')
     return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
   if (error.name === 'HTTPParserError')
@@ -176,7 +177,7 @@ function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: Fa
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code))
     return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
   const kind = failureKinds[code] ?? 'reset';
-  if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${code || reason})` };
+  if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${reason})` };
   if (kind === 'timeout') return { kind, message: `${host} did not answer within ${deadlineMs} ms` };
   return { kind, message: `the connection to ${host} broke: ${reason}` };
 }

@@ -58,6 +58,23 @@ test('an exchange that found no connection has none', async () => {
   }
 });
 
+test('a connection that breaks is told in words, framed by hand too', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  server.removeAllListeners('request').on('request', ({ socket }) => socket.resetAndDestroy());
+  const transport = openTransport();
+  try {
+    for (const { failure } of [await transport.send(request), await transport.sendFramed(request, 'chunked')]) {
+      expect(failure?.message).toMatch(/^the connection to 127\.0\.0\.1:\d+ broke: ECONNRESET: [a-z ]+$/);
+    }
+    await new Promise((closed) => server.close(closed));
+    const { failure } = await transport.send(request);
+    expect(failure?.message).toMatch(/ cannot be reached \(ECONNREFUSED: [a-z ]+\)$/);
+  } finally {
+    await transport.close();
+    server.close();
+  }
+});
+
 /** For each entry the place of the first one that equals it. */
 function sharing(names: readonly (string | undefined)[]): number[] {
   return names.map((name) => names.indexOf(name));
