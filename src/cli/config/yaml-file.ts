@@ -30,13 +30,14 @@ export async function readYamlFile(
   const found = await readRegularFile(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
-    throw new UsageError('unreadable-file', `${what} ${path} ${found.unreadable}`, { cause: found.cause });
+    const hint = 'Name a YAML file that you may read.';
+    throw new UsageError('unreadable-file', `${what} ${path} ${found.unreadable}`, { hint, cause: found.cause });
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
   } catch (cause) {
-    throw new UsageError('unreadable-file', `${what} ${path} is not UTF-8`, { cause });
+    throw new UsageError('unreadable-file', `${what} ${path} is not UTF-8`, { hint: 'Save it as UTF-8.', cause });
   }
   const document = parseConfigText(text);
   if ('faults' in document) {

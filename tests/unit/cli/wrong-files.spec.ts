@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, (path: string, folder: string) => readon
     '--key',
     keyFiles(folder, 'shop')[0],
   ],
+  matrix: (path) => ['matrix', path],
   'gateway with a secret file': (path, folder) => ['gateway', '--config', config(folder, path)],
 };
 
@@ -46,13 +47,14 @@ const kinds: Readonly<Record<string, { readonly make: (folder: string) => string
 
 for (const [command, args] of Object.entries(commands)) {
   for (const [kind, { make, says }] of Object.entries(kinds)) {
-    test(`${kind} is refused in one sentence: ${command}`, async () => {
+    test(`${kind} is refused with what to do: ${command}`, async () => {
       const folder = test.info().outputPath();
       mkdirSync(folder, { recursive: true });
       const { exitCode, out, err } = await run(args(make(folder), folder));
       expect([exitCode, out]).toEqual([2, '']);
       expect(err).toMatch(says);
-      expect(err).toMatch(/^countersign: [^\n]+\n$/);
+      // What is wrong, and what to do.
+      expect(err).toMatch(/^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
     });
   }
 }
