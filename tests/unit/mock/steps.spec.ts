@@ -102,9 +102,17 @@ for (const name of stepNames) {
 
 const batchFaults = stepNames.filter((name) => faults[name].request().target.includes('/process-recurring-payments/'));
 
-for (const name of batchFaults) {
-  test(`the step ${name} refuses its fault in a batch that is read as it arrives`, () => {
-    const world = worldOfBatches();
+// Where no profiles are listed, rows that arrive whole are taken in another way.
+const readings: readonly (readonly [to: string, world: () => World, faults: readonly StepName[]])[] = [
+  ['', worldOfBatches, batchFaults],
+  [' by a mock of any profile', defaultWorld, batchFaults.filter((name) => name !== 'profile')],
+];
+
+for (const [name, to, newWorld] of readings.flatMap(([to, world, names]) =>
+  names.map((name) => [name, to, world] as const),
+)) {
+  test(`the step ${name} refuses its fault in a batch that is read as it arrives${to}`, () => {
+    const world = newWorld();
     const faulty = faults[name].request();
     const stream = openBatchStream({ ...faulty, body: new Uint8Array(0) }, world, defaultSettings, noon)!;
     stream.push(faulty.body);
