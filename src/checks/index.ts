@@ -2,6 +2,7 @@
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import * as closeDay from './close-day-response.ts';
 import { gateResultJudges } from './gate-result.ts';
+import * as gateState from './gate-state.ts';
 import type { Judge } from './judge.ts';
 import * as recurring from './recurring-response.ts';
 import { httpsServed } from './transport.ts';
@@ -32,12 +33,12 @@ export const gatewayJudges = {
   'close-day/error-has-code': closeDay.errorHasCode,
   'close-day/error-has-message': closeDay.errorHasMessage,
   ...gateResultJudges,
-  'close-day/closing-gate-error': closeDay.closingGateError,
-  'close-day/closing-gate-message': closeDay.closingGateMessage,
-  'close-day/locked-gate-reported': closeDay.lockedGateReported,
-  'close-day/open-gate-reported': closeDay.openGateReported,
-  'close-day/lock-removal': closeDay.lockRemoval,
-  'close-day/manual-close': closeDay.manualClose,
+  'close-day/closing-gate-error': gateState.closingGateError,
+  'close-day/closing-gate-message': gateState.closingGateMessage,
+  'close-day/locked-gate-reported': gateState.lockedGateReported,
+  'close-day/open-gate-reported': gateState.openGateReported,
+  'close-day/lock-removal': gateState.lockRemoval,
+  'close-day/manual-close': gateState.manualClose,
 
   'recurring/many-rows-accepted': accepted,
   'recurring/generated-requests-accepted': accepted,

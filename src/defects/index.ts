@@ -1,6 +1,7 @@
 /** Every defect of the mock gateway. */
 import { authenticationDefects } from './authentication.ts';
 import { closeDayDefects } from './close-day.ts';
+import { closeDayErrorDefects } from './close-day-errors.ts';
 import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
 import { gateMemberDefects } from './gate-members.ts';
@@ -25,6 +26,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...partlyVerifiedDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
+  ...closeDayErrorDefects,
   ...closeDayRequestDefects,
   ...recurringDefects,
   ...recurringRequestDefects,
