@@ -29,7 +29,7 @@ function placeIn(cases: readonly Case[], secrets: readonly Secret[]): string | u
   return undefined;
 }
 
-function* partsOf({ exchange, label, call }: Case): Generator<readonly [string, string | Uint8Array]> {
+function* partsOf({ exchange, ...noted }: Case): Generator<readonly [string, string | Uint8Array]> {
   const { request, response, failure } = exchange;
   yield ['the method, the host or the URL of the request', `${request.method} ${request.host} ${request.target}`];
   yield* headersOf('request', request.headers);
@@ -39,7 +39,7 @@ function* partsOf({ exchange, label, call }: Case): Generator<readonly [string, 
     yield* headersOf('answer', response.headers);
     yield ['the body of the answer', response.body];
   }
-  yield ['what is noted', JSON.stringify([label, call, failure])];
+  yield ['what is noted', JSON.stringify([noted, failure, exchange.connection])];
 }
 
 /** A name may be what leaks. */
