@@ -19,8 +19,8 @@ export interface FormFinder {
   readonly shortest: number;
   /** Any one form that the bytes hold. */
   any(bytes: Uint8Array): FoundForm | undefined;
-  /** Forms from the first to the last, none of which overlaps another; the longest one where several start together. */
-  all(bytes: Uint8Array): readonly FoundForm[];
+  /** Forms from the first to the last, none over another; the longest of those that start together. `few`: not of very many texts. */
+  all(bytes: Uint8Array, few?: boolean): readonly FoundForm[];
   /**
    * From now on none of very many texts is found that is a part of this one, where the whole of this stands: it was made up, and
    * spells the other by chance. That is found anywhere else as before, and so is one that is the whole text.
@@ -93,9 +93,12 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       });
       return found;
     },
-    all: (bytes) => {
+    all: (bytes, few = false) => {
       const found: FoundForm[] = [];
-      search(bytes, (form, at) => found.push(packed.told(form, at)) === 0);
+      search(bytes, (form, at) => {
+        if (!few || packed.secretOf(form).areMany === undefined) found.push(packed.told(form, at));
+        return false;
+      });
       return apart(found);
     },
     pass: (text) => {

@@ -69,8 +69,11 @@ const numberLists: Lists = {
 
 const [isBase64, isHex] = [byteClass(/[A-Za-z0-9+/_-]/), byteClass(/[0-9A-Fa-f]/)];
 
+/** All lines as one. */
+export const joinedLines: Layer = (bytes) => given(withoutLineEnds(bytes));
+
 const wholes: readonly (readonly [LayerName, Layer])[] = [
-  ['lines', (bytes) => given(withoutLineEnds(bytes))],
+  ['lines', joinedLines],
   ['base64', (bytes) => pieces(bytes, runsOf(bytes, isBase64, 16), (run) => Buffer.from(run, 'base64'), base64Like)],
   ['hex', (bytes) => pieces(bytes, pairsOf(runsOf(bytes, isHex, 16)), (run) => Buffer.from(run, 'hex'), hexLike)],
   ...lists,
@@ -97,7 +100,9 @@ export interface Layers {
   readonly packed: readonly Layer[];
   /** What a text says if it is read from any character on: searched, and not undone further. */
   readonly glued: readonly Layer[];
-  /** All of a text. */
+  /** Escapes of all kinds, in a text. */
+  readonly escapes: readonly Layer[];
+  /** All else of a text. */
   readonly whole: readonly Layer[];
 }
 
@@ -124,7 +129,8 @@ export function layersOf(names: readonly LayerName[]): Layers {
     lists: named(lists),
     packed,
     glued: named(glued),
-    whole: [allEscapes, alone, ...named(wholes), ...packed],
+    escapes: [allEscapes, alone],
+    whole: [...named(wholes), ...packed],
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { type StoredBody, storedBodyOf, storedMessage, type WithBody } from '../exchange/stored-body.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
-import { allLayers, isText, type Layer, type Layers } from './layers.ts';
+import { allLayers, isText, joinedLines, type Layer, type Layers } from './layers.ts';
 import { longestKnown, type Memory, newMemory } from './memory.ts';
 import type { Secret } from './secret.ts';
 
@@ -60,28 +60,31 @@ interface Search {
   readonly known: Memory<Uint8Array | true>;
 }
 
-/** The same object where nothing was found. */
-function redacted(given: Uint8Array, search: Search, depth = mostLayers): Uint8Array {
+/**
+ * The same object where nothing was found. Of very many texts none is looked for across the ends of lines: the end of a row and
+ * the start of the next one spell one by chance, and the leak scan looks for them in lines of base64 alone.
+ */
+function redacted(given: Uint8Array, search: Search, depth = mostLayers, areJoined = false): Uint8Array {
   const { finder, known } = search;
   if (given.length < finder.shortest) return given;
-  if (depth === 0) return replaced(given, finder);
-  if (given.length > longestKnown) return searched(given, search, depth);
-  const key = `${depth}${Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1')}`;
+  if (depth === 0) return replaced(given, finder, areJoined);
+  if (given.length > longestKnown) return searched(given, search, depth, areJoined);
+  const key = `${depth}${areJoined ? 'j' : ''}${Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1')}`;
   const result = known.get(key);
   if (result !== undefined) return result === true ? given : result;
-  const bytes = searched(given, search, depth);
+  const bytes = searched(given, search, depth, areJoined);
   known.note(key, bytes === given || bytes);
   return bytes;
 }
 
-function searched(given: Uint8Array, search: Search, depth: number): Uint8Array {
+function searched(given: Uint8Array, search: Search, depth: number, areJoined = false): Uint8Array {
   const { finder, layers } = search;
-  let bytes = replaced(given, finder);
+  let bytes = replaced(given, finder, areJoined);
   let whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const under = (some: readonly Layer[], edit: (decoded: Uint8Array) => Uint8Array): void => {
+  const under = (some: readonly Layer[], edit: (decoded: Uint8Array, layer: Layer) => Uint8Array): void => {
     for (const layer of some) {
       for (const { decoded, put } of layer(whole)) {
-        const edited = edit(decoded);
+        const edited = edit(decoded, layer);
         if (edited === decoded) continue;
         const out = Buffer.from(bytes);
         put(out, edited);
@@ -92,13 +95,16 @@ function searched(given: Uint8Array, search: Search, depth: number): Uint8Array 
   };
   // Most runs only look like base64, and say bytes at random.
   const hasLayers = depth === mostLayers || isText(given);
-  under(hasLayers ? layers.whole : layers.packed, (decoded) => redacted(decoded, search, depth - 1));
+  if (hasLayers) under(layers.escapes, (decoded) => redacted(decoded, search, depth - 1, areJoined));
+  under(hasLayers ? layers.whole : layers.packed, (decoded, layer) =>
+    redacted(decoded, search, depth - 1, layer === joinedLines),
+  );
   if (hasLayers) under(layers.glued, (decoded) => replaced(decoded, finder));
   return bytes;
 }
 
-function replaced(given: Uint8Array, finder: FormFinder): Uint8Array {
-  const found = finder.all(given);
+function replaced(given: Uint8Array, finder: FormFinder, few = false): Uint8Array {
+  const found = finder.all(given, few);
   if (found.length === 0) return given;
   const out = Buffer.from(given);
   for (const { at, standIn } of found) out.set(standIn, at);

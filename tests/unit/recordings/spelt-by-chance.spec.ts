@@ -7,6 +7,7 @@ import { readRecording } from '../../../src/recordings/recording.ts';
 import { rekeyRecordings, telling } from '../../../src/recordings/rekey-recordings.ts';
 import { offsetFrom, shiftTimestamp } from '../../../src/recordings/shift-times.ts';
 import { formFinder } from '../../../src/secrets/find-forms.ts';
+import { redactorFor } from '../../../src/secrets/redactor.ts';
 import { scannerFor } from '../../../src/secrets/scan.ts';
 import { manyTexts, secretText } from '../../../src/secrets/secret.ts';
 import { diceFrom } from '../../dice.ts';
@@ -29,6 +30,18 @@ test('one of very many texts is passed over in a longer one that was made up, wh
   expect(finder.any(Buffer.from('x407182934'))).toBeUndefined();
   // A secret is no id of many: nothing that was made up may hold it.
   expect(found('the canary-5 in a signature')).toEqual(['the secret at 4']);
+});
+
+test('what the end of a row and the start of the next one spell is left, and so it is behind an escape; in lines of base64 an id is replaced', () => {
+  const { text } = redactorFor([manyTexts('an id', [['03645713', '09721144']]), secretText('the secret', 'canary-5')]);
+  const rows = 'a;1.00\n36457133;2.00\n';
+  expect(text(rows)).toBe(rows);
+  const encoded = `payload=${encodeURIComponent(Buffer.from(`%41;${rows}`).toString('base64'))}`;
+  expect(text(encoded)).toBe(encoded);
+  expect(text('a;1.00\n03645713;2.00\n')).toBe('a;1.00\n09721144;2.00\n');
+  const inLines = Buffer.from('the order of 03645713 was paid').toString('base64').replace(/.{6}/g, '$&\n');
+  expect(Buffer.from(text(inLines), 'base64').toString()).toBe('the order of 09721144 was paid');
+  expect(text('cana\nry-5')).not.toBe('cana\nry-5');
 });
 
 test('stand-ins that spell an original are drawn again, and keep their form and what the ids had in common', () => {
