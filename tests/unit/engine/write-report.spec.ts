@@ -75,7 +75,7 @@ test('a report of which a part cannot be written is reported in one sentence, an
   expect(await readdir(out)).toEqual(['report.json']);
   const aborted = { ...everything, aborted: 'why' };
   expect(await writeAborted(aborted, { out, json: true }, { hint: 'Do this.' })).toMatch(
-    /^countersign: why\. Nothing was judged\. Do this\. No report was written: the report in .* cannot be written \(E\w+\)\.\n$/,
+    /^countersign: why\. Nothing was judged\. Do this\. No report was written: the report in .* cannot be written \(EISDIR: it is a folder\)\.\n$/,
   );
   const lost = await writeAborted(aborted, { out, json: true }, { hint: 'Make room.', isLost: true });
   expect(lost).toBe('countersign: why. Make room.\n');
