@@ -8,7 +8,7 @@ import type { NumberedFinding } from '../conclusion/evidence.ts';
 import { newRowFindings } from '../conclusion/row-findings.ts';
 import type { ClientCase } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { laterMembers } from '../exchange/later-exchange.ts';
+import { laterMembers } from '../exchange/later-parts.ts';
 import { bodyLength, storedBodyOf } from '../exchange/stored-body.ts';
 import type { Observation } from '../result/result.ts';
 

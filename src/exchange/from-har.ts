@@ -11,7 +11,7 @@ import { HarError } from './har-error.ts';
 import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
 import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
 import { member } from './har-values.ts';
-import { type InFile, lastRead, laterCall, laterExchange } from './later-exchange.ts';
+import { type InFile, lastRead, laterCall, laterExchange } from './later-parts.ts';
 import { bodyLength, storedBodyOf } from './stored-body.ts';
 
 /** What a HAR file holds. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { unwritable } from '../disk/disk-error.ts';
 import type { ClientCall } from '../exchange/case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
-import { lastRead, laterCall, laterExchange } from '../exchange/later-exchange.ts';
+import { lastRead, laterCall, laterExchange } from '../exchange/later-parts.ts';
 import { longBody, type StoredBody, storedMessage, type WithBody } from '../exchange/stored-body.ts';
 
 /** Gives what is put into it back as what is read from the file, as long as that is open. Throws DiskError. */
