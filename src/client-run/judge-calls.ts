@@ -57,8 +57,7 @@ function* groupsOf(calls: readonly ClientCase[]) {
   let [first, bytes] = [1, 0];
   let group: ClientCase[] = [];
   for (const [index, call] of calls.entries()) {
-    const { asked } = call;
-    const copy = { ...call, ...(asked && { asked: { ...asked } }), wire: call.wire.map(inMemory) };
+    const copy = { ...call, asked: call.asked && { ...call.asked }, wire: call.wire.map(inMemory) };
     group.push(copy);
     for (const { request } of copy.wire) bytes += bodyLength(request);
     if (group.length < groupSize && bytes < groupBytes && index < calls.length - 1) continue;

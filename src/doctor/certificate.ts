@@ -22,12 +22,16 @@ export function certificateFindings(
   const days = Math.floor((tried.validTo - now) / dayMs);
   const good = ok(
     'tls',
-    `the certificate of ${tried.subject} is trusted and valid for ${inDays(days)} (${tried.protocol})`,
+    `the certificate of ${tried.subject} is trusted and valid for ${countedWord(days, 'day')} (${tried.protocol})`,
   );
   if (days >= remarkDays) return [good];
   return [
     good,
-    remark('tls/ends-soon', `the certificate ends in ${inDays(days)}`, 'Let the operator of the gateway know.'),
+    remark(
+      'tls/ends-soon',
+      `the certificate ends in ${countedWord(days, 'day')}`,
+      'Let the operator of the gateway know.',
+    ),
   ];
 }
 
@@ -37,7 +41,7 @@ function validity({ validFrom, validTo }: CertificateFacts, now: number): Doctor
     return [
       problem(
         'tls/expired',
-        `the certificate expired on ${timeOf(validTo)}, ${inDays(Math.floor((now - validTo) / dayMs))} ago`,
+        `the certificate expired on ${timeOf(validTo)}, ${countedWord(Math.floor((now - validTo) / dayMs), 'day')} ago`,
         `The operator of the gateway has to renew it. ${clock}`,
       ),
     ];
@@ -126,8 +130,4 @@ function handshakeFailed(place: string, code: string): DoctorFinding {
 
 function timeOf(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-function inDays(days: number): string {
-  return countedWord(days, 'day');
 }

@@ -35,8 +35,8 @@ export function laterCall<T extends ClientCall>(
   const { asked, reply } = call;
   return {
     ...call,
-    ...(asked && { asked: laterMembers(asked, ['input'], { file, place, part: askedOf }) }),
-    ...(reply && { reply: laterMembers(reply, ['stages'], { file, place, part: replyOf }) }),
+    asked: asked && laterMembers(asked, ['input'], { file, place, part: askedOf }),
+    reply: reply && laterMembers(reply, ['stages'], { file, place, part: replyOf }),
   };
 }
 

@@ -141,6 +141,15 @@ test('the commands that the README names first are the ones that CI runs', () =>
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'check']));
 });
 
+test('the files of a run are the same wherever they are listed', () => {
+  const table = tablesOf(textOf('reports/README.md')).find(([first]) => first?.[0] === 'File')!;
+  const files = table.slice(1).map(([file]) => file!.replaceAll('`', ''));
+  const summed = /sha256sum (\S+ .*?) \| sha256sum\n/.exec(textOf('docs/certificates.md'))![1]!.split(' ');
+  expect(summed).toEqual(files.sort());
+  const foot = /foot: '(.*)'/.exec(textOf('src/pages/report-page.ts'))![1]!;
+  expect(files.filter((file) => file !== 'report.html' && !foot.includes(file))).toEqual([]);
+});
+
 /** Words after `countersign` in code spans and blocks, whether behind npx or not. */
 function commandLines(markdown: string): { line: number; words: string[] }[] {
   const code = /```sh[\s\S]*?^```$|`[^`\n]+`/gm;
@@ -162,12 +171,3 @@ function withBlock(markdown: string, name: string, lines: string): string {
   expect(markdown).toMatch(block);
   return markdown.replace(block, (_, begin: string, end: string) => `${begin}${lines}\n${end}`);
 }
-
-test('the files of a run are the same wherever they are listed', () => {
-  const table = tablesOf(textOf('reports/README.md')).find(([first]) => first?.[0] === 'File')!;
-  const files = table.slice(1).map(([file]) => file!.replaceAll('`', ''));
-  const summed = /sha256sum (\S+ .*?) \| sha256sum\n/.exec(textOf('docs/certificates.md'))![1]!.split(' ');
-  expect(summed).toEqual(files.sort());
-  const foot = /foot: '(.*)'/.exec(textOf('src/pages/report-page.ts'))![1]!;
-  expect(files.filter((file) => file !== 'report.html' && !foot.includes(file))).toEqual([]);
-});

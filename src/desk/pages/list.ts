@@ -3,7 +3,6 @@
 import { countedWord } from '../../exchange/counted-word.ts';
 import { html, type Markup } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
-
 import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';

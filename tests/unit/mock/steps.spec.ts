@@ -108,18 +108,17 @@ const readings: readonly (readonly [to: string, world: () => World, faults: read
   [' by a mock of any profile', defaultWorld, batchFaults.filter((name) => name !== 'profile')],
 ];
 
-for (const [name, to, newWorld] of readings.flatMap(([to, world, names]) =>
-  names.map((name) => [name, to, world] as const),
-)) {
-  test(`the step ${name} refuses its fault in a batch that is read as it arrives${to}`, () => {
-    const world = newWorld();
-    const faulty = faults[name].request();
-    const stream = openBatchStream({ ...faulty, body: new Uint8Array(0) }, world, defaultSettings, noon)!;
-    stream.push(faulty.body);
-    const { decision, step } = respond(faulty, world, defaultSettings, noon, undefined, stream.end()).about;
-    expect({ decision, step }).toEqual({ decision: 'refused', step: name });
-  });
-}
+for (const [to, newWorld, names] of readings)
+  for (const name of names) {
+    test(`the step ${name} refuses its fault in a batch that is read as it arrives${to}`, () => {
+      const world = newWorld();
+      const faulty = faults[name].request();
+      const stream = openBatchStream({ ...faulty, body: new Uint8Array(0) }, world, defaultSettings, noon)!;
+      stream.push(faulty.body);
+      const { decision, step } = respond(faulty, world, defaultSettings, noon, undefined, stream.end()).about;
+      expect({ decision, step }).toEqual({ decision: 'refused', step: name });
+    });
+  }
 
 const fine: Record<string, () => Received> = {
   'a realm': () => withHeader('Authorization', (old) => old.replace('OAuth ', 'OAuth realm="Gate, day",')),

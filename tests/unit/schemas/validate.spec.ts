@@ -1,6 +1,7 @@
 /** validate() says where, what and what instead, in words. */
 
 import { readFileSync } from 'node:fs';
+import { writtenChecks } from '../../../schemas/compile.ts';
 import { formObject, rowObjects, type SchemaName, schemaNames, validate } from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -193,10 +194,6 @@ for (const name of schemaNames.filter((one) => !bodies.includes(one))) {
   });
 }
 
-function sentences(name: SchemaName, value: unknown): string[] {
-  return validate(name, value).map((fault) => fault.sentence);
-}
-
 test('a value that is too deep to be checked is one fault, and not the end of the stack', () => {
   const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${']}'.repeat(100_000)}`);
   for (const name of schemaNames) {
@@ -204,6 +201,12 @@ test('a value that is too deep to be checked is one fault, and not the end of th
       { path: '', rule: 'depth', value: undefined, sentence: 'more than 500 lists or objects are in one another' },
     ]);
   }
+});
+
+test('no check copies the faults so far at each element of a list', () => {
+  const written = [...writtenChecks().values()];
+  expect(written.filter((code) => code.includes('.concat('))).toEqual([]);
+  expect(written.filter((code) => code.includes('for(const one of')).length).toBeGreaterThan(5);
 });
 
 test('a list that breaks a schema at each of its elements costs no more than its length', { tag: '@all' }, () => {
@@ -215,3 +218,7 @@ test('a list that breaks a schema at each of its elements costs no more than its
   const report = { ...JSON.parse(readFileSync('reports/baselines/mock/report.json', 'utf8')), results: rows };
   expect(validate('report', report).map(({ sentence }) => sentence)).toEqual(['results[0].id is missing']);
 });
+
+function sentences(name: SchemaName, value: unknown): string[] {
+  return validate(name, value).map((fault) => fault.sentence);
+}
