@@ -1,5 +1,6 @@
 /** Over which TCP connection a request went, and the bytes that came back, from undici's diagnostics channels; undici's own answer shows neither. */
 import { subscribe } from 'node:diagnostics_channel';
+import { startOfFinal } from './read-response.ts';
 
 export interface Connections {
   /** Starts a request. */
@@ -30,6 +31,7 @@ export function watchConnections(mostBytes: number): Connections {
         taps.set(socket, tap);
         tap.chunks = [];
         tap.left = mostBytes;
+        tap.before = Buffer.alloc(0);
       };
       try {
         return { started: start(), connection: () => number, received: () => Buffer.concat(tap?.chunks ?? []) };
@@ -44,14 +46,22 @@ interface Tap {
   chunks: Buffer[];
   /** Bytes that are still kept. */
   left: number;
+  /** What has come as long as none of it is the final answer. */
+  before: Buffer | undefined;
 }
 
-/** undici reads what was received with `read`; a listener of our own would take it away from undici. */
+/** Longer ones go to undici, which has a limit for heads. */
+const mostBefore = 64 * 1024;
+
+/**
+ * undici reads what was received with `read`; a listener of our own would take it away from undici. It gives up where an answer
+ * is announced by 100 Continue, which any gateway may send, and so it is not given what precedes the final answer.
+ */
 function tapped(socket: ReadsBytes): Tap {
-  const tap: Tap = { chunks: [], left: 0 };
+  const tap: Tap = { chunks: [], left: 0, before: undefined };
   const read = socket.read.bind(socket);
   socket.read = (size) => {
-    const chunk = read(size);
+    const chunk = finalPart(tap, read(size));
     if (chunk !== null && tap.left > 0) {
       tap.chunks.push(chunk.subarray(0, tap.left));
       tap.left -= chunk.length;
@@ -59,6 +69,15 @@ function tapped(socket: ReadsBytes): Tap {
     return chunk;
   };
   return tap;
+}
+
+/** Null where the final answer has not begun. */
+function finalPart(tap: Tap, chunk: Buffer | null): Buffer | null {
+  if (chunk === null || tap.before === undefined) return chunk;
+  const all = Buffer.concat([tap.before, chunk]);
+  const start = startOfFinal(all) ?? (all.length > mostBefore ? 0 : undefined);
+  tap.before = start === undefined ? all : undefined;
+  return start === undefined ? null : all.subarray(start);
 }
 
 interface ReadsBytes {

@@ -1,11 +1,12 @@
-/** Reads the first HTTP/1.1 response out of the bytes of a connection (RFC 9112 sections 4 to 6). Pure. */
+/** Reads the first HTTP/1.1 response out of the bytes of a connection (RFC 9112 sections 4 to 7). Pure. */
 import type { Header, ReceivedResponse } from '../exchange/exchange.ts';
 
-/** The response; undefined while it is incomplete. Throws Error for bytes that are not HTTP/1.1. `closed`: no more will come. */
-export function readResponse(bytes: Buffer, closed: boolean): ReceivedResponse | undefined {
+/** The final response; undefined while it is incomplete. Throws Error for bytes that are not HTTP/1.1. `closed`: no more will come. */
+export function readResponse(received: Buffer, closed: boolean): ReceivedResponse | undefined {
+  const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) {
-    if (closed && bytes.length > 0) throw new Error('the connection ended inside the response head');
+    if (closed && received.length > 0) throw new Error('the connection ended inside the response head');
     return undefined;
   }
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -13,17 +14,44 @@ export function readResponse(bytes: Buffer, closed: boolean): ReceivedResponse |
   if (status === null) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
   const headers = lines.map((line): Header => {
     const at = line.indexOf(':');
+    if (at < 1) throw new Error(`a header line is ${JSON.stringify(line.slice(0, 40))}`);
     return [line.slice(0, at), line.slice(at + 1).trim()];
   });
-  const body = readBody(bytes.subarray(end + 4), headers, closed);
+  const body = isWithoutBody(status[1]!) ? Buffer.alloc(0) : readBody(bytes.subarray(end + 4), headers, closed);
   return body && { status: Number(status[1]), reason: status[2] ?? '', headers, body };
 }
 
+/**
+ * Where the final response begins, behind those that only announce it; undefined where none of it has come. RFC 9110 15.2: a
+ * client reads any number of them, also where it expects none. 101 is final: the connection is another one from then on.
+ */
+export function startOfFinal(bytes: Buffer): number | undefined {
+  for (let at = 0; ; ) {
+    const start = bytes.subarray(at, at + announcement.length).toString('latin1');
+    if (!/^HTTP\/1\.[01] 1(?!01)\d\d$/.test(start + announcement.slice(start.length))) return at;
+    const end = bytes.indexOf('\r\n\r\n', at);
+    if (end === -1) return undefined;
+    at = end + 4;
+  }
+}
+
+/** What a start that is too short is taken to become. */
+const announcement = 'HTTP/1.1 100';
+
+/** RFC 9112 6.3. */
+function isWithoutBody(status: string): boolean {
+  return /^(?:1..|204|304)$/.test(status);
+}
+
 function readBody(rest: Buffer, headers: readonly Header[], closed: boolean): Buffer | undefined {
-  const headerValue = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  if (headerValue('transfer-encoding')?.toLowerCase() === 'chunked') return readChunks(rest);
-  const length = headerValue('content-length');
+  const valuesOf = (wanted: string) =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
+  if (valuesOf('transfer-encoding')[0]?.toLowerCase() === 'chunked') return readChunks(rest);
+  const [length, ...others] = new Set(valuesOf('content-length'));
   if (length === undefined) return closed ? rest : undefined;
+  if (others.length > 0 || !/^\d+$/.test(length)) {
+    throw new Error(`its Content-Length is ${[length, ...others].join(' and ') || 'empty'}`);
+  }
   return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
 }
 
@@ -32,12 +60,14 @@ function readChunks(rest: Buffer): Buffer | undefined {
   for (let at = 0; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
     if (lineEnd === -1) return undefined;
-    const size = Number.parseInt(rest.subarray(at, lineEnd).toString('latin1'), 16);
-    if (!Number.isFinite(size)) throw new Error('a chunk has no size');
+    const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.subarray(at, lineEnd).toString('latin1')) ?? [];
+    if (digits === undefined) throw new Error('a chunk has no size');
     const start = lineEnd + 2;
-    if (rest.length < start + size + 2) return undefined;
-    if (size === 0) return Buffer.concat(parts);
-    parts.push(rest.subarray(start, start + size));
-    at = start + size + 2;
+    const end = start + Number.parseInt(digits, 16);
+    if (rest.length < end + 2) return undefined;
+    if (end === start) return Buffer.concat(parts);
+    if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a) throw new Error('a chunk does not end where its size says');
+    parts.push(rest.subarray(start, end));
+    at = end + 2;
   }
 }

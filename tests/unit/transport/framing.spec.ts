@@ -72,6 +72,59 @@ test('an incomplete answer is waited for, and one that can never be complete is 
   expect(() => readResponse(Buffer.from('hello\r\n\r\n'), false)).toThrow('starts with "hello"');
 });
 
+test('a length that is none is an error, and no chunk leads back', () => {
+  const refused = (head: string, body = '') =>
+    expect(() => readResponse(Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`), false));
+  for (const size of ['-ff', '-1', '+2', '0x2', ' 2', '', '2 2']) {
+    refused('Transfer-Encoding: chunked', `${size}\r\nok\r\n0\r\n\r\n`).toThrow('a chunk has no size');
+  }
+  refused('Transfer-Encoding: chunked', '1\r\nok\r\n0\r\n\r\n').toThrow('does not end where its size says');
+  for (const length of ['-1', '+2', '0x2', '1e0', '', 'two'])
+    refused(`Content-Length: ${length}`, 'ok').toThrow('its Content-Length is');
+  refused('Content-Length: 1\r\nContent-Length: 2', 'ok').toThrow('1 and 2');
+  refused('no header').toThrow('a header line is "no header"');
+});
+
+test('an answer that has no body ends with its head', () => {
+  for (const status of [101, 204, 304]) {
+    expect(readResponse(Buffer.from(`HTTP/1.1 ${status} X\r\nX: y\r\n\r\n`), false)).toMatchObject({ status });
+  }
+});
+
+const announcements = ['100 Continue\r\n', '102 Processing\r\n', '103 Early Hints\r\nLink: </x>\r\n'];
+
+test('what announces an answer is not taken for it, however it is cut, framed by hand too', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+  const announced = announcements.map((head) => `HTTP/1.1 ${head}\r\n`).join('');
+  const all = `${announced}${answer}`;
+  for (let at = 0; at < all.length; at++) expect(readResponse(Buffer.from(all.slice(0, at)), false)).toBeUndefined();
+  const cuts = [0, 1, 12, 25, announced.length, announced.length + 3];
+  const server = createServer((socket) => {
+    let asked = 0;
+    socket.setNoDelay().on('error', () => {});
+    socket.on('data', async () => {
+      const at = cuts[asked++ % cuts.length]!;
+      for (const part of [all.slice(0, at), all.slice(at)]) {
+        if (part !== '') await new Promise<void>((written) => socket.write(part, () => setTimeout(written, 5)));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const transport = openTransport();
+  try {
+    const to = { ...request, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const exchanges = [];
+    for (const _ of cuts) exchanges.push(await transport.send(to));
+    exchanges.push(await transport.sendFramed(to, 'absolute-form'));
+    for (const { response } of exchanges) {
+      expect({ ...response, body: Buffer.from(response!.body).toString() }).toMatchObject({ status: 200, body: 'ok' });
+    }
+  } finally {
+    await transport.close();
+    server.close();
+  }
+});
+
 test('an answer that gives its length twice is read where all of it arrived, and is unreadable elsewhere', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
   const heard = async (answer: string) => {
