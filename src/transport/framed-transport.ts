@@ -5,7 +5,7 @@ import { reasonOf } from '../disk/system-error.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 import { frameRequest } from './framed-request.ts';
-import { readResponse } from './read-response.ts';
+import { type Progress, readResponse } from './read-response.ts';
 
 export interface FramedOptions {
   readonly deadlineMs: number;
@@ -40,6 +40,7 @@ function converse(
     const at = { host, port: Number(port || (secure ? 443 : 80)) };
     const socket = secure ? connectTls({ ...at, servername: host, ca: options.ca }) : connectPlain(at);
     let received = Buffer.alloc(0);
+    const progress: Progress = { chunk: 0 };
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
       socket.destroy();
@@ -62,7 +63,7 @@ function converse(
     );
     const look = (closed: boolean) => {
       try {
-        const response: ReceivedResponse | undefined = readResponse(received, closed);
+        const response: ReceivedResponse | undefined = readResponse(received, closed, progress);
         if (response !== undefined && keepsOpen && !closed) listen(response);
         else if (response !== undefined) end({ response, ...(keepsOpen ? { silence: closedAtOnce(options) } : {}) });
         else if (closed) fail('reset', `${request.host} closed the connection without an answer`);

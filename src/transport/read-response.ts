@@ -1,8 +1,18 @@
 /** Reads the first HTTP/1.1 response out of the bytes of a connection (RFC 9112 sections 4 to 7). Pure. */
 import type { Header, ReceivedResponse } from '../exchange/exchange.ts';
 
+/** How far chunks were read of bytes to which more are added: to begin anew each time would cost the square of their number. */
+export interface Progress {
+  /** Where in the body the next chunk begins. */
+  chunk: number;
+}
+
 /** The final response; undefined while it is incomplete. Throws Error for bytes that are not HTTP/1.1. `closed`: no more will come. */
-export function readResponse(received: Buffer, closed: boolean): ReceivedResponse | undefined {
+export function readResponse(
+  received: Buffer,
+  closed: boolean,
+  progress: Progress = { chunk: 0 },
+): ReceivedResponse | undefined {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) {
@@ -17,7 +27,9 @@ export function readResponse(received: Buffer, closed: boolean): ReceivedRespons
     if (at < 1) throw new Error(`a header line is ${JSON.stringify(line.slice(0, 40))}`);
     return [line.slice(0, at), line.slice(at + 1).trim()];
   });
-  const body = isWithoutBody(status[1]!) ? Buffer.alloc(0) : readBody(bytes.subarray(end + 4), headers, closed);
+  const body = isWithoutBody(status[1]!)
+    ? Buffer.alloc(0)
+    : readBody(bytes.subarray(end + 4), headers, closed, progress);
   return body && { status: Number(status[1]), reason: status[2] ?? '', headers, body };
 }
 
@@ -43,10 +55,10 @@ function isWithoutBody(status: string): boolean {
   return /^(?:1..|204|304)$/.test(status);
 }
 
-function readBody(rest: Buffer, headers: readonly Header[], closed: boolean): Buffer | undefined {
+function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, progress: Progress): Buffer | undefined {
   const valuesOf = (wanted: string) =>
     headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
-  if (valuesOf('transfer-encoding')[0]?.toLowerCase() === 'chunked') return readChunks(rest);
+  if (valuesOf('transfer-encoding')[0]?.toLowerCase() === 'chunked') return readChunks(rest, progress);
   const [length, ...others] = new Set(valuesOf('content-length'));
   if (length === undefined) return closed ? rest : undefined;
   if (others.length > 0 || !/^\d+$/.test(length)) {
@@ -55,19 +67,29 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean): Bu
   return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
 }
 
-function readChunks(rest: Buffer): Buffer | undefined {
-  const parts: Buffer[] = [];
-  for (let at = 0; ; ) {
+function readChunks(rest: Buffer, progress: Progress): Buffer | undefined {
+  for (const [start, end] of chunksFrom(progress.chunk, rest)) {
+    if (start === end) return Buffer.concat(Array.from(chunksFrom(0, rest), (chunk) => rest.subarray(...chunk)));
+    progress.chunk = end + 2;
+  }
+  return undefined;
+}
+
+/** Where the data of each whole chunk begins and ends, to the last one, which is empty. */
+function* chunksFrom(first: number, rest: Buffer): Generator<readonly [start: number, end: number]> {
+  for (let at = first; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
-    if (lineEnd === -1) return undefined;
+    if (lineEnd === -1) return;
     const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.subarray(at, lineEnd).toString('latin1')) ?? [];
     if (digits === undefined) throw new Error('a chunk has no size');
     const start = lineEnd + 2;
     const end = start + Number.parseInt(digits, 16);
-    if (rest.length < end + 2) return undefined;
-    if (end === start) return Buffer.concat(parts);
-    if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a) throw new Error('a chunk does not end where its size says');
-    parts.push(rest.subarray(start, end));
+    if (rest.length < end + 2) return;
+    if (end > start && (rest[end] !== 0x0d || rest[end + 1] !== 0x0a)) {
+      throw new Error('a chunk does not end where its size says');
+    }
+    yield [start, end];
+    if (end === start) return;
     at = end + 2;
   }
 }
