@@ -41,6 +41,7 @@ function withNumbers(value: unknown, numberOf: (text: string) => number, depth =
   let copy: Record<string, unknown> | unknown[] | undefined;
   for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     const member = (value as Record<string | number, unknown>)[name];
+    if (typeof member !== 'object') continue;
     const plain = withNumbers(member, numberOf, depth + 1);
     if (Object.is(plain, member)) continue;
     // Defined, so that a member named __proto__ stays one.

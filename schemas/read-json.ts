@@ -11,29 +11,32 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);
-  refuseRepeatedNames(text);
-  const written = text.replace(tokens, (token) => {
-    if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
-    return /^-?\d{300}/.test(token) ? '1' : token;
-  });
-  return written === text ? value : JSON.parse(written);
+  if (!isRewritten(text)) return value;
+  return JSON.parse(text.replace(tokens, (token) => standInFor(token) ?? token));
 }
 
 /** Strings, whole or broken numbers, and the characters that a value is built of. */
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
-/** The text is known to be JSON: a string before a colon is a name. */
-function refuseRepeatedNames(text: string): void {
+function standInFor(token: string): string | undefined {
+  if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
+  return /^-?\d{300}/.test(token) ? '1' : undefined;
+}
+
+/** Whether a number has another in its place. The text is known to be JSON: a string before a colon is a name, and none may occur twice. */
+function isRewritten(text: string): boolean {
   const open: Set<string>[] = [];
   let last = '';
+  let found = false;
   for (const [token] of text.matchAll(tokens)) {
     if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
-      const name = JSON.parse(last) as string;
+      const name = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
       if (open.at(-1)!.has(name)) throw new SyntaxError(`the name ${last} occurs twice`);
       open.at(-1)!.add(name);
-    }
+    } else if (token !== ',' && token[0] !== '"') found ||= standInFor(token) !== undefined;
     last = token;
   }
+  return found;
 }

@@ -27,7 +27,8 @@ function copied(value: JsonValue, name: string): JsonValue {
   let others = 0;
   let said = '';
   const out: JsonObject = Object.create(null);
-  for (const [key, member] of Object.entries(value)) {
+  for (const key in value) {
+    const member = value[key]!;
     if (named === undefined || named.includes(key)) out[ownText(key)] = copied(member, key);
     else if (++others <= mostOthers) out[ownText(key)] = null;
     else continue;
