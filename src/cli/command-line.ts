@@ -1,5 +1,5 @@
 /** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { remedyOf, wordsOfSystem } from '../disk/system-error.ts';
 import { suite } from '../options/suite-version.ts';
 import { wrap } from '../report/terminal.ts';
@@ -25,8 +25,10 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   try {
     refuseHelpForNothing(args, named);
     const program = await buildProgram(named, { ...surroundings, setExitCode });
+    const twice = optionsGivenTwice(program.commands.find((command) => command.name() === named));
     program.hook('preAction', (_, command) => {
       refuseEmptyValues(command);
+      refuseTwoValues(command, twice);
       const { work } = commands.find(({ name }) => name === named) ?? {};
       if (work !== undefined && surroundings.isWatched === true) surroundings.err(`countersign: ${work} ...\n`);
     });
@@ -75,6 +77,26 @@ function refuseEmptyValues(command: Command): void {
   if (command.name() === 'client') return;
   const at = command.processedArgs.findIndex((value) => [value].flat().some(isEmpty));
   if (at !== -1) refuse(`the argument ${command.registeredArguments[at]?.name() ?? at + 1}`);
+}
+
+/** Collects, while the arguments are read, which options are given twice, flags aside: commander keeps the last value. */
+function optionsGivenTwice(command: Command | undefined): ReadonlySet<Option> {
+  const [once, twice] = [new Set<Option>(), new Set<Option>()];
+  for (const option of command?.options ?? []) {
+    if (option.isBoolean()) continue;
+    command!.on(`option:${option.name()}`, () => (once.has(option) ? twice : once).add(option));
+  }
+  return twice;
+}
+
+/** A value that is dropped could be the one that was meant, as where an option is added to the command of a script. */
+function refuseTwoValues(command: Command, twice: ReadonlySet<Option>): void {
+  // What may be repeated makes a list of its values.
+  const option = [...twice].find((given) => !Array.isArray(command.opts()[given.attributeName()]));
+  if (option === undefined) return;
+  throw new UsageError('bad-arguments', `${option.long} is given twice, and it takes one value`, {
+    hint: `Leave out one of them; countersign ${command.name()} --help says which options may be repeated.`,
+  });
 }
 
 async function buildProgram(named: string | undefined, surroundings: CommandSurroundings): Promise<Command> {

@@ -22,7 +22,8 @@ test('the reference of the commands is that of their --help', async () => {
 
 const heading = `# Commands and options
 
-What \`countersign COMMAND --help\` says, in one page.
+What \`countersign COMMAND --help\` says, in one page. An option that may be repeated says so, or takes a list (\`...\`); any other that is
+given two values is wrong use.
 
 <!-- written by tests/house/reference.spec.ts -u -->`;
 

@@ -100,6 +100,30 @@ test('an empty value of a flag, and an empty argument, are refused by name', asy
   expect(await said('judge', '')).toContain('the argument file is empty');
 });
 
+test('an option of one value that is given twice is refused by name, in every command, whatever the values', async () => {
+  const surroundings = { out: () => {}, err: () => {}, env: {}, setExitCode: () => {} };
+  const repeatable = ['--allow', '--only', '--label', '--live', '--defect', '--variant'];
+  for (const { name, load } of commands) {
+    const { options, registeredArguments } = (await load())(surroundings as never);
+    const needed = options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : []));
+    const operands = registeredArguments.flatMap((argument) => (argument.required ? ['x'] : []));
+    for (const option of options) {
+      const { long, argChoices: [value = '1'] = [] } = option;
+      if (option.isBoolean() || repeatable.includes(long!)) continue;
+      const args = [name, ...operands, ...needed.filter((other) => other !== `${long}=x`)];
+      const { exitCode, err } = await run([...args, `${long}=${value}`, long!, value]);
+      expect([args, exitCode, err]).toEqual([
+        args,
+        2,
+        `countersign: ${long} is given twice, and it takes one value. ` +
+          `Leave out one of them; countersign ${name} --help says which options may be repeated.\n`,
+      ]);
+    }
+  }
+  expect((await run(['list', 'profiles', '--json', '--json'])).exitCode).toBe(0);
+  expect((await run(['explain', 'A1', '--json', '--', '--json'])).err).toContain('too many arguments');
+});
+
 test('what the person typed cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('"\\u001b[2J<U+202E>"');
