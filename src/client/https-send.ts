@@ -1,6 +1,7 @@
 /** Sends over HTTPS (or http) with node's own client: once, within a time limit, certificates verified, redirects not followed. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { reasonOf } from '../disk/system-error.ts';
 import type { FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
 import type { Connection, Send, Sent } from './send.ts';
 
@@ -92,5 +93,5 @@ function failureOf(error: Error & { code?: string }, deadlineMs: number): NonNul
   }
   if (code.startsWith('HPE_')) return { kind: 'malformed', message: `the answer is not HTTP/1.1: ${error.message}` };
   const isTls = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
-  return { kind: isTls ? 'tls' : (kinds[code] ?? 'reset'), message: error.message || code };
+  return { kind: isTls ? 'tls' : (kinds[code] ?? 'reset'), message: reasonOf(error) };
 }

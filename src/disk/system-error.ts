@@ -31,7 +31,9 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  const named = path ?? (isProgram ? syscall.slice('spawn '.length) : syscall);
+  // Of the working directory libuv names its own function.
+  const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
+  const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
   const what = `${named || 'a file'} cannot be ${isProgram ? 'started' : 'used'} (${reasonOf(error)})`;
   return { what, hint: remedyOf(error) ?? refusals[code]?.[1] ?? 'Look at it, or name another one.' };
 }

@@ -32,7 +32,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/adapter': room('contracts schemas protocol exchange disk', 'node:*'),
   'src/local-gateway': room('exchange scenarios mock adapter', 'node:*'),
   'src/adapter-check': room('contracts protocol exchange scenarios mock adapter local-gateway', 'node:*'),
-  'src/client': room('contracts protocol exchange adapter local-gateway', 'node:*'),
+  'src/client': room('contracts protocol exchange disk adapter local-gateway', 'node:*'),
   // Some gateways verify by methods that the protocol does not have.
   'src/defects': room('contracts protocol exchange mock client', 'node:crypto'),
   // The form of a request is judged as in a run: one set of judgements, with one set of names.

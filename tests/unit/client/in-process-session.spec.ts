@@ -1,11 +1,13 @@
 /** The reference client as a session without sockets: the same requests and readings as over the wire. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionCase } from '../../../src/adapter/client-session.ts';
 import { openHttpsSend } from '../../../src/client/https-send.ts';
 import { type ClientAlteration, openInProcessSession } from '../../../src/client/index.ts';
 import type { ServerKind } from '../../../src/exchange/client-case.ts';
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import {
   type LocalGateway,
   openInProcessGateway,
@@ -85,6 +87,26 @@ test('answers that do not come are transport errors, and no time is spent on the
   expect(await reasonFor({ kind: 'endless' })).toBe('timeout: no whole answer within 800 ms');
   expect(await reasonFor(slow(900))).toBe('timeout: no whole answer within 800 ms');
   expect(await reasonFor(slow(50))).toBe('completed');
+});
+
+test('a connection that breaks or is refused is told in words', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.resetAndDestroy()));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const request = {
+    method: 'POST',
+    scheme: 'http',
+    host: `127.0.0.1:${port}`,
+    target: '/',
+    headers: [],
+    body: Buffer.of(),
+  };
+  const { send, close } = openHttpsSend();
+  const failed = async () => (await send(request as SentRequest, patient)).failure;
+  expect(await failed()).toEqual({ kind: 'reset', message: expect.stringMatching(/^ECONNRESET: [a-z ]+$/) });
+  await new Promise((closed) => server.close(closed));
+  expect(await failed()).toEqual({ kind: 'unreachable', message: expect.stringMatching(/^ECONNREFUSED: [a-z ]+$/) });
+  close();
 });
 
 function slow(afterMs: number): LocalAnswer {

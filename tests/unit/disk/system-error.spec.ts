@@ -38,6 +38,11 @@ test('every code of the system has words and a hint, ours or its own', () => {
   }
 });
 
+test('a working directory that is gone is called that', () => {
+  const gone = Object.assign(refused('ENOENT', { syscall: 'uv_cwd' }), { path: undefined });
+  expect(wordsOfSystem(gone)!.what).toMatch(/^the working directory cannot be used \(ENOENT: /);
+});
+
 test('what was thrown is told in words, by whomever it was thrown', () => {
   expect(messageOf(refused('ENOTDIR'))).toBe('/x/y cannot be used (ENOTDIR: a file is where a folder has to be)');
   expect([messageOf(new Error('of ours')), messageOf('text')]).toEqual(['of ours', 'text']);

@@ -178,7 +178,7 @@ test('a reset reaches the client as one, over TLS and over TCP', async () => {
     await place.settled();
     place.close();
     send.close();
-    expect(failure).toEqual({ kind: 'reset', message: 'read ECONNRESET' });
+    expect(failure).toEqual({ kind: 'reset', message: 'ECONNRESET: connection reset by peer' });
     expect(place.exchanges()).toMatchObject([{ failure: { kind: 'reset' } }]);
   }
   await plain.close();
