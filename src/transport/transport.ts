@@ -172,12 +172,18 @@ function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: Fa
   const reason = reasonOf(cause);
   if (error.name === 'TimeoutError')
     return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
-  if (error.name === 'HTTPParserError')
-    return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reason}` };
+  const unread = error.name === 'HTTPParserError' ? reason : whyUnread(code, reason);
+  if (unread !== undefined) return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${unread}` };
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code))
     return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
   const kind = failureKinds[code] ?? 'reset';
   if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${reason})` };
   if (kind === 'timeout') return { kind, message: `${host} did not answer within ${deadlineMs} ms` };
   return { kind, message: `the connection to ${host} broke: ${reason}` };
+}
+
+/** What undici meets with a line of its code, or with two words. */
+function whyUnread(code: string, reason: string): string | undefined {
+  if (code === 'ERR_ASSERTION') return 'its status is not one of HTTP';
+  return reason === 'bad upgrade' ? 'it changes to another protocol, which nobody asked for' : undefined;
 }

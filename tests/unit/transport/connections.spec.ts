@@ -75,6 +75,29 @@ test('a connection that breaks is told in words, framed by hand too', async () =
   }
 });
 
+test('an answer that the library does not understand is told in words of ours, and the next one is read', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  const answers = ['000 None', '001 One', '101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c', '200 OK'];
+  server.removeAllListeners('request').on('request', ({ socket }) => {
+    socket.write(`HTTP/1.1 ${answers.shift()}\r\nContent-Length: 0\r\n\r\n`);
+  });
+  const transport = openTransport();
+  try {
+    for (const why of ['its status is not', 'its status is not', 'it changes to another protocol']) {
+      const { failure } = await transport.send(request);
+      expect(failure).toMatchObject({
+        kind: 'malformed',
+        message: expect.stringMatching(`HTTP/1.1: ${why}.*[a-zA-Z]$`),
+      });
+    }
+    expect((await transport.send(request)).response?.status).toBe(200);
+  } finally {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 /** For each entry the place of the first one that equals it. */
 function sharing(names: readonly (string | undefined)[]): number[] {
   return names.map((name) => names.indexOf(name));
