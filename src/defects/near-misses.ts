@@ -5,9 +5,9 @@ import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey, sign } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { baseStringOf } from './taken-anyway.ts';
+import { alsoTakes, baseStringOf } from './taken-anyway.ts';
 
-type Row = `${'missing' | 'wrong' | 'malformed' | 'unknown' | 'method'}-${string}`;
+type Row = `${'missing' | 'altered' | 'wrong' | 'malformed' | 'unknown' | 'method'}-${string}`;
 
 export const nearMissDefects: readonly GatewayDefect[] = [
   emptyTaken('consumer-key'),
@@ -75,6 +75,38 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     'signature-compared-by-its-end',
     'Only the last sixteen characters of a signature are compared',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
+  ),
+  {
+    side: 'gateway',
+    operation: 'close-day',
+    id: 'authentication/secret-case-ignored',
+    summary: 'The letters of a consumer secret may have any case',
+    breaks: ['authentication/close-day-wrong-key-refused'],
+    // The published secret has small letters alone.
+    alteration: alsoTakes((material) =>
+      material.key.method === 'HMAC-SHA1'
+        ? { ...material, key: { ...material.key, consumerSecret: material.key.consumerSecret.toUpperCase() } }
+        : material,
+    ),
+  },
+  {
+    ...taken(
+      'signature-without-port-taken',
+      'The signature of a request without its port is taken',
+      'altered-uri-refused',
+    ),
+    alteration: alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, host: url.host.replace(/:\d+$/, '') } })),
+  },
+  {
+    ...taken(
+      'slash-behind-path-ignored',
+      'The signature of a path with a slash behind it is taken',
+      'altered-uri-refused',
+    ),
+    alteration: alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: `${url.target}/` } })),
+  },
+  signatureTaken('text-behind-signature-taken', 'A signature need only begin with the right one', (sent, right) =>
+    sent.startsWith(right),
   ),
   signatureTaken('signature-with-more-taken', 'What follows a right signature is ignored', (sent, right) =>
     Buffer.from(sent, 'base64').subarray(0, Buffer.byteLength(right, 'base64')).equals(Buffer.from(right, 'base64')),

@@ -2,14 +2,12 @@
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../contracts/oauth-parameters.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import type { Alteration } from '../mock/alteration.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
-import { type SignatureMaterial, verifies } from '../mock/signature.ts';
 import type { World } from '../mock/state.ts';
 import { type Pair, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { authorizationLine, baseStringOf } from './taken-anyway.ts';
+import { alsoTakes, authorizationLine, baseStringOf } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
@@ -113,10 +111,6 @@ function ofBoth(...rows: readonly string[]): TestableId<'gateway'>[] {
   return rows.flatMap((row) =>
     ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>),
   );
-}
-
-function alsoTakes(other: (material: SignatureMaterial) => SignatureMaterial): Alteration {
-  return { signs: (material) => (verifies(material) ? material : other(material)) };
 }
 
 function consumerTaken(what: string, summary: string, asCompared: (key: string) => string): GatewayDefect {

@@ -24,7 +24,13 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
   {
     ...both,
     id: 'authentication/port-left-out',
-    summary: 'The base string has the URL without its port, so that right signatures for another port are refused',
+    summary:
+      'The base string has the URL without its port: right signatures for another port are refused, those without it taken',
+    breaks: [
+      ...both.breaks,
+      'authentication/close-day-altered-uri-refused',
+      'authentication/recurring-altered-uri-refused',
+    ],
     alteration: {
       signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
     },

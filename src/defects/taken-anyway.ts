@@ -1,6 +1,9 @@
 /** What tells requests apart that the mock refuses and a defect takes all the same. */
+
 import { headerValues, type SentRequest } from '../exchange/exchange.ts';
+import type { Alteration } from '../mock/alteration.ts';
 import type { Reading } from '../mock/received.ts';
+import { type SignatureMaterial, verifies } from '../mock/signature.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/index.ts';
 
 export function authorizationLine(request: SentRequest): string {
@@ -17,4 +20,9 @@ export function signatureLength(request: SentRequest): number {
 export function baseStringOf({ request, oauth, form, query }: Reading): string {
   const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
   return baseString(request.method, baseStringUri(request), normalizeParameters(parameters));
+}
+
+/** Verifies with something else where the right thing does not verify. */
+export function alsoTakes(other: (material: SignatureMaterial) => SignatureMaterial): Alteration {
+  return { signs: (material) => (verifies(material) ? material : other(material)) };
 }

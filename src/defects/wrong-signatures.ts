@@ -1,10 +1,8 @@
 /** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
 
-import type { Alteration } from '../mock/alteration.ts';
-import { type SignatureMaterial, verifies } from '../mock/signature.ts';
 import { type Pair, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { authorizationLine, signatureLength } from './taken-anyway.ts';
+import { alsoTakes, authorizationLine, signatureLength } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
@@ -232,11 +230,6 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     },
   },
 ];
-
-/** Verifies with something else where the right thing does not verify. */
-function alsoTakes(other: (material: SignatureMaterial) => SignatureMaterial): Alteration {
-  return { signs: (material) => (verifies(material) ? material : other(material)) };
-}
 
 function withPaymentTwice(payload: string): string {
   const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');

@@ -173,7 +173,15 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
   if (method === 'HMAC-SHA1') {
     if (key === 'empty') return { method, consumerSecret: '' };
     if (key === 'public') return { method, consumerSecret: target.credentials.publicKeyPem };
-    return { method, consumerSecret: key === 'right' ? target.credentials.consumerSecret : target.otherSecret };
+    const { consumerSecret } = target.credentials;
+    if (key === 'right') return { method, consumerSecret };
+    const changed = key === 'other-case' ? inOtherCase(consumerSecret) : target.otherSecret;
+    // One without letters would be the right one.
+    return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
+}
+
+function inOtherCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
 }

@@ -30,6 +30,21 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     ...['x=1', 'x=', 'x'].map((query) =>
       fault(uri, `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
+    // RFC 5849 3.4.1.2: the port counts unless it is the default one, and the path as it is sent.
+    fault(uri, 'no port signed, or one that the URL does not have', {
+      signed: { host: (sent) => (/:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`) },
+    }),
+    fault(uri, 'a slash signed behind the path', { signed: { target: (sent) => `${sent}/` } }),
+    fault(`authentication/${area}-wrong-signature-refused`, 'more text behind the signature', {
+      signature: (finished) => `${finished}AAAA`,
+    }),
+    ...(method === 'HMAC-SHA1'
+      ? [
+          fault(`authentication/${area}-wrong-key-refused`, 'the secret in letters of the other case', {
+            key: 'other-case',
+          }),
+        ]
+      : []),
     ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),
     fault(`authentication/${area}-unsigned-refused`, 'no Authorization header, and a large body', {
       ...large,
