@@ -4,11 +4,11 @@ import { ownText } from '../exchange/own-text.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../protocol/json.ts';
 
 /** Members by the name of the object that they are in; those of the outermost one have no name above them. */
-const documented: Readonly<Record<string, readonly string[]>> = {
-  '': ['response', 'theRequestSerialNumber'],
-  response: ['status', 'gates', 'errorCode', 'errorMessage'],
-  gates: Object.values(gateResultFields).map(({ member }) => member),
-};
+const documented: ReadonlyMap<string, readonly string[]> = new Map([
+  ['', ['response', 'theRequestSerialNumber']],
+  ['response', ['status', 'gates', 'errorCode', 'errorMessage']],
+  ['gates', Object.values(gateResultFields).map(({ member }): string => member)],
+]);
 
 /** Of other members only the names are given, and of those only the first. */
 const mostOthers = 100;
@@ -23,7 +23,7 @@ function copied(value: JsonValue, name: string): JsonValue {
   if (value instanceof JsonNumber) return new JsonNumber(ownText(value.text));
   if (Array.isArray(value)) return keptOnce(value.map((item) => copied(item, name)));
   if (!isJsonObject(value)) return value;
-  const named = documented[name];
+  const named = documented.get(name);
   let others = 0;
   let said = '';
   const out: JsonObject = Object.create(null);

@@ -14,10 +14,10 @@ export interface Taken {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values that are secrets themselves, and the key that names a file in their place. */
-const secretPaths: Readonly<Record<string, string>> = {
-  'credentials.consumerSecret': 'consumerSecretFile',
-  'credentials.privateKey': 'privateKeyFile',
-};
+const secretPaths: ReadonlyMap<string, string> = new Map([
+  ['credentials.consumerSecret', 'consumerSecretFile'],
+  ['credentials.privateKey', 'privateKeyFile'],
+]);
 
 /** Puts the values in, in the document itself; secrets are left where they are. */
 export function takeVariables(document: ConfigDocument, env: Environment): Taken {
@@ -28,7 +28,7 @@ export function takeVariables(document: ConfigDocument, env: Environment): Taken
     const { path, text } = place;
     const line = document.lineOf(path);
     const names = [...text.matchAll(/\$\{([^}]*)\}?/g)].map(([, name = '']) => name);
-    const file = secretPaths[path];
+    const file = secretPaths.get(path);
     if (file !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
       const hint = `Name a file with ${file}, or an environment variable as \${NAME} and nothing else.`;
       faults.push({ line, sentence: `${path} holds a secret in plain sight`, hint });

@@ -63,3 +63,10 @@ test('gates that differ in a type, a name or their order stay different', () => 
       .replace('"gateid":"1"', '"gateid":null'),
   );
 });
+
+test('a member called as one that every object has is a member like others', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const [gate] = gatesOf(answered(name, [`{"gateId":{"${name}":{"a":1}}}`, ...many]))!;
+    expect(JSON.stringify(gate, (_, value) => value?.text ?? value)).toBe(`{"gateId":{"${name}":{"a":"1"}}}`);
+  }
+});

@@ -222,6 +222,7 @@ const leaks: [name: string, yaml: string, sentence: RegExp][] = [
     `credentials:\n  consumerKey: &k ${hidden}\n  consumerSecret: *k\n  privateKeyFile: k`,
     /^3: an alias/,
   ],
+  ['a secret under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
   ['a secret that looks like an alias', `credentials:\n  consumerSecret: *${hidden}`, /^2: an alias/],
   ['a secret that breaks the syntax', `credentials:\n  consumerSecret: "${hidden}\n`, /^\d: a quote or a bracket/],
   [

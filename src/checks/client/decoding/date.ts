@@ -3,7 +3,11 @@
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Minutes east of Greenwich of the abbreviations that mean one zone only. */
-const zones: Readonly<Record<string, number>> = { UTC: 0, GMT: 0, MSK: 180 };
+const zones: ReadonlyMap<string, number> = new Map([
+  ['UTC', 0],
+  ['GMT', 0],
+  ['MSK', 180],
+]);
 
 /**
  * Milliseconds since the Unix epoch of `<weekday> <month> <day> <HH:MM:SS> <zone> <year>`; undefined where the month is
@@ -11,7 +15,7 @@ const zones: Readonly<Record<string, number>> = { UTC: 0, GMT: 0, MSK: 180 };
  */
 export function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
-  const offset = zones[zone] ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
+  const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
   const [hours, minutes, seconds] = (clock ?? '').split(':').map(Number);
   if (!months.includes(month) || offset === undefined || seconds === undefined) return undefined;
   return Date.UTC(Number(year), months.indexOf(month), Number(day), hours, minutes! - offset, seconds);
