@@ -77,6 +77,7 @@ const refusals: Words = {
   EEXIST: ['something has this name already', 'Move that away, or name another one.'],
   EBUSY: ['it is in use', 'End what uses it, or name another one.'],
   ETXTBSY: ['it is in use', 'End what uses it, or name another one.'],
+  ENXIO: ['nothing is at its other end', 'Start what reads or writes there, or name another one.'],
   ENOTFOUND: ['the name server does not know it', 'Look at its name, or name another one.'],
   EADDRINUSE: ['it is in use', 'End what uses it, or name another one.'],
   EACCES: ['this user has no right to it', allow],

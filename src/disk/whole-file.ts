@@ -1,5 +1,5 @@
 /** Writes files that people name, as a whole: half a page would be taken for a whole one, and a list of theirs would be lost. */
-import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 export interface WholeFileOptions {
   /** Whether it fails with EEXIST where there is such a file. */
@@ -12,7 +12,8 @@ export async function writeWholeFile(path: string, text: string, options: WholeF
   const { isNew = false, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // A device or a pipe takes what it gets.
+  // A device or a pipe takes what it gets; a pipe that nobody reads would be waited for without end.
+  if (found.isFIFO()) await refuseUnread(path);
   if (!found.isFile()) return writeFile(path, text);
   const place = await realpath(path);
   const beside = `${place}.${process.pid}.partial`;
@@ -25,6 +26,12 @@ export async function writeWholeFile(path: string, text: string, options: WholeF
     if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     await writeFile(path, text);
   }
+}
+
+/** Throws ENXIO where no process has the pipe open for reading. */
+async function refuseUnread(path: string): Promise<void> {
+  const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  await pipe.close();
 }
 
 async function writeNewFile(path: string, text: string, mode: number): Promise<void> {

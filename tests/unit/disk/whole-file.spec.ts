@@ -1,10 +1,21 @@
 /** A file that cannot be written as a whole is as it was before. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeWholeFile } from '../../../src/disk/whole-file.ts';
 import { expect, test } from '../../engine.ts';
-import { skipUnless } from '../../needed.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 
 function placed(): string {
   const file = test.info().outputPath('folder', 'list.yaml');
@@ -23,6 +34,17 @@ test('a file is replaced with its mode and behind its link, and nothing is left 
   expect(readdirSync(dirname(file)).sort()).toEqual(['link', 'list.yaml']);
   await expect(writeWholeFile(file, 'third', { isNew: true })).rejects.toMatchObject({ code: 'EEXIST' });
   expect(readFileSync(file, 'utf8')).toBe('second');
+});
+
+test('a pipe that nobody reads is refused, and one that is read takes the text', async () => {
+  skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');
+  const pipe = placed();
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  await expect(writeWholeFile(pipe, 'text')).rejects.toMatchObject({ code: 'ENXIO' });
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  await writeWholeFile(pipe, 'text');
+  expect(readFileSync(reader, 'utf8')).toBe('text');
+  closeSync(reader);
 });
 
 test('where there is no room a file is as it was, and one that was not there is not begun', () => {
