@@ -4,6 +4,9 @@ import { type DoctorFinding, ok, problem, remark } from './examination.ts';
 /** Shorter secrets can be guessed, and turn up in a report by chance. */
 const shortestSecret = 16;
 
+/** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
+const longestSecret = 1024;
+
 export interface ExaminedSecret {
   /** The secret without one line end and a byte-order mark; undefined where a problem makes it useless. */
   readonly secret?: string;
@@ -71,6 +74,13 @@ function unusable(secret: string, name: string): DoctorFinding | undefined {
       'secret/short',
       `${name} holds a secret of fewer than ${shortestSecret} characters`,
       'Check whether it was cut off; if not, ask for a longer one: this one can be guessed.',
+    );
+  }
+  if (secret.length > longestSecret) {
+    return problem(
+      'secret/long',
+      `${name} holds a secret of more than ${longestSecret} characters`,
+      'Name the file with the consumer secret: this one is something else.',
     );
   }
   return undefined;

@@ -8,6 +8,9 @@ import { UsageError } from '../usage-error.ts';
 /** Shorter secrets can be guessed, and a short text also turns up in a report by chance. */
 export const shortestSecret = 16;
 
+/** An HMAC of a longer one takes its time for each of the thousands of ways to sign that an autopsy tries. */
+export const longestSecret = 1024;
+
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestFileBytes = 64 * 1024;
 
@@ -47,6 +50,11 @@ export async function readSecretFile(
   if ([...secret].length < shortest) {
     throw new UsageError('bad-secret', `${name} holds a secret of fewer than ${shortest} characters`, {
       hint: 'Ask for a longer secret; one this short can be guessed.',
+    });
+  }
+  if (secret.length > longestSecret) {
+    throw new UsageError('bad-secret', `${name} holds a secret of more than ${longestSecret} characters`, {
+      hint: `Give the file with the consumer secret to ${file.option}; this one is something else.`,
     });
   }
   if (secret !== text) remark(`The line end at the end of ${file.path} was left out of the secret.`);

@@ -1,6 +1,12 @@
 /** Keys from files, as a run against a gateway needs them. */
 
-import { publicHalf, readPrivateKeyFile, readSecretFile, shortestSecret } from '../../../src/cli/config/credentials.ts';
+import {
+  longestSecret,
+  publicHalf,
+  readPrivateKeyFile,
+  readSecretFile,
+  shortestSecret,
+} from '../../../src/cli/config/credentials.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { file, pem } from './signed-call.ts';
@@ -29,6 +35,16 @@ test('a secret of exactly the shortest length is taken, without a remark', async
   const path = file(test.info().outputPath('secret.txt'), secret);
   expect(await readSecretFile({ path, option }, (remark) => remarks.push(remark))).toBe(secret);
   expect(remarks).toEqual([]);
+});
+
+test('a text that is longer than any secret is refused', async () => {
+  const read = (length: number) =>
+    readSecretFile({ path: file(test.info().outputPath('secret.txt'), 'x'.repeat(length)), option }, () => {});
+  expect(await read(longestSecret)).toHaveLength(longestSecret);
+  await expect(read(longestSecret + 1)).rejects.toMatchObject({
+    code: 'bad-secret',
+    message: expect.stringContaining('holds a secret of more than 1024 characters'),
+  });
 });
 
 test('spaces around a secret belong to it', async () => {
