@@ -225,11 +225,7 @@ const leaks: [name: string, yaml: string, sentence: RegExp][] = [
   ['a secret under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
   ['a secret that looks like an alias', `credentials:\n  consumerSecret: *${hidden}`, /^2: an alias/],
   ['a secret that breaks the syntax', `credentials:\n  consumerSecret: "${hidden}\n`, /^\d: a quote or a bracket/],
-  [
-    'a value from a variable that does not fit',
-    'endpointId: ${A}',
-    /^1: endpointId, taken from A, does not fit: it must be one part of a path/,
-  ],
+  ['a value from a variable that does not fit', 'endpointId: ${A}', /^1: endpointId, taken from A, does not fit: /],
 ];
 for (const [name, yaml, sentence] of leaks) {
   test(`${name} is refused and not shown`, async () => {
