@@ -9,7 +9,7 @@ import { keptBodies } from './har-bodies.ts';
 import { type ReadExchange, readExchange } from './har-entry.ts';
 import { HarError } from './har-error.ts';
 import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
-import { type ByteSource, type FileWindow, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
+import { type ByteSource, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
 import { member } from './har-values.ts';
 import { type InFile, lastRead, laterCall, laterExchange } from './later-parts.ts';
 import { bodyLength, storedBodyOf } from './stored-body.ts';
@@ -42,16 +42,15 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   checkOwn('recording', log, log, '');
   const kept = keptBodies(source);
   const shared = equalParts();
-  const window = windowOn(source);
+  const entryAt = entriesOf(source, entries);
+  const reading = { log, entryAt, kept, shared };
   let rest = 0;
-  const again = windowOn(source);
   const file = lastRead((index) => {
-    const place = entries[index]!;
-    const { exchange, examined } = exchangeIn(JSON.parse(again.text(place)), place, { source, kept, shared });
+    const { exchange, examined } = exchangeIn(entryAt(index), index, reading);
     return { exchange, call: examined?.call };
   });
   const read = entries.map((place, index) => {
-    const one = readEntry(place, { source, window, log, number: index + 1, kept, shared });
+    const one = readEntry(place, index, reading);
     const { request, response } = one.exchange;
     const messages = response === undefined ? [request] : [request, response];
     const short = messages.filter((message) => storedBodyOf(message) === undefined);
@@ -77,24 +76,34 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
 }
 
 interface Reading {
-  readonly source: ByteSource;
-  /** On the source: entries are read one after the other. */
-  readonly window: FileWindow;
   readonly log: unknown;
-  /** Of the entry, from 1. */
-  readonly number: number;
+  readonly entryAt: (index: number) => unknown;
   readonly kept: ReturnType<typeof keptBodies>;
   readonly shared: EqualParts;
 }
 
-function readEntry(place: PlaceInFile, reading: Reading): ReadExchange {
-  const [[start, end], { window, log, number }] = [place, reading];
+/** Bytes of an entry that is worth parsing twice rather than keeping its tree. */
+const longEntry = 1024 * 1024;
+
+/** Parses the entry of that index. Its messages and their bodies are asked for one after the other: it is kept until then. */
+function entriesOf(source: ByteSource, places: readonly PlaceInFile[]): (index: number) => unknown {
+  const window = windowOn(source);
+  const parsed = (index: number): unknown => JSON.parse(window.text(places[index]!));
+  const last = lastRead(parsed);
+  return (index) => {
+    const [start, end] = places[index]!;
+    return end - start < longEntry ? last(index) : parsed(index);
+  };
+}
+
+function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): ReadExchange {
+  const number = index + 1;
   const leave = 'Leave the entry out of the file.';
   if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
-  const entry = parse(() => JSON.parse(window.text([start, end])));
-  checkOwn('recording/entry', entry, log, `entry ${number} of `);
+  const entry = parse(() => reading.entryAt(index));
+  checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
   try {
-    return exchangeIn(entry, place, reading);
+    return exchangeIn(entry, index, reading);
   } catch (cause) {
     if (cause instanceof RangeError) {
       throw tooLarge(`entry ${number} of the HAR file has a body of`, largestBody, '', leave);
@@ -105,14 +114,10 @@ function readEntry(place: PlaceInFile, reading: Reading): ReadExchange {
   }
 }
 
-function exchangeIn(
-  entry: unknown,
-  [start, end]: PlaceInFile,
-  { source, kept, shared }: Pick<Reading, 'source' | 'kept' | 'shared'>,
-): ReadExchange {
+function exchangeIn(entry: unknown, index: number, { entryAt, kept, shared }: Reading): ReadExchange {
   return readExchange(entry, shared, (message, digest, bodyIn) => {
     if (message.body.length > largestBody) throw new RangeError();
-    return kept({ message, digest, again: () => bodyIn(JSON.parse(source.read(start, end).toString('utf8'))) });
+    return kept({ message, digest, again: () => bodyIn(entryAt(index)) });
   });
 }
 

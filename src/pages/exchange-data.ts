@@ -92,31 +92,32 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
   for (const [index, { exchanges }] of result.results.entries()) {
     for (const number of exchanges) rowsOf.get(number)?.push(index);
   }
-  const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, result));
-  const head: PageHead = {
-    subject: shortened(subjectAt(result.subject), longestName),
-    conclusion: result.conclusion,
-    reproduce: shortened(result.reproduce, longestValue),
-    rows: result.results.map((row) => pageRow(row, statements)),
-    entries,
+  const outcomeOf = (number: number) => {
+    const found = rowsOf.get(number)!.map((index) => result.results[index]!.outcome);
+    return outcomes.find((outcome) => found.includes(outcome)) ?? 'none';
   };
-  const wanted = withBaseString(entries, cases);
-  const first = JSON.stringify(head);
+  const wanted = withBaseString(numbers, outcomeOf, cases);
+  const entries = new Map<number, PageEntry>();
   let listed = new Map<number, PageExchange>();
   // Bodies are cut at half, until all have room. What is shorter stays: it may have to be read from a file again.
   for (let limit = longestBody; ; limit = lower(limit, listed.size / numbers.length)) {
     const before = listed;
     listed = new Map();
-    const packing = newPacking(first);
+    const packing = newPacking();
     for (const number of numbers) {
       const known = before.get(number);
       const one =
         known !== undefined && longestIn(known) <= limit ? known : exchangeOf(number, cases, limit, wanted.has(number));
       listed.set(number, one);
+      if (!entries.has(number)) {
+        entries.set(number, entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
+      }
       if (!packing.add(JSON.stringify(one)) && limit >= 64) break;
     }
-    const packed = listed.size < numbers.length ? undefined : packing.packed();
-    if (packed !== undefined && (packed.length <= mostPacked || limit < 64)) return { head, exchanges: listed, packed };
+    if (listed.size < numbers.length) continue;
+    const head = headOf(result, [...entries.values()], statements);
+    const packed = packing.packed(JSON.stringify(head));
+    if (packed.length <= mostPacked || limit < 64) return { head, exchanges: listed, packed };
   }
 }
 
@@ -125,9 +126,9 @@ function lower(limit: number, part: number): number {
   return Math.max(limit / 2 ** Math.max(1, Math.floor(-Math.log2(part))), 32);
 }
 
-/** Lines to be compressed together. */
-function newPacking(first: string) {
-  const lines = [first];
+/** Lines to be compressed together, after a first one. */
+function newPacking() {
+  const lines: string[] = [];
   let [from, length, sum] = [0, 0, 0];
   return {
     /** False where they are sure to be too long: in a hurry, and each piece by itself, they are compressed to twice what is allowed. */
@@ -139,12 +140,22 @@ function newPacking(first: string) {
       [from, length] = [lines.length, 0];
       return sum <= 1.5 * mostPacked;
     },
-    packed: () => gzipSync(lines.join('\n')).toString('base64'),
+    packed: (first: string) => gzipSync([first, ...lines].join('\n')).toString('base64'),
   };
 }
 
 /** Characters. */
 const pieceLength = 1024 * 1024;
+
+function headOf(result: Result, entries: readonly PageEntry[], statements: Statements): PageHead {
+  return {
+    subject: shortened(subjectAt(result.subject), longestName),
+    conclusion: result.conclusion,
+    reproduce: shortened(result.reproduce, longestValue),
+    rows: result.results.map((row) => pageRow(row, statements)),
+    entries,
+  };
+}
 
 function pageRow(row: ResultRow, statements: Statements): PageRow {
   const { id, outcome, dimension, section, operation, expected, actual, reason, repeat, explanations } = row;
@@ -174,25 +185,28 @@ function shortExplanation(one: Explanation): Explanation {
   };
 }
 
-function entryOf(number: number, examined: Case, rows: readonly number[], { results }: Result): PageEntry {
+function entryOf(number: number, examined: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
   const { scenario, number: of, label, exchange } = examined;
-  const found = rows.map((index) => results[index]!.outcome);
   return {
     number,
     name: `${shortened(scenario, longestName)} ${of}`,
     line: `${exchange.request.method} ${shortened(exchange.request.target, longestName)}`,
     status: String(exchange.response?.status ?? exchange.failure?.kind ?? 'none'),
     time: `${Math.round(exchange.durationMs)} ms`,
-    outcome: outcomes.find((outcome) => found.includes(outcome)) ?? 'none',
+    outcome,
     operation: label.operation,
     rows,
   };
 }
 
 /** Those on which something rests that is not green, and their twins. */
-function withBaseString(entries: readonly PageEntry[], cases: readonly Case[]): ReadonlySet<number> {
-  const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
-  return new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
+function withBaseString(
+  numbers: readonly number[],
+  outcomeOf: (number: number) => PageEntry['outcome'],
+  cases: readonly Case[],
+): ReadonlySet<number> {
+  const open = numbers.filter((number) => ['fail', 'error', 'inconclusive'].includes(outcomeOf(number)));
+  return new Set(open.flatMap((number) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
 }
 
 const byName = new WeakMap<readonly Case[], ReadonlyMap<string, number>>();
