@@ -6,9 +6,11 @@ export interface Memory<T> {
   note(text: string, result: T): T;
 }
 
-/** Characters of one text, and of all of them: a run may be long. */
+/** Characters of one text. */
 export const longestKnown = 64 * 1024;
-const mostKnown = 8 * 1024 * 1024;
+
+/** Bytes of all of them, and what each takes beside its characters: a run may be long, and made of a million short texts. */
+const [mostKnown, beside] = [16 * 1024 * 1024, 64] as const;
 
 export function newMemory<T>(): Memory<T> {
   const known = new Map<string, T>();
@@ -21,7 +23,7 @@ export function newMemory<T>(): Memory<T> {
         known.clear();
         length = 0;
       }
-      length += text.length;
+      length += text.length + beside;
       known.set(text, result);
       return result;
     },

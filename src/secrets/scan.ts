@@ -4,6 +4,7 @@ import { base64Runs } from './base64-runs.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
 import { inflated } from './inflated.ts';
 import { allLayers, inUtf16, isText, type Layer, type Layers } from './layers.ts';
+import { longestKnown, type Memory, newMemory } from './memory.ts';
 import type { Secret } from './secret.ts';
 import { type Cutter, cutterFor, separator } from './segments.ts';
 
@@ -52,15 +53,11 @@ interface Search {
   readonly runs: Searched;
 }
 
-function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
-  return { finder, cut, layers, segments: { known: new Map(), length: 0 }, runs: { known: new Map(), length: 0 } };
-}
-
 /** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
-interface Searched {
-  readonly known: Map<string, number>;
-  /** Of all that is known, in characters. */
-  length: number;
+type Searched = Memory<number>;
+
+function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
+  return { finder, cut, layers, segments: newMemory(), runs: newMemory() };
 }
 
 function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
@@ -74,28 +71,12 @@ function secretIn(bytes: Uint8Array, search: Search, layers: number): string | u
   return undefined;
 }
 
-/** Characters; what a run repeats, such as header lines, is shorter. */
-const mostRemembered = 64 * 1024;
-
-/** Characters of all that is remembered; a run may be long. */
-const mostKnown = 16 * 1024 * 1024;
-
 function isNew(what: string, layers: number, searched: Searched): boolean {
-  if (what.length >= mostRemembered) return isNew(digestOf(what), layers, searched);
-  const known = searched.known.get(what) ?? -1;
-  if (known >= layers) return false;
-  if (searched.length > mostKnown) {
-    searched.known.clear();
-    searched.length = 0;
-  }
-  searched.length += what.length;
-  searched.known.set(what, layers);
+  // Remembered as they are, all long bodies would be in memory.
+  const key = what.length < longestKnown ? what : createHash('sha256').update(what, 'latin1').digest('base64');
+  if ((searched.get(key) ?? -1) >= layers) return false;
+  searched.note(key, layers);
   return true;
-}
-
-/** Remembered as they are, all long bodies would be in memory. */
-function digestOf(text: string): string {
-  return createHash('sha256').update(text, 'latin1').digest('base64');
 }
 
 interface Inner {
