@@ -102,7 +102,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     const messages = edited.response === undefined ? [again.request] : [again.request, edited.response];
     const digests = messages.filter(({ body }) => body.length >= longBody).map(bodyDigest);
     // Both are made of the copy alone, and a file writes them so.
-    for (const text of [...again.signatures, ...digests]) finder.pass(Buffer.from(text));
+    for (const text of [...again.signatures, ...digests]) passWritten(finder, Buffer.from(text));
     done += 1;
     options.progress?.(done, count);
     return keep({ ...edited, request: again.request });
@@ -221,11 +221,20 @@ function ofThose(originals: ReadonlySet<string>, pairs: Replaced['pairs']): Repl
 }
 
 /** A text that was made up, in the ways in which a file writes it: whatever original it spells is there by chance. */
-function passMadeUp({ pass }: FormFinder, text: string): void {
+function passMadeUp(finder: FormFinder, text: string): void {
   const bytes = Buffer.from(text);
-  pass(bytes);
+  passWritten(finder, bytes);
   if (/^[\w.~-]*$/.test(text)) return;
-  for (const encode of [encoders.percent, encoders.json, encoders.html]) for (const form of encode(bytes)) pass(form);
+  for (const encode of [encoders.percent, encoders.json, encoders.html]) {
+    for (const form of encode(bytes)) passWritten(finder, form);
+  }
+}
+
+/** As it is, and as quoted-printable reads it behind the `=` of a form or a base string: of two digits a byte is made there. */
+function passWritten({ pass }: FormFinder, bytes: Buffer): void {
+  pass(bytes);
+  const digits = bytes.toString('latin1', 0, 2);
+  if (/^[0-9A-Fa-f]{2}$/.test(digits)) pass(Buffer.concat([Buffer.from(digits, 'hex'), bytes.subarray(2)]));
 }
 
 /** Whether it has fewer different characters than `fewest`. There may be a million texts: none is taken apart. */

@@ -37,7 +37,7 @@ export interface StandIns {
   replaced(): readonly Replaced[];
   /** Draws stand-ins of ids again that spell an original that is looked for: what is found in a copy is then left of the original. */
   drawApart(isLookedFor: (original: string) => boolean): void;
-  /** All that was made up so far: stand-ins, and timestamps that were moved. */
+  /** All that was made up so far: stand-ins, and times in seconds that were moved. */
   madeUp(): Iterable<string>;
 }
 
@@ -101,7 +101,11 @@ export function newStandIns(
       return domains.some((domain) => lower.includes(domain));
     },
     isPrefix: (segment) => prefixes.has(segment),
-    time: (at) => at + offset,
+    time: (at) => {
+      // A finding names the second.
+      moved.add(String(Math.round((at + offset) / 1000)));
+      return at + offset;
+    },
     timestamp: (text) => {
       const told = shiftTimestamp(text, offset);
       if (told !== text) moved.add(told);

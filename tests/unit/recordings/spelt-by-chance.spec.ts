@@ -91,7 +91,11 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
   const timestamp = '1769774317';
   const moved = shiftTimestamp(timestamp, offsetFrom(salt));
   const long = digits(12);
-  const ids = [moved.slice(1, 9), long, prefixAlias(long, salt).slice(2, 10)];
+  const startedAt = Date.parse('2026-01-30T12:00:00.000Z');
+  const second = String((startedAt + offsetFrom(salt)) / 1000);
+  // The last two are of what the copy says besides: what quoted-printable leaves of the timestamp behind the `=` of a base
+  // string, and the second that a finding names.
+  const ids = [moved.slice(1, 9), long, prefixAlias(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
   const recording = readRecording(harOf(ids), 'record');
   const rekeyed = rekeyRecordings([recording], {
     side: 'client',
@@ -125,6 +129,10 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
     const written = toHar(cases, { suite: { name: 'countersign', version: '0' } }, {});
     expect(written).toContain(ids[0]);
     expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);
+    const baseString = `POST&&oauth_timestamp%3D${moved}%26oauth_version%3D1.0 oauth_timestamp=${moved}`;
+    for (const text of [baseString, `expected about ${second}`]) {
+      expect(leaksIn({ name: 'report.html', bytes: Buffer.from(text) })).toEqual([]);
+    }
     for (const id of ids) expect(leaksIn({ name: 'copy', bytes: Buffer.from(`about ${id}`) })).toHaveLength(1);
   });
 
@@ -141,7 +149,7 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
       const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
       const { authorization } = signRequest({ ...place, body }, { consumerKey: 'countersign-test', key }, fresh);
       return {
-        startedDateTime: '2026-01-30T12:00:00.000Z',
+        startedDateTime: new Date(startedAt).toISOString(),
         time: 1,
         request: {
           method: 'POST',
