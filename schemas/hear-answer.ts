@@ -3,7 +3,7 @@
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { formObject } from './decoded-forms.ts';
-import { validate } from './index.ts';
+import { validatePayload } from './index.ts';
 import { readJsonBody } from './read-json.ts';
 import { closeDayRows, gatePresence, gateRows, type Heard, recurringRows, rowsOf } from './requirement-of.ts';
 
@@ -35,12 +35,12 @@ function hearJson(body: Uint8Array): Map<RequirementId, string> {
     return unread(String(cause));
   }
   const root = unwrapped(value);
-  if (!isObject(root)) return rowsOf(validate('close-day-finished', root), closeDayRows);
+  if (!isObject(root)) return rowsOf(validatePayload('close-day-finished', root), closeDayRows);
   const response = isObject(root.response) ? root.response : undefined;
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
   if (gates.length > 1) response!.gates = oneOf(gates);
-  const faults = validate(status === 'error' ? 'close-day-error' : 'close-day-finished', root);
+  const faults = validatePayload(status === 'error' ? 'close-day-error' : 'close-day-finished', root);
   const heard = rowsOf(faults, closeDayRows);
   if (response === undefined) heard.delete('close-day/serial-present');
   if (isDeeper(root)) heard.set('close-day/body-decodable', 'the documented members are deeper than in one object');
@@ -50,7 +50,7 @@ function hearJson(body: Uint8Array): Map<RequirementId, string> {
   }
   for (const gate of gates) {
     const broken = isObject(gate)
-      ? rowsOf(validate('gate-result', gate), gateRows)
+      ? rowsOf(validatePayload('gate-result', gate), gateRows)
       : gatePresence.map((row) => [row, 'a gate that is not an object'] as const);
     for (const [row, words] of broken) if (!heard.has(row)) heard.set(row, words);
   }
@@ -104,7 +104,7 @@ function hearRecurring(body: Uint8Array): Heard {
   const pairs = [...new URLSearchParams(`&${bytes.toString('utf8')}`)];
   if (!pairs.some(([name]) => named.includes(name))) return new Map();
   const parameters = formObject(pairs.map(([name, value]) => [name, value.replace(/\n$/, '')]));
-  const heard = rowsOf(validate('recurring-parameters', parameters), recurringRows);
-  const [malformed] = validate('recurring-parameters-body', bytes.toString('latin1'));
+  const heard = rowsOf(validatePayload('recurring-parameters', parameters), recurringRows);
+  const [malformed] = validatePayload('recurring-parameters-body', bytes.toString('latin1'));
   return malformed === undefined ? heard : heard.set('recurring/parameters-line-feed', malformed.sentence);
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { formObject } from './decoded-forms.ts';
 import type { SchemaFault } from './fault.ts';
-import { validate } from './index.ts';
+import { validatePayload } from './index.ts';
 import { type Pairs, readCsvTable, readFormPairs, readOAuthHeader } from './read-request.ts';
 import { authorizationRows, closeDayRequestRows, type Heard, recurringRequestRows, rowsOf } from './requirement-of.ts';
 
@@ -35,7 +35,7 @@ const hearForm: Readonly<Record<Operation, (body: Uint8Array) => HeardRequest>> 
 
 function hearHeader(operation: Operation, parameters: Pairs): Heard {
   const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
-  const faults = validate(`authorization/${operation}`, object);
+  const faults = validatePayload(`authorization/${operation}`, object);
   // What is missing, empty, there twice or foreign is one row, whatever the parameter.
   const isOfList = ({ path, value }: SchemaFault) =>
     typeof value !== 'string' || value === '' || path === 'oauth_token';
@@ -51,7 +51,7 @@ function hearCloseDay(body: Uint8Array): HeardRequest {
   const malformed = malformedForm(body);
   if (malformed !== undefined) return heard([['close-day/body-is-form', malformed]]);
   const pairs = readFormPairs(body);
-  const faults = validate('close-day-request', formObject(pairs));
+  const faults = validatePayload('close-day-request', formObject(pairs));
   const broken = [...ofNames(faults, 'close-day/body-is-form'), ...rowsOf(faults, closeDayRequestRows)];
   return heard(broken, { beyondAscii: pairs.some(([, value]) => /[^\x00-\x7f]/.test(value)) });
 }
@@ -60,7 +60,7 @@ function hearBatch(body: Uint8Array): HeardRequest {
   const malformed = malformedForm(body);
   if (malformed !== undefined) return heard([['recurring/payload-only', malformed]]);
   const form = formObject(readFormPairs(body));
-  const faults = validate('recurring-request', { form });
+  const faults = validatePayload('recurring-request', { form });
   const rows = rowsOf(
     faults.filter(({ value }) => !Array.isArray(value)),
     recurringRequestRows,
@@ -70,14 +70,14 @@ function hearBatch(body: Uint8Array): HeardRequest {
   const bytes = Buffer.from(form.payload, 'base64');
   const csv = readCsvTable(bytes);
   if (csv === undefined) return heard(broken, { unread: ['csv'] });
-  const ofCells = validate('recurring-request', { form, csv }).filter(({ path }) => path.startsWith('csv.'));
+  const ofCells = validatePayload('recurring-request', { form, csv }).filter(({ path }) => path.startsWith('csv.'));
   return heard([...broken, ...rowsOf(ofCells, recurringRequestRows)], {
     beyondAscii: bytes.some((byte) => byte > 0x7f),
   });
 }
 
 function malformedForm(body: Uint8Array): string | undefined {
-  return validate('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
+  return validatePayload('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
 }
 
 /** Names that do not belong, and fields that came twice. */

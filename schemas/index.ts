@@ -1,7 +1,7 @@
 /** The JSON Schemas of payloads and files, and what of a value does not fit one. */
 import { checkOf } from './compile.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
-import { typedJson } from './lossless.ts';
+import { TooDeep, typedJson } from './lossless.ts';
 import { adapterMessages, references } from './references.ts';
 
 export { formObject, rowObjects } from './decoded-forms.ts';
@@ -20,9 +20,14 @@ export const schemaNames = Object.keys(references) as SchemaName[];
  * Compares a decoded value with a schema.
  *
  * @param value parsed JSON, plain or lossless (numbers as tokens, see `typedJson`).
- * @returns every deviation, in document order of the rules; empty when the value fits.
+ * @returns every deviation, in document order of the rules; empty when the value fits. What is beyond the engine is one fault.
  */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
+  return unlessBeyond(() => faultsBy(references[name], value));
+}
+
+/** The same of a payload. Throws RangeError where that is beyond what the engine can check: then its schema says nothing of it. */
+export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
   return faultsBy(references[name], value);
 }
 
@@ -32,17 +37,22 @@ export function validate(name: SchemaName, value: unknown): SchemaFault[] {
  * When running, such members are ignored, so that the protocol can grow; here a misspelt one is found.
  */
 export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
-  return faultsBy(`${adapterMessages[name].$id}:closed`, value);
+  return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
 function faultsBy(id: string, value: unknown): SchemaFault[] {
   const check = checkOf(id);
+  const plain = typedJson(value);
+  return check(plain) ? [] : violationsToFaults((check.errors ?? []) as Violation[], plain);
+}
+
+/** A pattern goes through texts of millions of characters on a stack of its own. */
+function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
   try {
-    const plain = typedJson(value);
-    if (check(plain)) return [];
-    return violationsToFaults((check.errors ?? []) as Violation[], plain);
+    return faults();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    return [{ path: '', rule: 'depth', value: undefined, sentence: cause.message }];
+    const sentence = cause instanceof TooDeep ? cause.message : 'a text in it is too long to be checked';
+    return [{ path: '', rule: 'beyond', value: undefined, sentence }];
   }
 }

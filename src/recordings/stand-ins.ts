@@ -31,7 +31,7 @@ export interface StandIns {
   times(text: string): string;
   /** Whether the text is replaced everywhere. */
   isKnown(text: string): boolean;
-  /** Whether the text is a stand-in, so that nothing in it is of the original. */
+  /** Whether the text is a stand-in that looks like something else which is replaced: nothing in it is of the original. */
   isStandIn(text: string): boolean;
   /** Everything that was replaced when it is walked through, with its stand-in. */
   replaced(): readonly Replaced[];
@@ -74,11 +74,14 @@ export function newStandIns(
       // A piece of a message would keep all of it in memory.
       standIn = ownText(make());
       names.set(ownText(original), standIn);
-      made.add(standIn);
+      if (mayBeEdited(names, standIn)) made.add(standIn);
     }
     return standIn;
   };
   const domains = [...new Set(around.hosts.map(domainOf))];
+  // A million ids of letters and digits are no names, addresses, people or times, and need not be known from them.
+  const mayBeEdited = (names: Names, standIn: string) =>
+    names !== ids || /[^\w-]/.test(standIn) || domains.includes(standIn.toLowerCase());
   const offset = offsetFrom(salt);
   const here = newMemory<boolean>();
   const nameOf = (name: string) => (made.has(name) ? name : noted(hosts, name, () => hostAlias(name, salt)));
@@ -126,10 +129,12 @@ export function newStandIns(
       }
       further = drawApart(ids, originals, salt);
       made.clear();
-      for (const names of [ids, hosts, keys]) for (const standIn of names.values()) made.add(standIn);
+      for (const names of [ids, hosts, keys]) {
+        for (const standIn of names.values()) if (mayBeEdited(names, standIn)) made.add(standIn);
+      }
     },
     *madeUp() {
-      yield* made;
+      for (const names of [ids, hosts, keys]) yield* names.values();
       yield* moved;
     },
   };

@@ -105,3 +105,17 @@ test('a request that only its judges let pass is contradicted, unless the input 
   ]);
   expect(disagreementsOnRequests(row, [call('forbidden')], () => [])).toEqual([]);
 });
+
+test('a batch that is beyond the patterns of a schema is no fault of the client, and none of the suite', () => {
+  const { exchange } = answered('');
+  const body = Buffer.from(`payload=${'QUFB'.repeat(2_500_000)}`);
+  const call: ClientCase = {
+    scenario: 'one',
+    number: 1,
+    label: { operation: 'process-recurring-payments', input: 'observed' },
+    wire: [{ ...exchange, request: { ...exchange.request, body } }],
+  };
+  for (const row of ['recurring/payload-only', 'recurring/payload-base64', 'recurring/csv-rows'] as const) {
+    expect(disagreementsOnRequests(row, [call], () => [])).toEqual([]);
+  }
+});

@@ -2,7 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { writtenChecks } from '../../../schemas/compile.ts';
-import { formObject, rowObjects, type SchemaName, schemaNames, validate } from '../../../schemas/index.ts';
+import {
+  formObject,
+  rowObjects,
+  type SchemaName,
+  schemaNames,
+  validate,
+  validatePayload,
+} from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
 
 const serial = '00000000-0000-0000-0000-000002d9b22a';
@@ -198,9 +205,15 @@ test('a value that is too deep to be checked is one fault, and not the end of th
   const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${']}'.repeat(100_000)}`);
   for (const name of schemaNames) {
     expect(validate(name, { format: 'countersign-report', further: deep })).toEqual([
-      { path: '', rule: 'depth', value: undefined, sentence: 'more than 500 lists or objects are in one another' },
+      { path: '', rule: 'beyond', value: undefined, sentence: 'more than 500 lists or objects are in one another' },
     ]);
   }
+});
+
+test('a text that is too long for a pattern is one fault of a file, in words; of a payload its schema says nothing', () => {
+  const long = `payload=${'A'.repeat(10_000_000)}`;
+  expect(sentences('form-body', long)).toEqual(['a text in it is too long to be checked']);
+  expect(() => validatePayload('form-body', long)).toThrow(RangeError);
 });
 
 test('no check copies the faults so far at each element of a list', () => {
