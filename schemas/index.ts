@@ -1,7 +1,7 @@
 /** The JSON Schemas of payloads and files, and what of a value does not fit one. */
 import { checkOf } from './compile.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
-import { TooDeep, typedJson } from './lossless.ts';
+import { tooDeep, typedJson } from './lossless.ts';
 import { adapterMessages, references } from './references.ts';
 
 export { formObject, rowObjects } from './decoded-forms.ts';
@@ -52,7 +52,7 @@ function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
     return faults();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    const sentence = cause instanceof TooDeep ? cause.message : 'a text in it is too long to be checked';
+    const sentence = cause.message === tooDeep ? tooDeep : 'a text in it is too long to be checked';
     return [{ path: '', rule: 'beyond', value: undefined, sentence }];
   }
 }

@@ -31,15 +31,14 @@ const whole = /^-?\d+$/;
 /** Nothing of ours is a tenth as deep, and a check of a schema calls itself for each list and object. */
 const deepest = 500;
 
-/** Its message is a sentence without a full stop. */
-export class TooDeep extends RangeError {}
+/** What the RangeError says that a value which is too deep throws: a sentence without a full stop. */
+export const tooDeep = `more than ${deepest} lists or objects are in one another`;
 
-/** Throws TooDeep. */
 function withNumbers(value: unknown, numberOf: (text: string) => number, depth = 0): unknown {
   // Bytes have a member for each of them, a million times.
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isNumberToken(value)) return numberOf(value.text);
-  if (depth === deepest) throw new TooDeep(`more than ${deepest} lists or objects are in one another`);
+  if (depth === deepest) throw new RangeError(tooDeep);
   // Hardly any value holds one: a copy is made where the first is met.
   let copy: Record<string, unknown> | unknown[] | undefined;
   for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
