@@ -45,6 +45,8 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   if (result !== expected) return `result is ${result}, and its tests make ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant'))
     return `result is ${result}, and conclusion ${conclusion}`;
+  if (result !== 'FAILED' && passedTests.length + warnedTests.length === 0)
+    return `result is ${result}, and no test passed`;
   if (configuration[0]?.name !== configurationName(profile, set))
     return 'configuration[0].name is not that of profile and set';
   if (challenge !== undefined && challenge !== seed) return 'the challenge is not the seed';

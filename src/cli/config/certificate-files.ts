@@ -51,6 +51,14 @@ export async function readArtifact(
 ): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
   const opened = await openInParts(path, largestArtifact);
   if ('unreadable' in opened) throw unreadableFile(path, opened, 'Give the file that was tested to --artifact.');
+  if (opened.length === 0) {
+    await opened.close();
+    throw unreadableFile(
+      path,
+      { unreadable: 'is empty', because: 'kind' },
+      'Give the file that was tested to --artifact.',
+    );
+  }
   const hash = createHash('sha256');
   const step = 4 * 1024 * 1024;
   try {

@@ -99,6 +99,10 @@ test('another challenge and another file than the tested one are refused', async
 test('the file that was tested is found again, and no other', async () => {
   const artifact = join(test.info().outputPath(), 'client.jar');
   const out = join(test.info().outputPath(), 'of-file.json');
+  writeFileSync(artifact, '');
+  expect((await run(['certificate', stored, '--key', privateFile, '--artifact', artifact])).err).toContain(
+    'is empty. ',
+  );
   writeFileSync(artifact, 'the client');
   const issued = await run([
     ...['certificate', stored, '--key', privateFile, '--artifact', artifact, '--out', out],
