@@ -41,6 +41,17 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/accepted-signature-taken-again',
+    summary: 'A signature that was accepted is taken again, whatever it is sent with',
+    breaks: ofBoth('wrong-signature-refused'),
+    alteration: {
+      refuses: rememberSignature,
+      takes: ({ oauth }, step, world) =>
+        step === 'signature' && acceptedSignatures.get(world)?.has(firstValue(oauth, 'oauth_signature') ?? '') === true,
+    },
+  },
+  {
+    ...both,
     id: 'authentication/unsigned-after-acceptance-taken',
     summary: 'Once a request was accepted, requests without an Authorization header are',
     breaks: ofBoth('unsigned-refused'),
@@ -142,6 +153,14 @@ function usedInThisOperation({ operation, oauth }: Reading, world: World): strin
   if (used.has(nonce)) return 'the nonce was used before';
   used.add(nonce);
   return undefined;
+}
+
+const acceptedSignatures = new WeakMap<World, Set<string>>();
+
+/** Asked last, and so of accepted requests alone. */
+function rememberSignature({ oauth }: Reading, world: World): undefined {
+  const accepted = acceptedSignatures.get(world) ?? new Set();
+  acceptedSignatures.set(world, accepted.add(firstValue(oauth, 'oauth_signature') ?? ''));
 }
 
 const publicKey = readPublicKey(publishedIdentity.publicKeyPem);

@@ -81,8 +81,8 @@ export function performerOf(
     });
     const decided = policy.before?.(planned, number);
     if (decided !== undefined) return isLeftOut(decided) ? decided : record(decided);
-    const { replay, nonceOf } = planned.request;
-    const repeated = replay ?? nonceOf;
+    const { replay, nonceOf, signatureOf } = planned.request;
+    const repeated = replay ?? nonceOf ?? signatureOf;
     const earlier = repeated === undefined ? undefined : sent.get(repeated);
     if (repeated !== undefined && earlier === undefined) {
       return { why: 'allow', reason: 'the request that it repeats was not sent either' };
@@ -91,7 +91,11 @@ export function performerOf(
     const place = `${scenario.id} ${number}`;
     const make = () => {
       if (replay !== undefined) return earlier!.built;
-      const known = context.built?.get(place) ?? build(planned, number, scenario, { ...context, fresh });
+      const request =
+        signatureOf === undefined
+          ? planned.request
+          : { ...planned.request, signature: () => earlier!.built.signature! };
+      const known = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
       context.built?.set(place, known);
       return known;
     };
@@ -100,7 +104,8 @@ export function performerOf(
         context.secondVoice === false ? undefined : askSecondVoice(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
-      const exchange = await policy.pass({ planned, number, request, repeats: earlier?.examined }, () =>
+      const repeats = signatureOf === undefined ? earlier?.examined : undefined;
+      const exchange = await policy.pass({ planned, number, request, repeats }, () =>
         sendArranged(planned.request, scenario, request, context),
       );
       if (isLeftOut(exchange)) return exchange;
@@ -163,7 +168,7 @@ export function cannotArrange(
 
 /** The request of a case, signed at this moment; the seed makes its ids ones that no other run has. */
 function build(
-  { request: plan }: PlannedCase,
+  plan: RequestPlan,
   number: number,
   scenario: Scenario,
   { target, fresh, seed, policy }: RunContext,

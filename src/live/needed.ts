@@ -38,6 +38,7 @@ function about(chosen: ReadonlySet<string>, plan: readonly PlannedCase[]): Reado
     needed.add(number);
     const { label, request } = plan[number]!;
     add(label.twin);
+    add(request.signatureOf);
     // What came in between is what the target has to remember the earlier one over.
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);

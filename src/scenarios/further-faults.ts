@@ -91,6 +91,7 @@ export function faultsOfTheKnown(
   right: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
   flipped: (signature: string) => string,
+  twin: number,
 ): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const after = 'after an accepted request';
@@ -105,6 +106,10 @@ export function faultsOfTheKnown(
     }),
     fault(`authentication/${area}-altered-uri-refused`, `GET signed in place of POST, ${after}`, {
       signed: { method: 'GET' },
+    }),
+    // A reader that remembers what it took may not look again.
+    fault(`authentication/${area}-wrong-signature-refused`, 'the signature of an accepted request', {
+      signatureOf: twin,
     }),
   ];
 }

@@ -84,6 +84,8 @@ export interface RequestPlan {
   readonly replay?: number;
   /** Signed anew, with the nonce and the timestamp of an earlier case of the same scenario. */
   readonly nonceOf?: number;
+  /** Carries the signature of an earlier case of the same scenario in place of its own. */
+  readonly signatureOf?: number;
   /** Whether ids are sent unchanged; otherwise every request gets ids of its own. */
   readonly keepsId?: boolean;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */

@@ -162,7 +162,7 @@ function withKnown(
 ): readonly PlannedCase[] {
   const twin = planned.length - 1;
   const right = planned[twin]!.request;
-  const again = hasRoom ? faultsOfTheKnown(area, right, altered, bitFlipped(7)) : [];
+  const again = hasRoom ? faultsOfTheKnown(area, right, altered, bitFlipped(7), twin) : [];
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 

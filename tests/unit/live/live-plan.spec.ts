@@ -1,6 +1,8 @@
 /** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
+import { classify } from '../../../src/answers/acceptance.ts';
+import { headerValues } from '../../../src/exchange/exchange.ts';
 import { withOwnIds } from '../../../src/gateway-run/fresh-request-id.ts';
 import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/live/order.ts';
@@ -8,6 +10,7 @@ import { type LivePlan, planRun } from '../../../src/live/plan.ts';
 import type { LiveOptions } from '../../../src/live/priced-cases.ts';
 import { planText } from '../../../src/live/print-plan.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
+import { liveOptionsInMemory, runLiveInMemory } from '../../../src/prove/live-in-memory.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -130,6 +133,25 @@ test('an allowance of 300 days and 600 payments brings further faults, and one o
     return planRun(optionsOf({ allow })).phases.reduce((sum, phase) => sum + phase.cases, 0);
   };
   expect(cases(300)).toBeGreaterThan(cases(299) + 40);
+});
+
+test('the signature of an accepted request is sent once more, with another nonce, to both operations', async () => {
+  const allow = { 'closes-day': 300, 'starts-payments': { count: 600, total: '600.00' } };
+  const only = ['authentication/*-wrong-signature-refused'];
+  const { cases } = await runLiveInMemory(liveOptionsInMemory({ seed: '7', only }, { allow }), []);
+  const repeated = cases.filter(({ label }) => label.differsIn === 'the signature of an accepted request');
+  expect(repeated.map(({ label }) => label.operation)).toEqual(['close-day', 'process-recurring-payments']);
+  for (const examined of repeated) {
+    const { scenario, number } = examined.label.twin!;
+    const twin = cases.find((one) => one.scenario === scenario && one.number === number)!;
+    const [again, first] = [examined, twin].map(
+      ({ exchange }) => headerValues(exchange.request.headers, 'authorization')[0],
+    );
+    const of = (name: string, line = '') => new RegExp(`${name}="([^"]+)"`).exec(line)![1];
+    expect(of('oauth_signature', again)).toBe(of('oauth_signature', first));
+    expect(of('oauth_nonce', again)).not.toBe(of('oauth_nonce', first));
+    expect([examined, twin].map(classify)).toEqual(['refused', 'accepted']);
+  }
 });
 
 test('with the allowance that a whole run is said to need nothing is left out for lack of it', () => {
