@@ -8,7 +8,9 @@ export function formObject(pairs: readonly (readonly [string, string])[]): Recor
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
     const before = values.get(name);
-    values.set(name, before === undefined ? value : [before, value].flat());
+    // A name may come a million times.
+    if (Array.isArray(before)) before.push(value);
+    else values.set(name, before === undefined ? value : [before, value]);
   }
   return Object.fromEntries(values);
 }

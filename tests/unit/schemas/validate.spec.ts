@@ -216,6 +216,12 @@ test('a text that is too long for a pattern is one fault of a file, in words; of
   expect(() => validatePayload('form-body', long)).toThrow(RangeError);
 });
 
+test('a name that comes half a million times costs no more than their number', () => {
+  // Their square took an answer of 4 MB, type=a&type=a&..., more than ten minutes.
+  const { type } = formObject(Array.from({ length: 500_000 }, (_, at) => ['type', String(at)] as const));
+  expect([type!.length, type!.at(-1)]).toEqual([500_000, '499999']);
+});
+
 test('no check copies the faults so far at each element of a list', () => {
   const written = [...writtenChecks().values()];
   expect(written.filter((code) => code.includes('.concat('))).toEqual([]);
