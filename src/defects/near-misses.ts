@@ -105,8 +105,8 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     ),
     alteration: alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: `${url.target}/` } })),
   },
-  signatureTaken('text-behind-signature-taken', 'A signature need only begin with the right one', (sent, right) =>
-    sent.startsWith(right),
+  signatureTaken('text-behind-signature-taken', 'A signature need only begin as the right one', (sent, right) =>
+    sent.startsWith(right.replace(/=+$/, '')),
   ),
   signatureTaken('signature-with-more-taken', 'What follows a right signature is ignored', (sent, right) =>
     Buffer.from(sent, 'base64').subarray(0, Buffer.byteLength(right, 'base64')).equals(Buffer.from(right, 'base64')),

@@ -35,8 +35,9 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       signed: { host: (sent) => (/:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`) },
     }),
     fault(uri, 'a slash signed behind the path', { signed: { target: (sent) => `${sent}/` } }),
-    fault(`authentication/${area}-wrong-signature-refused`, 'more text behind the signature', {
-      signature: (finished) => `${finished}AAAA`,
+    // Text behind the padding would be lax base64, which is open (A16).
+    fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes behind the signature', {
+      signature: (finished) => Buffer.concat([Buffer.from(finished, 'base64'), Buffer.alloc(3)]).toString('base64'),
     }),
     ...(method === 'HMAC-SHA1'
       ? [
