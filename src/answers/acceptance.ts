@@ -1,7 +1,7 @@
 /** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { contentEncoding, type Exchange } from '../exchange/exchange.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Blame } from '../result/outcome.ts';
 import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
@@ -86,5 +86,11 @@ export function formOfAnswer(exchange: Exchange): string {
   const meaning = status ?? type;
   const length = bodyLength(response);
   const size = length === 0 ? 'an empty body' : `a body of ${countedWord(length, 'byte')}`;
-  return `HTTP ${response.status} with ${meaning === undefined ? size : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
+  return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
+}
+
+/** What is wrong with a body that nobody can read as it came: compression that was not asked for, where there is one. */
+export function packed(problem: string, { response }: Exchange): string {
+  const encoding = response === undefined ? '' : contentEncoding(response.headers);
+  return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;
 }

@@ -1,5 +1,5 @@
 /** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
-import { isTakenForRefusal } from '../answers/acceptance.ts';
+import { isTakenForRefusal, packed } from '../answers/acceptance.ts';
 import {
   closeDayBody,
   gatesOf,
@@ -74,7 +74,7 @@ export const bodyDecodable = ofCloseDay((exchange) => {
   const body = closeDayBody(exchange);
   if (body === undefined) return fail('one JSON object', 'an empty body');
   if (body.tooDeep) return inconclusive(`the suite reads no further: ${body.problem}`, 'suite');
-  return body.problem === undefined ? pass() : fail('one JSON object', body.problem);
+  return body.problem === undefined ? pass() : fail('one JSON object', packed(body.problem, exchange));
 });
 
 export const responseMember = ofCloseDay((exchange) => {

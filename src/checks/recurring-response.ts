@@ -1,6 +1,6 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
-import { isAboutAuthentication } from '../answers/acceptance.ts';
+import { isAboutAuthentication, packed } from '../answers/acceptance.ts';
 import { type Parameter, parameterOf, parameterValues, recurringBody, saysMore } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
@@ -41,7 +41,7 @@ export const successStatus200 = ofRecurring((exchange, { label }) => {
 export const successBodyEmpty = ofRecurring((exchange) => {
   if (exchange.response!.status !== 200) return null;
   const body = recurringBody(exchange)!;
-  if (body.kind === 'other') return fail('an empty body', body.problem);
+  if (body.kind === 'other') return fail('an empty body', packed(body.problem, exchange));
   return looksAccepted(exchange) ? pass() : null;
 });
 
@@ -90,7 +90,7 @@ function saysNothingByItself(status: number): boolean {
 export const failureBodyEmpty = ofDocumentedRequest((exchange) => {
   if (exchange.response!.status !== 403) return null;
   const body = recurringBody(exchange)!;
-  return body.kind === 'other' ? fail('an empty body', body.problem) : pass();
+  return body.kind === 'other' ? fail('an empty body', packed(body.problem, exchange)) : pass();
 });
 
 export const keepAliveTimeout = ofDocumentedRequest((exchange) => {

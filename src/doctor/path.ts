@@ -3,7 +3,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import { classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Acceptance } from '../answers/answer-reading.ts';
-import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { contentEncoding, type Exchange, headerValues } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 
 export interface AskedUnsigned {
@@ -64,6 +64,13 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
       'path/accepted',
       `${operation} accepts a request without a signature for the endpoint that is named as unknown (${came})`,
       'Check unknownEndpointId: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
+    );
+  }
+  if (status === 200 && contentEncoding(response.headers) !== '') {
+    return problem(
+      'path/content-encoding',
+      `${operation} answers in a form that is not read: ${came}`,
+      'Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.',
     );
   }
   // JSON that cannot be read is a gateway's answer all the same: a run has rows about it.

@@ -1,10 +1,12 @@
 /** An answer that says neither yes nor no: whose doing it is, and what a refusal beside it shows. */
 
 import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/answers/acceptance.ts';
+import { judgeCases } from '../../../src/checks/judge-cases.ts';
 import { laterTwin, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { expect, test } from '../../engine.ts';
+import { sampleCase } from './sample-cases.ts';
 
 const id = 'authentication/recurring-unsigned-refused';
 
@@ -47,6 +49,20 @@ test("a body that nobody can read is the subject's own; silence, faults and redi
   expect([http(200, 'ok'), http(201), http(400)].map(blame)).toEqual(['subject', 'subject', 'subject']);
   const others = [http(500, 'ok'), http(302), http(404), http(429), failed('reset'), failed('timeout')];
   expect(new Set(others.map(blame))).toEqual(new Set(['environment']));
+});
+
+test('judges that cannot read a body say so where it is compressed: nothing in the request asks for that', () => {
+  const headers = [['Content-Encoding', 'gzip']] as const;
+  const body = '\u001f\u008b';
+  const said = (
+    [
+      ['close-day/body-decodable', 'close-day', 200],
+      ['recurring/success-body-empty', 'process-recurring-payments', 200],
+      ['recurring/failure-body-empty', 'process-recurring-payments', 403],
+    ] as const
+  ).map(([row, operation, status]) => judgeCases(row, [sampleCase(operation, { status, headers, body })])[0]?.finding);
+  const unasked = expect.stringMatching(/ \(Content-Encoding: gzip, which the request does not ask for\)$/);
+  expect(said).toEqual([1, 2, 3].map(() => expect.objectContaining({ outcome: 'fail', actual: unasked })));
 });
 
 test('only a request without a connection was never there to be acted on', () => {

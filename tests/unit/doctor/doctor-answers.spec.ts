@@ -152,6 +152,17 @@ for (const [name, closeDay, recurring, finding] of paths) {
   });
 }
 
+test('an answer that is compressed although nobody asked for it is named by its Content-Encoding', () => {
+  const gzipped = answer(200, '\u001f\u008b', [['content-encoding', 'identity, GZIP']]);
+  const found = pathFinding([{ operation: 'close-day', exchange: gzipped }]);
+  expect(found.id).toBe('path/content-encoding');
+  expect(found.what).toMatch(
+    /^close-day answers in a form that is not read: .* \(Content-Encoding: GZIP, which the request /,
+  );
+  const plain = answer(200, '<html>', [['Content-Encoding', 'identity']]);
+  expect(pathFinding([{ operation: 'close-day', exchange: plain }]).id).toBe('path/other');
+});
+
 const between: [name: string, exchange: Exchange, env: Record<string, string>, findings: string[]][] = [
   ['nothing', answer(200, ''), {}, []],
   ['a limit that is reached', answer(429, '', [['Retry-After', '3']]), {}, ['problem rate-limit']],
