@@ -28,6 +28,7 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
     const added = bytes.subarray(known.length);
     // A line without its end is being written, or its process ended over it: it was never acted on.
     const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
+    if (offset === 0 && whole.length === 0 && !beginsLine(added)) throw unreadable(path, 1, notALine);
     const lines: LedgerLine[] = [];
     for (const { line, number } of parse(whole, count, path)) {
       const fault = complain(line);
@@ -71,15 +72,26 @@ function parse(whole: Buffer, before: number, path: string): { line: LedgerLine;
     at = end;
   }
   return parsed.map(({ line, number }) => {
-    if (line === undefined) throw unreadable(path, number, 'is not a line of a ledger');
+    if (line === undefined) throw unreadable(path, number, notALine);
     return { line, number };
   });
+}
+
+const notALine = 'is not a line of a ledger';
+
+/** A ledger without any whole line is one whose first line was cut off; with other bytes it is another file in its place. */
+function beginsLine(bytes: Buffer): boolean {
+  const beginning = Buffer.from('{"at":"');
+  return bytes.subarray(0, beginning.length).equals(beginning.subarray(0, bytes.length));
 }
 
 /** Says for each line in turn why it cannot be in its place; undefined where it can. */
 function newSequence(): (line: LedgerLine) => string | undefined {
   const started = new Set<string>();
+  const ended = new Set<string>();
   const reserved = new Set<string>();
+  // A second settlement could give back what the first one says was done.
+  const settled = new Set<string>();
   return (line) => {
     if (line.event === 'start') {
       if (started.has(line.run)) return 'begins a run that has begun';
@@ -88,9 +100,17 @@ function newSequence(): (line: LedgerLine) => string | undefined {
     }
     if (line.event === 'torn') return 'says that the line before it was cut off, and means another one';
     if (!started.has(line.run)) return 'is of a run that has not begun';
+    // What it reserves would count nowhere.
+    if (ended.has(line.run)) return 'is of a run that has ended';
+    if (line.event === 'end') ended.add(line.run);
     if (!('id' in line)) return undefined;
     const key = `${line.run} ${line.id}`;
-    if (line.event !== 'reserve') return reserved.has(key) ? undefined : 'settles what was not reserved';
+    if (line.event !== 'reserve') {
+      if (!reserved.has(key)) return 'settles what was not reserved';
+      if (settled.has(key)) return 'settles what was settled';
+      settled.add(key);
+      return undefined;
+    }
     if (reserved.has(key)) return 'reserves a number that is taken';
     reserved.add(key);
     return undefined;

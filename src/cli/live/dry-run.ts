@@ -1,5 +1,5 @@
 /** `--dry-run`: what would be sent, and what it could do at worst. Nothing is sent, and nothing is written. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { spentInWords } from '../../allowance/budget.ts';
 import { openLedger } from '../../allowance/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
@@ -79,7 +79,8 @@ export function carriedInto(
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
     const before = openLedger(ledger.path, runId).balance();
-    if (allowsEffects(live.allow) && !existsSync(ledger.path)) {
+    // An empty one says no more than none.
+    if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
       err(
         `countersign: there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.\n`,
       );

@@ -162,7 +162,8 @@ test('a line that was cut off was never acted on, at the end and once a new one 
   expect(openLedger(path, 'c').balance().carried).toMatchObject({ closesDay: 1 });
 });
 
-/** Lines that may not follow a run `a` that has reserved one close-day. */
+const answer = { said: 'refused' };
+/** Lines that may not follow a run `a` that has reserved one close-day; of two the second. */
 const foreign: Readonly<Record<string, string>> = {
   'nothing of ours': 'nothing of ours',
   'an empty one': '',
@@ -177,7 +178,18 @@ const foreign: Readonly<Record<string, string>> = {
   'a run that never began': line({ run: 'z', event: 'reserve', id: 1, what: 'x', ...day }),
   'a second beginning': line({ event: 'start', target: 'https://gateway.example', allow }),
   'a mark behind a whole line': line({ event: 'torn', bytes: 5 }),
+  'a release of what was confirmed': `${line({ event: 'confirm', id: 1, answer })}\n${line({ event: 'release', id: 1, answer })}`,
+  'of a run that has ended': `${line({ event: 'end' })}\n${line({ event: 'reserve', id: 2, what: 'x', ...day })}`,
 };
+test('what has not even the beginning of a line is no ledger that was cut off', () => {
+  for (const text of ['{', '<html>', '\0'.repeat(100), 'null']) {
+    writeFileSync(file(), text);
+    const balance = () => openLedger(file(), 'b').balance();
+    if (text === '{') expect(balance()).toMatchObject({ carried: { closesDay: 0 } });
+    else expect(balance).toThrow(/^line 1 of the ledger .*ledger\.jsonl is not a line of a ledger$/);
+  }
+});
+
 for (const [name, text] of Object.entries(foreign)) {
   test(`a line that is ${name} ends everything, with its number`, () => {
     const path = file();
@@ -185,7 +197,9 @@ for (const [name, text] of Object.entries(foreign)) {
     a.reserve(day, allow, 'x');
     appendFileSync(path, `${text}\n`);
     for (const ledger of [a, openLedger(path, 'b')]) {
-      expect(() => ledger.balance()).toThrow(/^line 3 of the ledger .*ledger\.jsonl /);
+      expect(() => ledger.balance()).toThrow(
+        text.includes('\n') ? /^line 4 of the ledger / : /^line 3 of the ledger .*ledger\.jsonl /,
+      );
       expect(() => ledger.reserve(day, allow, 'x')).toThrow(LiveError);
     }
   });
