@@ -38,9 +38,13 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** Whether the request was sent to be refused for its authentication: only then may 401 or 403 stand for another failure. */
+/**
+ * Whether the request was sent to be refused for its authentication, or may be: only then may 401 or 403 stand for another failure.
+ * A body of another content type is no part of the signature (RFC 5849 3.4.1.3.1): signed as the fields that it would be, it
+ * fails authentication first.
+ */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
-  return intent === 'fault' && about?.startsWith('authentication/') === true;
+  return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
 /**

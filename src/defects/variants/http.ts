@@ -1,7 +1,7 @@
 /** Other HTTP around the same answers (RFC 9110), for both operations. */
 import type { Header } from '../../exchange/exchange.ts';
 import type { Alteration } from '../../mock/alteration.ts';
-import { type Reply, withHeader, withoutHeader, withStatus } from '../../mock/reply.ts';
+import { type Reply, withBody, withHeader, withoutHeader, withStatus } from '../../mock/reply.ts';
 import type { Variant } from './variant.ts';
 
 export const httpVariants: readonly Variant[] = [
@@ -46,6 +46,15 @@ export const httpVariants: readonly Variant[] = [
     summary: 'Another method than POST is answered with HTTP 404 in place of 405',
     openPoint: 'A30',
     alteration: always((reply) => (reply.status === 405 ? withoutHeader(withStatus(reply, 404), 'Allow') : reply)),
+  },
+  {
+    id: 'other-types-not-signed',
+    summary:
+      'A body of another content type is no part of the signature, so that it fails authentication: HTTP 401 and nothing else',
+    openPoint: 'A35',
+    alteration: {
+      writes: (reply, { step }) => (step === 'content-type' ? withBody(withStatus(reply, 401), '') : reply),
+    },
   },
 ];
 
