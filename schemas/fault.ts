@@ -123,6 +123,7 @@ function ruleOf({ keyword, params, parentSchema, data, message }: Violation): st
   if (keyword === 'const') return `it must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'enum') return oneOf(params.allowedValues as unknown[], data);
   if (keyword === 'minimum') return `it must be ${String(params.limit)} or more`;
+  if (keyword === 'maximum') return `it must be ${String(params.limit)} or less`;
   if (keyword === 'format' && parentSchema?.mustBe === undefined)
     return `it must be a point in time such as 2026-01-31T12:00:00Z`;
   return parentSchema?.mustBe === undefined ? `it ${message ?? 'breaks a rule'}` : `it must be ${parentSchema.mustBe}`;

@@ -23,6 +23,8 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? 'a list of one' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
+  // JSON has such numbers, such as 1e400, and no word for them.
+  if (value === Infinity || value === -Infinity) return 'a number that is too large';
   const text = JSON.stringify(value);
   const length = [...String(value)].length;
   if (length <= 60) return `${text} (${typeWord(value)})`;

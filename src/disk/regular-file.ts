@@ -6,7 +6,7 @@ import { reasonOf } from './system-error.ts';
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: it is not a regular file. `size`: it is too large. `failed`: the system refused. */
+  /** `kind`: it is not a regular file, or no text where one is read. `size`: it is too large. `failed`: the system refused. */
   readonly because: 'kind' | 'size' | 'failed';
   readonly cause?: unknown;
 }
@@ -21,6 +21,17 @@ export async function readRegularFile(path: string, largest: number): Promise<{ 
     return whyUnreadable(cause);
   } finally {
     await opened.file.close();
+  }
+}
+
+/** The text of the file, where that is UTF-8; a byte-order mark in front is none of it. Never throws. */
+export async function readRegularText(path: string, largest: number): Promise<{ readonly text: string } | Unreadable> {
+  const found = await readRegularFile(path, largest);
+  if ('unreadable' in found) return found;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(found.bytes) };
+  } catch (cause) {
+    return { unreadable: 'is not UTF-8', because: 'kind', cause };
   }
 }
 

@@ -21,6 +21,9 @@ export type KeepMessage = <T extends WithBody>(
   bodyIn: (entry: unknown) => Uint8Array,
 ) => T;
 
+/** Milliseconds, as in the schemas of our own files: some thirty years. */
+const longestMs = 1e12;
+
 /** Throws Error for an entry that has not that form, and what `kept` throws. */
 export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessage): ReadExchange {
   const own = member(entry, '_countersign') as HarCase | undefined;
@@ -28,13 +31,15 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const received = readResponse(member(entry, 'response'), own, shared);
   const startedAt = Date.parse(textMember(entry, 'startedDateTime'));
   if (Number.isNaN(startedAt)) throw new Error('startedDateTime is not a date');
+  const durationMs = numberMember(entry, 'time');
+  if (Math.abs(durationMs) > longestMs) throw new Error('time is more than an exchange can have taken');
   const failure = own === undefined ? received.failure : own.failure;
   const exchange: Exchange = {
     request: kept(sent.request, own?.requestBodyDigest, requestBody),
     response: received.response && kept(received.response, own?.bodyDigest, answerBody),
     failure,
     startedAt,
-    durationMs: numberMember(entry, 'time'),
+    durationMs,
     connection: own?.connection,
     silence: own?.silence,
   };

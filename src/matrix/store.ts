@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { validate } from '../../schemas/index.ts';
 import { makeFolders } from '../disk/make-folders.ts';
 import { takeProcessLock } from '../disk/process-lock.ts';
-import { readRegularFile } from '../disk/regular-file.ts';
+import { readRegularText } from '../disk/regular-file.ts';
 import { reasonOf } from '../disk/system-error.ts';
 import { CodedError } from '../exchange/coded-error.ts';
 import { suite } from '../options/suite-version.ts';
@@ -107,7 +107,7 @@ function prepare(folder: string): void {
 }
 
 async function readMatrix(path: string): Promise<ImplementationMatrix | undefined> {
-  const found = await readRegularFile(path, largestBytes);
+  const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
     throw new MatrixError(
@@ -120,7 +120,7 @@ async function readMatrix(path: string): Promise<ImplementationMatrix | undefine
   const hint = 'Put back the one that countersign matrix wrote, or name another folder with --out.';
   let value: unknown;
   try {
-    value = JSON.parse(found.bytes.toString('utf8'));
+    value = JSON.parse(found.text);
   } catch (cause) {
     throw new MatrixError('unreadable-file', `${path} is not JSON`, hint, cause);
   }

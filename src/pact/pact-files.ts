@@ -1,7 +1,7 @@
 /** The committed Pact files (Pact specification 4), as far as a run has to know them: which interactions there are to verify. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegularFile, whyUnreadable } from '../disk/regular-file.ts';
+import { readRegularText, whyUnreadable } from '../disk/regular-file.ts';
 import { packageRoot } from '../options/suite-version.ts';
 
 export interface PactFile {
@@ -75,11 +75,11 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
 const largestBytes = 16 * 1024 * 1024;
 
 async function pactIn(path: string): Promise<FileText> {
-  const found = await readRegularFile(path, largestBytes);
+  const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
   let pact: unknown;
   try {
-    pact = JSON.parse(found.bytes.toString('utf8'));
+    pact = JSON.parse(found.text);
   } catch (cause) {
     throw new Error(`the pact ${path} is not JSON`, { cause });
   }

@@ -8,6 +8,7 @@ import { historyText } from '../../diff/history-text.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { matchesAny } from '../../options/selection.ts';
 import { visibleJson } from '../../report/visible.ts';
+import { withoutPasswords } from '../config/config-target.ts';
 import { readStoredReport } from '../config/recording-files.ts';
 import { writePage } from '../config/report-folder.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -49,7 +50,7 @@ async function historyOf(folder: string): Promise<History> {
       series.set(key, [...(series.get(key) ?? []), { path, startedAt: result.startedAt, runId: result.runId }]);
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
-      leftOut.push({ path, why: cause.message });
+      leftOut.push({ path, why: withoutPasswords(cause.message) });
     }
   }
   if (series.size === 0) throw noRun(folder, whyNone(leftOut));

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { validate } from '../../../schemas/index.ts';
-import { openInParts, readRegularFile } from '../../disk/regular-file.ts';
+import { openInParts, readRegularText } from '../../disk/regular-file.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import { completeRunOptions } from '../../options/run-options.ts';
@@ -93,10 +93,10 @@ async function readShardFile(folder: string): Promise<StoredShard> {
   await realpath(path).catch((cause) => {
     throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, { hint, cause });
   });
-  const { bytes } = readable(path, await readRegularFile(path, largestShard));
+  const { text } = readable(path, await readRegularText(path, largestShard), hint);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(text);
   } catch (cause) {
     throw new UsageError('unreadable-file', `${path} is not JSON`, { hint, cause });
   }

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { validate } from '../../../schemas/index.ts';
-import { readRegularFile } from '../../disk/regular-file.ts';
+import { readRegularText } from '../../disk/regular-file.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed } from '../../target/live-config.ts';
 import type { CredentialSources } from '../../target/live-credentials.ts';
 import { openConfig, type UnopenedConfig } from '../../target/open-config.ts';
@@ -178,13 +178,9 @@ function sourcesOf(
 }
 
 async function textOf(path: string): Promise<string> {
-  const found = await readRegularFile(path, largestBytes);
+  const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) throw notRead(path, found.unreadable, found.cause);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
-  } catch (cause) {
-    throw notRead(path, 'is not UTF-8', cause);
-  }
+  return found.text;
 }
 
 function notRead(path: string, why: string, cause: unknown): UsageError {

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { openInParts, type PartedFile, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import { openInParts, type PartedFile, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
 import type { Case } from '../../exchange/case.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import type { ByteSource } from '../../exchange/har-parts.ts';
@@ -219,8 +219,8 @@ function refuseShard({ scope }: Result, path: string): void {
 
 /** The report in a file. Throws UsageError. */
 export async function readReportFile(path: string): Promise<Result> {
-  const found = readable(path, await readRegularFile(path, largestReport), toGive);
-  const report = parseReport(found.bytes.toString('utf8'), path);
+  const found = readable(path, await readRegularText(path, largestReport), toGive);
+  const report = parseReport(found.text, path);
   refuseShard(report, path);
   return report;
 }

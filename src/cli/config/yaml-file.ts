@@ -1,6 +1,6 @@
 /** A small YAML file that a person named, checked against its schema. */
 import { type SchemaName, validate } from '../../../schemas/index.ts';
-import { readRegularFile } from '../../disk/regular-file.ts';
+import { readRegularText } from '../../disk/regular-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { refusal } from './config-file.ts';
 import { type ConfigFault, parseConfigText } from './config-yaml.ts';
@@ -27,18 +27,13 @@ export async function readYamlFile(
   schema: SchemaName,
   beyond: (value: unknown) => readonly { readonly path: string; readonly sentence: string }[] = () => [],
 ): Promise<YamlFile | undefined> {
-  const found = await readRegularFile(path, largestBytes);
+  const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
-    const hint = 'Name a YAML file that you may read.';
+    const hint = 'Name a YAML file that you may read, in UTF-8.';
     throw new UsageError('unreadable-file', `${what} ${path} ${found.unreadable}`, { hint, cause: found.cause });
   }
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
-  } catch (cause) {
-    throw new UsageError('unreadable-file', `${what} ${path} is not UTF-8`, { hint: 'Save it as UTF-8.', cause });
-  }
+  const { text } = found;
   const document = parseConfigText(text);
   if ('faults' in document) {
     const [{ line, sentence }] = document.faults as readonly [ConfigFault];

@@ -97,6 +97,15 @@ test('a report that cannot be used and a run that is there twice are left out by
   ]);
 });
 
+test('a password in a report that cannot be used is not told', async () => {
+  stored({
+    a: first,
+    b: jsonReport(broken).replace(/"startedAt": "[^"]+"/, '"startedAt": "https://me:hidden@gateway.example"'),
+  });
+  const { leftOut } = await history();
+  expect(leftOut.map(({ why }) => why)).toEqual([expect.stringContaining('startedAt is "https://…@gateway.example"')]);
+});
+
 test('on the terminal a run is a line, and what changed is under it', async () => {
   stored({ a: first, b: broken });
   // As wide as any folder for temporary files.

@@ -211,6 +211,8 @@ test('an entry that lacks what HAR requires is named by its place', () => {
     code: 'bad-entry',
     message: 'entry 1 of the HAR file cannot be read: headers is not a list',
   });
+  const endless = JSON.stringify(recorded({})).replace('"time":1.5', '"time":1e400');
+  expect(refusal(endless)).toMatchObject({ message: expect.stringContaining('more than an exchange can have taken') });
   const wrongLabel = JSON.parse(toHar([plain], { suite }));
   wrongLabel.log.entries[0]._countersign.label.intent = 'unknown';
   expect(refusal(JSON.stringify(wrongLabel))).toMatchObject({

@@ -182,6 +182,16 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   ['another form', (shard) => Object.assign(shard, { records: 'none' }), 'shard.json cannot be used: records'],
   ['another index', (shard) => Object.assign(shard.shard, { index: 0 }), 'shard.json cannot be used: shard.index'],
   ['no JSON', (_, folder) => writeFileSync(join(folder, 'shard.json'), '{'), 'shard.json is not JSON'],
+  [
+    'no UTF-8',
+    (_, folder) => writeFileSync(join(folder, 'shard.json'), Buffer.from('{"format":"\xff"}', 'latin1')),
+    'shard.json is not UTF-8',
+  ],
+  [
+    'a duration without end',
+    (shard) => Object.assign(shard, { durationMs: 1e15 }),
+    'durationMs is 1000000000000000 (number)',
+  ],
   ['no shard', (_, folder) => rmSync(join(folder, 'shard.json')), 'holds no shard of a run: there is no'],
   ['no exchanges', (_, folder) => rmSync(join(folder, 'exchanges.har')), 'exchanges.har does not exist'],
   ['broken exchanges', (_, folder) => writeFileSync(join(folder, 'exchanges.har'), '[]'), 'the file has no log'],

@@ -232,8 +232,26 @@ test('members of a later version are let through, another version is not', () =>
   ]);
 });
 
-test('a start that is not a point in time is refused', () => {
-  expect(validate('report', { ...whole, startedAt: 'today' }).map(({ sentence }) => sentence)).toEqual([
-    'startedAt is "today" (text); it must be a point in time such as 2026-01-31T12:00:00Z',
-  ]);
+test('a start that is not a point in time is refused, and so is one that this runtime cannot place', () => {
+  const untimely = [
+    'today',
+    '2026-12-31T23:59:60Z',
+    '2026-01-31T12:00:00+01',
+    '2026-01-31\n12:00:00Z',
+    '2026-04-31T12:00:00Z',
+  ];
+  for (const startedAt of untimely) {
+    expect(validate('report', { ...whole, startedAt }).map(({ sentence }) => sentence)).toEqual([
+      `startedAt is ${JSON.stringify(startedAt)} (text); it must be a point in time such as 2026-01-31T12:00:00Z`,
+    ]);
+  }
+  for (const startedAt of ['2026-01-31T12:00:00.123456Z', '2024-02-29T23:59:59+01:00']) {
+    expect([validate('report', { ...whole, startedAt }), Number.isNaN(Date.parse(startedAt))]).toEqual([[], false]);
+  }
+});
+
+test('a duration that leads beyond all times is refused', () => {
+  const told = (durationMs: number) => validate('report', { ...whole, durationMs }).map(({ sentence }) => sentence);
+  expect(told(1e308)).toEqual(['durationMs is 1e+308 (number); it must be 1000000000000 or less']);
+  expect(told(Number('1e400'))).toEqual(['durationMs is a number that is too large; it must be a number']);
 });
