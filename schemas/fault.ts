@@ -30,12 +30,19 @@ export interface Violation {
   };
 }
 
-/** One fault for each violation, without those that only explain a branch of a choice and without repetitions. */
-export function violationsToFaults(violations: readonly Violation[], whole: unknown): SchemaFault[] {
+/**
+ * One fault for each violation, without those that only explain a branch of a choice and without repetitions; those that `isKnown`
+ * need no sentence.
+ */
+export function violationsToFaults(
+  violations: readonly Violation[],
+  whole: unknown,
+  isKnown: (violation: Violation) => boolean = () => false,
+): SchemaFault[] {
   const faults = new Map<string, SchemaFault>();
   const told = toldOf(violations);
   for (const violation of violations) {
-    if (insideChoice(violation, told) || isOfWrongType(violation, told)) continue;
+    if (insideChoice(violation, told) || isOfWrongType(violation, told) || isKnown(violation)) continue;
     const fault = faultOf(violation, whole);
     faults.set(fault.sentence, fault);
   }

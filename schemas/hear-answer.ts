@@ -3,7 +3,7 @@
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { formObject } from './decoded-forms.ts';
-import { validatePayload } from './index.ts';
+import { newPayloadValidation, validatePayload } from './index.ts';
 import { readJsonBody } from './read-json.ts';
 import { closeDayRows, gatePresence, gateRows, type Heard, recurringRows, rowsOf } from './requirement-of.ts';
 
@@ -48,9 +48,10 @@ function hearJson(body: Uint8Array): Map<RequirementId, string> {
     heard.delete('close-day/finished-has-gates');
     heard.delete('close-day/one-result-per-gate');
   }
+  const faultsOf = newPayloadValidation('gate-result');
   for (const gate of gates) {
     const broken = isObject(gate)
-      ? rowsOf(validatePayload('gate-result', gate), gateRows)
+      ? rowsOf(faultsOf(gate), gateRows)
       : gatePresence.map((row) => [row, 'a gate that is not an object'] as const);
     for (const [row, words] of broken) if (!heard.has(row)) heard.set(row, words);
   }

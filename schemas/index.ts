@@ -31,6 +31,19 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
   return faultsBy(references[name], value);
 }
 
+/** The same of many payloads, one after the other: what is wrong in the same place by the same rule is told of the first alone. */
+export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
+  // By rule and place, with no text of both: there may be two million of them.
+  const [told, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
+  const isKnown = ({ schemaPath, instancePath, params, data }: Violation) => {
+    const rules = data === '' ? ofEmptyTexts : told;
+    const places = rules.get(schemaPath) ?? new Set();
+    if (places.size === 0) rules.set(schemaPath, places);
+    return places.size === places.add(params.missingProperty ?? instancePath).size;
+  };
+  return (value) => faultsBy(references[name], value, isKnown);
+}
+
 /**
  * Compares one line of the adapter protocol with its schema, members that no schema knows included.
  *
@@ -40,10 +53,10 @@ export function validateClosed(name: AdapterMessageName, value: unknown): Schema
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
-function faultsBy(id: string, value: unknown): SchemaFault[] {
+function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
   const check = checkOf(id);
   const plain = typedJson(value);
-  return check(plain) ? [] : violationsToFaults((check.errors ?? []) as Violation[], plain);
+  return check(plain) ? [] : violationsToFaults((check.errors ?? []) as Violation[], plain, isKnown);
 }
 
 /** A pattern goes through texts of millions of characters on a stack of its own. */

@@ -1,7 +1,7 @@
 /** What is kept of a long close-day body: the members that a row speaks of, so that a run with many such answers has room for them. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { ownText } from '../exchange/own-text.ts';
-import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../protocol/json.ts';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, newJsonObject } from '../protocol/json.ts';
 
 /** Members by the name of the object that they are in; those of the outermost one have no name above them. */
 const documented: ReadonlyMap<string, readonly string[]> = new Map([
@@ -26,10 +26,11 @@ function copied(value: JsonValue, name: string): JsonValue {
   const named = documented.get(name);
   let others = 0;
   let said = '';
-  const out: JsonObject = Object.create(null);
+  const out = newJsonObject();
   for (const key in value) {
     const member = value[key]!;
-    if (named === undefined || named.includes(key)) out[ownText(key)] = copied(member, key);
+    const known = named?.find((name) => name === key);
+    if (named === undefined || known !== undefined) out[known ?? ownText(key)] = copied(member, key);
     else if (++others <= mostOthers) out[ownText(key)] = null;
     else continue;
     if (said.length <= longestKnown) said += `${JSON.stringify(key)}:${toldOf(out[key]!)},`;

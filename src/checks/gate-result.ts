@@ -31,10 +31,13 @@ export const gateResultJudges = {
 /** One finding for all gates of an answer: the first that is not a pass decides. What is not an object has no member. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
-    const findings = (gatesOf(exchange) ?? []).map((gate) => look(isJsonObject(gate) ? gate[member] : undefined));
-    return (
-      findings.find((finding) => finding?.outcome === 'fail') ?? findings.find((finding) => finding !== null) ?? null
-    );
+    let first: Finding | null = null;
+    for (const gate of gatesOf(exchange) ?? []) {
+      const finding = look(isJsonObject(gate) ? gate[member] : undefined);
+      if (finding?.outcome === 'fail') return finding;
+      first ??= finding;
+    }
+    return first;
   });
 }
 

@@ -49,6 +49,11 @@ const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
 
+/** An object without members, which inherits none. */
+export function newJsonObject(): JsonObject {
+  return new Members();
+}
+
 class Reader {
   #at = 0;
   readonly #text: string;
@@ -81,7 +86,7 @@ class Reader {
   }
 
   #object(depth: number): JsonObject {
-    const members: JsonObject = new Members();
+    const members = newJsonObject();
     this.#at++;
     if (this.#closes('}')) return members;
     do {

@@ -1,4 +1,7 @@
 /** What is kept of close-day answers of megabytes: what a requirement speaks of, and equal parts once. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { hearAnswer } from '../../../schemas/hear-answer.ts';
 import { closeDayBody, gatesOf } from '../../../src/answers/close-day-body.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { expect, test } from '../../engine.ts';
@@ -70,3 +73,41 @@ test('a member called as one that every object has is a member like others', () 
     expect(JSON.stringify(gate, (_, value) => value?.text ?? value)).toBe(`{"gateId":{"${name}":{"a":"1"}}}`);
   }
 });
+
+test('a gate of a long answer takes less than 220 bytes where no two are equal', () => {
+  const count = 60_000;
+  const exchange = answered(
+    'memory',
+    Array.from({ length: count }, (_, at) => `{"gateId":${1_000_000 + at}}`),
+  );
+  const before = heap();
+  const gates = gatesOf(exchange)!;
+  const taken = (heap() - before) / count;
+  expect(gates).toHaveLength(count);
+  expect(taken).toBeLessThan(220);
+});
+
+test('the schemas say of many gates what they say of each by itself', () => {
+  const gates = [
+    '{}',
+    '{"gateId":"1"}',
+    '{"gateId":1.5}',
+    '{"saleAmount":""}',
+    '{"saleAmount":"1"}',
+    '{"saleAmount":1}',
+    '1',
+  ];
+  const heard = (some: readonly string[]) => [
+    ...hearAnswer('close-day', 200, answered('e', some).response!.body).keys(),
+  ];
+  const each = new Set(gates.flatMap((gate) => heard([gate])));
+  expect(new Set(heard(gates))).toEqual(each);
+  expect(new Set(heard([...gates].reverse()))).toEqual(each);
+  expect(each.size).toBeGreaterThan(12);
+});
+
+function heap(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}

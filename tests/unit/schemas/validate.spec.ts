@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { writtenChecks } from '../../../schemas/compile.ts';
 import {
   formObject,
+  newPayloadValidation,
   rowObjects,
   type SchemaName,
   schemaNames,
@@ -241,3 +242,14 @@ test('a list that breaks a schema at each of its elements costs no more than its
 function sentences(name: SchemaName, value: unknown): string[] {
   return validate(name, value).map((fault) => fault.sentence);
 }
+
+test('of many payloads what is wrong in the same place by the same rule is told of the first', () => {
+  const faultsOf = newPayloadValidation('gate-result');
+  const told = (value: object) => faultsOf(value).map(({ path, rule }) => `${path} ${rule}`);
+  expect(told({ ...gate, gateId: '1' })).toEqual(['gateId type']);
+  const { RRN: _, ...without } = gate;
+  expect(told(without)).toEqual(['RRN required']);
+  expect(told({ ...without, gateId: '2' })).toEqual([]);
+  expect(told({ ...without, saleAmount: '' })).toEqual(['saleAmount pattern']);
+  expect(told({ ...without, saleAmount: '1' })).toEqual(['saleAmount pattern']);
+});
