@@ -16,7 +16,8 @@ import { UsageError } from './usage-error.ts';
  * @returns 0 done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. Never throws: an error is reported in one
  *   sentence on `err`, with its stack trace only if COUNTERSIGN_DEBUG is 1.
  */
-export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export async function runCommandLine(args: readonly string[], given: Surroundings): Promise<ExitCode> {
+  const surroundings = { ...given, err: (text: string) => given.err(tame(text)) };
   let exitCode: ExitCode = 0;
   const setExitCode = (code: ExitCode): void => {
     exitCode = code;
@@ -37,6 +38,11 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
   } catch (error) {
     return explainError(afterBaseline(error, args), named, surroundings);
   }
+}
+
+/** Names of files and folders, and what is read from them, are in many lines for people. None of these has colours. */
+function tame(text: string): string {
+  return text.split('\n').map(visible).join('\n');
 }
 
 /** The first argument that names a command, also behind `help`. Options before it are the program's own and take no value. */

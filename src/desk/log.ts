@@ -39,8 +39,9 @@ export async function openLog(path: string, maxBytes: number = maxFileBytes): Pr
     const opened = await openRegularFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, maxFileBytes);
     if ('unreadable' in opened) throw unusable(path, opened);
     file = opened.file;
-    await file.chmod(0o600);
     const { whole, torn, ...read } = readEvents(await readOpened(opened), path);
+    // Not before it is known to be ours: the rights of another file are its owner's.
+    await file.chmod(0o600);
     if (torn > 0) await file.truncate(whole);
     if (whole === 0) await file.appendFile(header);
     await file.sync();

@@ -39,7 +39,13 @@ export async function readYamlFile(
     const [{ line, sentence }] = document.faults as readonly [ConfigFault];
     throw new UsageError('bad-config', `${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`);
   }
-  const value = withoutNulls(document.value() ?? {});
+  const held = document.value() ?? {};
+  if (typeof held !== 'object' || Array.isArray(held)) {
+    // This may be another file, perhaps one with a secret: nothing of it is quoted.
+    const sentence = `the file holds no keys with values, so it is ${what.replace(/^the /, 'no ')}`;
+    throw new UsageError('bad-config', `${path}:1: ${sentence}`, { hint: 'Name the file that is meant.' });
+  }
+  const value = withoutNulls(held);
   const broken = validate(schema, value);
   const faults = broken.length === 0 ? beyond(value) : broken;
   if (faults.length === 0) return { text, value };

@@ -1,5 +1,6 @@
 /** The shell around all commands: help, exit codes, and one sentence for each mistake. */
-
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { commands } from '../../../src/cli/commands.ts';
 import { suite } from '../../../src/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
@@ -127,7 +128,25 @@ test('an option of one value that is given twice is refused by name, in every co
 test('what the person typed cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('"\\u001b[2J<U+202E>"');
-  expect(err.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+  const out = test.info().outputPath('a\u001b]0;x\u0007\rb.yaml');
+  mkdirSync(dirname(out), { recursive: true });
+  const written = await run(['init', '--out', out]);
+  expect([written.exitCode, written.err]).toEqual([0, expect.stringContaining('a<U+001B>]0;x<U+0007><U+000D>b.yaml')]);
+  expect(`${err}${written.err}`.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+});
+
+test('a file named by mistake is not quoted: it may be the one with the secret', async () => {
+  const path = test.info().outputPath('secret.txt');
+  writeFileSync(path, 'pa55word of nobody\n');
+  for (const args of [
+    ['gateway', '--baseline', path],
+    ['matrix', path],
+    ['gateway', '--config', path],
+  ]) {
+    const { exitCode, err } = await run(args);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(':1: the file holds no keys with values')]);
+    expect(err).not.toContain('pa55word');
+  }
 });
 
 test('what the person typed is reported without the password of a URL in it', async () => {

@@ -1,6 +1,6 @@
 /** The state file of the desk: what is torn, damaged, foreign, full or in use. */
 import { spawnSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeskEvent } from '../../../src/desk/events.ts';
@@ -89,8 +89,10 @@ test('a file of someone else is left unchanged', async () => {
       'no line end',
     ]) {
       await writeFile(file, text);
+      await chmod(file, 0o644);
+      const { mode } = await stat(file);
       await expect(openLog(file)).rejects.toMatchObject({ code: 'state-foreign' });
-      expect(await readFile(file, 'utf8')).toBe(text);
+      expect([await readFile(file, 'utf8'), (await stat(file)).mode]).toEqual([text, mode]);
     }
   });
 });
