@@ -82,7 +82,8 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
   const others = evidence.credentials.map(({ value }) => value);
   const read = signatureReadings(text, announced, atHand, others);
-  const limits = { ...usualLimits, ...options.limits };
+  const tooMany = evidence.body.length + evidence.query.length > mostParameters;
+  const limits = { ...usualLimits, ...options.limits, ...(tooMany && { work: 0 }) };
   const searched =
     read.readings.length === 0
       ? { found: [], triedCount: 0, completeDepth: -1 }
@@ -111,6 +112,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     facts: [
       ...factsOf(evidence, operation),
       ...remarks,
+      ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(announced?.kind, keys),
       // Of a method that is not there the missing parameter says enough.
       ...(signatureMethod === '' ? [] : signatureFacts(text, announced, read)),
@@ -121,6 +123,14 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     completeDepth: searched.completeDepth,
   };
 }
+
+/** Of a body and a query: to collect and sort so many takes a second for each way to sign, and only the right one is computed. */
+const mostParameters = 200_000;
+
+const tooLong: Fact = {
+  id: 'too-long-to-search',
+  text: 'The request is too long to compute every way to sign it. A shorter one with the same mistake shows more.',
+};
 
 /**
  * The same for HTTP text. The line end that an editor put behind the last line is no mistake of the client: where the signature is

@@ -7,7 +7,7 @@ import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { joinParameters } from './signer/join.ts';
 import { keyBytes, type Secrets } from './signer/key.ts';
-import { digestOf, type HashName, macOf } from './signer/mac.ts';
+import { digestOf, type HashName, hashedInPieces, macOf } from './signer/mac.ts';
 import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
 import { encodedUri } from './signer/uri.ts';
 
@@ -28,7 +28,7 @@ export interface Candidates {
 const most = 32 * 1024 * 1024;
 
 /** Characters that are hashed in the time in which one parameter is collected, encoded and sorted. */
-const perParameter = 60;
+const perParameter = 300;
 
 /** Bytes of a body from which on comparing texts costs as much as hashing them. */
 const large = 64 * 1024;
@@ -41,7 +41,9 @@ interface Piece<T> {
 
 export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Candidates {
   const isLarge = evidence.request.body.length > large;
-  const encoderAt = encodersOf(evidence);
+  const encoderAt = encodersOf(evidence, (characters) => {
+    work += characters;
+  });
   const collectedAt = collectorOf(evidence, isLarge);
   const texts = storeOf<string>(most, (text) => text.length);
   const uris = storeOf<string>(most, (text) => text.length);
@@ -62,6 +64,11 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     return is === plainText.is ? plainText : { key, is };
   };
   let plainText: Piece<string> | undefined;
+  let bytes: Buffer | undefined;
+  const plainBytes = (): Buffer => {
+    bytes ??= Buffer.from(plainText!.is);
+    return bytes;
+  };
   const uri = (set: readonly Deviation[]): Piece<string> => {
     const key = pieceKey(set, parts.uri);
     return { key, is: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
@@ -87,6 +94,11 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     const [p, u] = [parameters(set), uri(set)];
     const whole = changesWhole(set);
     const compute = (): string => {
+      if (isLarge && !whole) {
+        const start = `${evidence.request.method.toUpperCase()}&${u.is}&`;
+        work += start.length + p.is.length;
+        return hashedInPieces([start, p === plainText ? plainBytes() : p.is], hash, key?.is);
+      }
       const base = baseOf(set, u.is, p.is);
       work += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
@@ -106,13 +118,16 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
 }
 
 /** One encoder for each way to encode, since an encoder remembers what it encoded. */
-function encodersOf(evidence: RequestEvidence): (set: readonly Deviation[]) => Encoder {
+function encodersOf(
+  evidence: RequestEvidence,
+  spend: (characters: number) => void,
+): (set: readonly Deviation[]) => Encoder {
   const right = rightEncoder();
-  const plain = encoderOf(plainRecipe, right);
+  const plain = encoderOf(plainRecipe, right, spend);
   const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
   return (set) => {
     const key = pieceKey(set, parts.encoder);
-    return key === 0 ? plain : others(key, set, () => encoderOf(merged(set), right));
+    return key === 0 ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
   };
 }
 

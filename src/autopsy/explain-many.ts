@@ -40,8 +40,8 @@ export interface ManyAutopsies {
   readonly unsearched: number;
 }
 
-/** Searches of everything: those that find nothing take the longest, and a client makes the same mistakes again. */
-const most = { searches: 24, fruitless: 3, requests: 2_000 } as const;
+/** Searches of everything: those that find nothing or are of long requests take the longest, and a client makes the same mistakes again. */
+const most = { searches: 24, fruitless: 3, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
  * Requests whose signature is right are left out. Each set that a search finds is tried on all requests, so that of several
@@ -55,8 +55,11 @@ export function explainMany(requests: readonly WrongSignature[], language?: Lang
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
   const shown = new Map<number, Autopsy>();
   let fruitless = 0;
+  let searched = 0;
   for (const one of wrong) {
     if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= most.fruitless) continue;
+    searched += lengthOf(one);
+    if (shown.size > 0 && searched > most.characters) break;
     const whole = autopsy(one.request, one.keys, language === undefined ? {} : { language });
     shown.set(one.number, whole);
     const all =

@@ -9,9 +9,9 @@ import { type Trial, trialOf } from './trial.ts';
 export interface SearchLimits {
   /** Greatest number of deviations in a set. */
   readonly depth: number;
-  /** Candidates of three and more deviations. Single ones are always tried, and pairs unless the request is too large. */
+  /** Candidates of three and more deviations. Single ones and pairs are all tried, unless the request is too large. */
   readonly deep: number;
-  /** Work, in characters of base strings hashed, after which no further pairs are computed. */
+  /** Work, in characters of base strings hashed, after which no further pairs are computed; five times that for single ones. */
   readonly work: number;
 }
 
@@ -30,7 +30,7 @@ export interface Searched {
   readonly found: readonly FoundDeviations[];
   /** Candidates that were computed and compared. */
   readonly triedCount: number;
-  /** Size of the largest sets of which all were tried that could come to something else than smaller ones. */
+  /** Size of the largest sets of which all were tried that could come to something else than smaller ones. -1 where nothing was. */
   readonly completeDepth: number;
 }
 
@@ -52,7 +52,9 @@ export function search(
   });
   const plain = trial.attempt([]) ?? '';
   if (trial.found.length > 0) return result(0);
+  trial.allowAll();
   const effects = singles(trial, deviations, plain);
+  if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
 
   trial.allow(Number.POSITIVE_INFINITY);
@@ -95,10 +97,12 @@ interface Effects {
   readonly idle: readonly Deviation[];
 }
 
-function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects {
+/** Undefined once a limit is reached. */
+function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects | undefined {
   const classes = new Map<string, Deviation[]>();
   for (const deviation of deviations) {
-    const trace = trial.attempt([deviation]) ?? '';
+    const trace = trial.attempt([deviation]);
+    if (trace === undefined) return undefined;
     const same = classes.get(trace);
     if (same === undefined) classes.set(trace, [deviation]);
     else same.push(deviation);

@@ -11,8 +11,10 @@ export interface Trial {
   attempt(set: readonly Deviation[]): string | undefined;
   /** What a set comes to, whatever the limits, and without comparing it. */
   trace(set: readonly Deviation[]): string;
-  /** Allows so many further attempts, as far as the bytes allow, and a few in any case. Before the first call all are. */
+  /** Allows so many further attempts, as far as the work allows, and a few in any case. Before the first call all are. */
   allow(attempts: number): void;
+  /** Allows any number of further attempts, as far as five times the work. */
+  allowAll(): void;
 }
 
 /** Attempts that are allowed whatever the size of the request, each time some are. */
@@ -26,6 +28,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   let triedCount = 0;
   let most = Number.POSITIVE_INFINITY;
   let mostWork = Number.POSITIVE_INFINITY;
+  const utmost = 5 * work;
   const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
   return {
     found,
@@ -47,7 +50,11 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     trace: (set) => results(set).join(),
     allow: (attempts) => {
       most = triedCount + attempts;
-      mostWork = Math.max(work, candidates.work() + Math.min(attempts, always) * baseLength);
+      mostWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, always) * baseLength));
+    },
+    allowAll: () => {
+      most = Number.POSITIVE_INFINITY;
+      mostWork = utmost;
     },
   };
 }

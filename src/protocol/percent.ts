@@ -1,9 +1,13 @@
 /** Percent-encoding of RFC 5849 section 3.6: UTF-8, everything but A-Z a-z 0-9 - . _ ~ escaped, upper-case hex. */
 import { isBase64, piece } from './base64.ts';
 import { ProtocolError } from './protocol-error.ts';
+import { keptBytes } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
-const besidesBase64 = /[^A-Za-z0-9\-._~%&+/=]/;
+const escapes = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  return reserved.test(character) ? escapeByte(character) : character;
+});
 
 /**
  * Encodes a text (RFC 5849 3.6). A lone surrogate U+DC80 to U+DCFF stands for the byte that `decodeForm` kept, and
@@ -13,12 +17,7 @@ export function percentEncode(text: string): string {
   // A payload of megabytes: native searches take the place of expressions.
   if (text.length > 256 && isBase64(text)) return escapeBase64(text);
   if (!reserved.test(text)) return text;
-  if (text.length > 256 && !besidesBase64.test(text)) return encodeBase64Alphabet(text);
-  try {
-    return encodeText(text);
-  } catch {
-    return encodeKeptBytes(text);
-  }
+  return text.length <= 256 && text.isWellFormed() ? encodeText(text) : escapeBytes(keptBytes(text), escapes);
 }
 
 /**
@@ -34,11 +33,6 @@ export function percentDecode(text: string): string {
     if (broken === null) throw new ProtocolError('invalid-utf8', 'the escapes are not UTF-8', { cause });
     throw new ProtocolError('malformed-escape', `"%" at position ${broken.index} is not followed by two hex digits`);
   }
-}
-
-/** A payload of megabytes and a base string hold only these few reserved characters; native replacement is fastest. */
-function encodeBase64Alphabet(text: string): string {
-  return escapeBase64(text.replaceAll('%', '%25').replaceAll('&', '%26'));
 }
 
 /** What `percentEncode` makes of base64. To look for a character costs less than to replace it. */
@@ -57,18 +51,23 @@ function encodeText(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
 }
 
-function encodeKeptBytes(text: string): string {
-  return text.replace(/[\udc80-\udcff]|[^\udc80-\udcff]+/gu, (part) => {
-    const unit = part.charCodeAt(0);
-    if (part.length === 1 && unit >= 0xdc80 && unit <= 0xdcff) return `%${(unit - 0xdc00).toString(16).toUpperCase()}`;
-    try {
-      return encodeText(part);
-    } catch (cause) {
-      throw new ProtocolError('not-text', 'the text holds half of a surrogate pair', { cause });
-    }
-  });
+/** Bytes by a table of 256 ASCII texts of at most three characters. Of megabytes, native replacement leaves a string of a million pieces. */
+export function escapeBytes(bytes: Uint8Array, escapes: readonly string[]): string {
+  const lengths = Uint8Array.from(escapes, (one) => one.length);
+  let length = 0;
+  for (const byte of bytes) length += lengths[byte]!;
+  const written = Buffer.alloc(length);
+  const [first, second, third] = [0, 1, 2].map((at) => Uint8Array.from(escapes, (one) => one.charCodeAt(at)));
+  let at = 0;
+  for (const byte of bytes) {
+    written[at] = first![byte]!;
+    if (lengths[byte]! > 1) written[at + 1] = second![byte]!;
+    if (lengths[byte]! > 2) written[at + 2] = third![byte]!;
+    at += lengths[byte]!;
+  }
+  return written.toString('latin1');
 }
 
 function escapeByte(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -1,6 +1,7 @@
 /** Text and UTF-8 bytes (RFC 3629); bytes that are not UTF-8 can be kept, so that two bodies never become one text. */
 import { ProtocolError } from './protocol-error.ts';
 
+const halfPair = 'the text holds half of a surrogate pair';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -29,15 +30,30 @@ export function textKeepingBytes(bytes: Uint8Array): string {
 }
 
 function byteForByte(bytes: Uint8Array): string {
-  const parts: string[] = [];
+  // A text has at most one UTF-16 unit for each byte.
+  const units = Buffer.alloc(2 * bytes.length);
+  let length = 0;
+  const put = (unit: number): void => {
+    units[length] = unit & 0xff;
+    units[length + 1] = unit >> 8;
+    length += 2;
+  };
   let at = 0;
   while (at < bytes.length) {
-    const length = sequenceLength(bytes, at);
-    if (length === 0) parts.push(String.fromCharCode(0xdc00 + bytes[at]!));
-    else parts.push(strict.decode(bytes.subarray(at, at + length)));
-    at += length || 1;
+    const size = sequenceLength(bytes, at);
+    if (size === 0) put(0xdc00 + bytes[at]!);
+    else for (const unit of unitsOf(bytes.subarray(at, at + size))) put(unit);
+    at += size || 1;
   }
-  return parts.join('');
+  return units.subarray(0, length).toString('utf16le');
+}
+
+/** Of one valid sequence: one, or a pair of surrogates. */
+function unitsOf(sequence: Uint8Array): number[] {
+  if (sequence.length === 1) return [sequence[0]!];
+  const lead = sequence[0]! & (0xff >> (sequence.length + 1));
+  const code = sequence.subarray(1).reduce((sum, byte) => (sum << 6) | (byte & 0x3f), lead);
+  return code < 0x10000 ? [code] : [0xd7c0 + (code >> 10), 0xdc00 | (code & 0x3ff)];
 }
 
 /** Number of bytes of the valid sequence that starts at `at`, or 0 (RFC 3629 section 4). */
@@ -57,8 +73,23 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return overlong || surrogate || beyondUnicode ? 0 : length;
 }
 
+/** The bytes of which `textKeepingBytes` made the text. Throws `not-text` where it holds any other half of a surrogate pair. */
+export function keptBytes(text: string): Uint8Array {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
+  const bytes = Buffer.alloc(3 * text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at)!;
+    if (code >= 0xdc80 && code <= 0xdcff) bytes[length++] = code - 0xdc00;
+    else if (code >= 0xd800 && code <= 0xdfff) throw new ProtocolError('not-text', halfPair);
+    else length += bytes.write(String.fromCodePoint(code), length);
+    if (code > 0xffff) at += 1;
+  }
+  return bytes.subarray(0, length);
+}
+
 /** UTF-8 bytes of a text. Throws `not-text` where it holds half of a surrogate pair. */
 export function utf8Bytes(text: string): Uint8Array {
-  if (!text.isWellFormed()) throw new ProtocolError('not-text', 'the text holds half of a surrogate pair');
+  if (!text.isWellFormed()) throw new ProtocolError('not-text', halfPair);
   return Buffer.from(text, 'utf8');
 }

@@ -102,11 +102,9 @@ type Repeat = (
   all: readonly CollectedParameter[],
 ) => CollectedParameter | undefined;
 
-const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept'>, Repeat>> = {
+const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept' | 'copies-dropped'>, Repeat>> = {
   first: (parameter, nth) => (nth === 0 ? parameter : undefined),
   last: (parameter, nth, all) => (nth === all.length - 1 ? parameter : undefined),
-  'copies-dropped': (parameter, nth, all) =>
-    all.findIndex(({ value }) => value === parameter.value) === nth ? parameter : undefined,
   joined: (parameter, nth, all) =>
     nth === 0 ? { ...parameter, value: all.map(({ value }) => value).join(',') } : undefined,
   bracketed: (parameter) => ({ ...parameter, name: `${parameter.name}[]` }),
@@ -115,6 +113,7 @@ const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept'>, Repeat>> =
 
 function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
   if (mode === 'kept') return all;
+  if (mode === 'copies-dropped') return withoutCopies(all);
   const alike = new Map<string, CollectedParameter[]>();
   for (const parameter of all) {
     const same = alike.get(parameter.name);
@@ -122,9 +121,24 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
     else same.push(parameter);
   }
   if (alike.size === all.length) return all;
+  const seen = new Map<string, number>();
   return all.flatMap((parameter) => {
     const same = alike.get(parameter.name)!;
-    return same.length === 1 ? [parameter] : (repeats[mode](parameter, same.indexOf(parameter), same) ?? []);
+    if (same.length === 1) return [parameter];
+    const nth = seen.get(parameter.name) ?? 0;
+    seen.set(parameter.name, nth + 1);
+    return repeats[mode](parameter, nth, same) ?? [];
+  });
+}
+
+function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedParameter[] {
+  const seen = new Map<string, Set<string>>();
+  return all.filter(({ name, value }) => {
+    const values = seen.get(name);
+    if (values === undefined) seen.set(name, new Set([value]));
+    else if (values.has(value)) return false;
+    else values.add(value);
+    return true;
   });
 }
 

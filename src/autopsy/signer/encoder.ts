@@ -1,5 +1,7 @@
 /** Percent-encoding as clients do it (RFC 5849 section 3.6 and the ways to miss it). */
 import { percentEncode } from '../../protocol/index.ts';
+import { escapeBytes } from '../../protocol/percent.ts';
+import { keptBytes } from '../../protocol/utf8.ts';
 import { escapesOf } from './charset.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -26,49 +28,89 @@ const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
 /** UTF-16 units. */
 const longText = 4096;
+/** Characters beyond ASCII whose escapes are kept; an alphabet or two. */
+const mostEscapes = 1024;
+/** UTF-16 units of encoded texts that are kept. */
+const mostKept = 4 * 1024 * 1024;
 
 /** Percent-encoding to the letter, which remembers long texts: most encoders treat them in the same way and can share the work. */
 export interface RightEncoder {
   readonly encode: (text: string) => string;
-  /** Whether a text is long and of letters, digits and what base64, its escapes and forms are made of. */
-  readonly isLongBase64: (text: string) => boolean;
+  /** What a long text is made of beside letters and digits: each character once. Undefined where these are many. */
+  readonly othersIn: (text: string) => readonly string[] | undefined;
 }
 
 export function rightEncoder(): RightEncoder {
   const encoded = remembering(percentEncode);
-  const isBase64 = remembering((text) => !/[^A-Za-z0-9%&+/=]/.test(text));
+  const others = remembering(fewOthers);
   return {
     encode: (text) => (text.length < longText ? percentEncode(text) : encoded(text)),
-    isLongBase64: (text) => text.length >= longText && isBase64(text),
+    othersIn: others,
   };
 }
+
+/** Those of base64, of its escapes and of forms, and some more. */
+const few = 12;
+
+function fewOthers(text: string): readonly string[] | undefined {
+  const found: string[] = [];
+  for (let at = 0; ; ) {
+    const known = found.map((character) => `\\u{${character.codePointAt(0)!.toString(16)}}`).join('');
+    const next = new RegExp(`[^A-Za-z0-9${known}]`, 'gu');
+    next.lastIndex = at;
+    const match = next.exec(text);
+    if (match === null) break;
+    if (found.length === few) return undefined;
+    found.push(match[0]);
+    at = next.lastIndex;
+  }
+  return found;
+}
+
+/** UTF-16 units of long texts and of what was made of them that are kept for all encoders. */
+const mostRemembered = 48 * 1024 * 1024;
 
 /** Of a few texts; to be used for long ones, where looking one up costs less than its result. */
 function remembering<T>(compute: (text: string) => T): (text: string) => T {
   const done = new Map<string, T>();
+  let size = 0;
   return (text) => {
-    if (done.size >= 16 && !done.has(text)) done.clear();
-    const found = done.get(text) ?? compute(text);
-    done.set(text, found);
-    return found;
+    if (done.has(text)) return done.get(text)!;
+    const computed = compute(text);
+    size += text.length + (typeof computed === 'string' ? computed.length : 0);
+    if (done.size >= 16 || size > mostRemembered) {
+      done.clear();
+      size = text.length;
+    }
+    done.set(text, computed);
+    return computed;
   };
 }
 
-/** The encoder of a recipe; `right` is what it falls back to. */
-export function encoderOf(recipe: Recipe, right: RightEncoder): Encoder {
-  const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right);
+/**
+ * The encoder of a recipe; `right` is what it falls back to. `spend` is told what was encoded character by character, in characters
+ * that could be hashed in that time.
+ */
+export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (characters: number) => void): Encoder {
+  const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right, spend);
   const rightOutside = recipe.reach === 'parameters';
   const outside = rightOutside
     ? right.encode
-    : layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside', right);
+    : layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside', right, spend);
   const encode = (text: string): string =>
     recipe.escapes === 'kept' ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => keptOr(part, inside)) : inside(text);
   const kept = new Map<string, Encoded>();
+  let size = 0;
   const both = (text: string): Encoded => {
     let found = kept.get(text);
     if (found === undefined) {
       const once = encode(text);
       found = { once, twice: outside(once) };
+      size += once.length + found.twice.length;
+      if (size > mostKept) {
+        kept.clear();
+        size = once.length + found.twice.length;
+      }
       kept.set(text, found);
     }
     return found;
@@ -82,19 +124,48 @@ function keptOr(part: string, encode: (text: string) => string): string {
   return part.length === 3 && part.startsWith('%') ? part : encode(part);
 }
 
-function layer(recipe: Recipe, lowerHex: boolean, right: RightEncoder): (text: string) => string {
+/** Characters that are hashed in the time in which one is replaced. */
+const perReplaced = 40;
+/** The same for each of a text that is escaped as bytes. */
+const perEscaped = 8;
+
+function layer(
+  recipe: Recipe,
+  lowerHex: boolean,
+  right: RightEncoder,
+  spend: (characters: number) => void,
+): (text: string) => string {
   if (isPlain(recipe) && !lowerHex) return right.encode;
   const table = asciiTable(recipe, lowerHex);
   const everyUnreserved = recipe.unreserved === '';
-  const likeRight = base64Alphabet.every((character) => table[character.charCodeAt(0)] === percentEncode(character));
+  const escapes = [...table, ...(lowerHex ? lowerEscapes : upperEscapes).slice(0x80)];
+  const beyond = new Map<string, string>();
+  const escapesBeyond = (character: string): string => {
+    const known = beyond.get(character) ?? escapesOf(character, recipe.charset, lowerHex);
+    if (beyond.size < mostEscapes) beyond.set(character, known);
+    return known;
+  };
+  const escaped = (character: string): string => {
+    const code = character.codePointAt(0)!;
+    return code < 0x80 ? table[code]! : escapesBeyond(character);
+  };
   const encode = (text: string): string => {
-    if (right.isLongBase64(text)) return likeRight ? right.encode(text) : encodeLong(text, table);
     const composed = recipe.composition === 'as-read' ? text : text.normalize(recipe.composition.toUpperCase());
+    const isLong = composed.length >= longText;
+    const others = isLong ? right.othersIn(composed) : undefined;
+    if (others?.every((character) => escaped(character) === percentEncode(character))) return right.encode(composed);
+    if (isLong && (recipe.charset === 'utf-8' || !/[^\0-\x7f]/.test(composed))) {
+      spend(composed.length * perEscaped);
+      return escapeBytes(keptBytes(composed), escapes);
+    }
     if (everyUnreserved && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
-    return composed.replace(/[^A-Za-z0-9]/gu, (character) => {
-      const code = character.codePointAt(0)!;
-      return code < 0x80 ? table[code]! : escapesOf(character, recipe.charset, lowerHex);
+    let replaced = 0;
+    const encoded = composed.replace(/[^A-Za-z0-9]/gu, (character) => {
+      replaced += 1;
+      return escaped(character);
     });
+    spend(composed.length + replaced * perReplaced);
+    return encoded;
   };
   return recipe.marks === 'later-ones' ? (text) => withFirstMarks(encode(text)) : encode;
 }
@@ -111,9 +182,9 @@ function isPlain({ charset, composition, space, plus, marks, reserved, unreserve
 
 function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
   const escapes = lowerHex ? lowerEscapes : upperEscapes;
-  const table = escapes.map((escaped, code) =>
-    unreserved.test(String.fromCharCode(code)) ? String.fromCharCode(code) : escaped,
-  );
+  const table = escapes
+    .slice(0, 0x80)
+    .map((escaped, code) => (unreserved.test(String.fromCharCode(code)) ? String.fromCharCode(code) : escaped));
   const set = (characters: string, to: (code: number, character: string) => string): void => {
     for (const character of characters) table[character.charCodeAt(0)] = to(character.charCodeAt(0), character);
   };
@@ -127,22 +198,8 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
   return table;
 }
 
-const lowerEscapes = Array.from({ length: 0x80 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
+const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
-
-/** The reserved characters of base64, of a form and of what is encoded already. */
-const base64Alphabet = ['%', '&', '+', '/', '='];
-
-/** Base64 of megabytes holds few reserved characters; native replacement is fastest. */
-function encodeLong(text: string, table: readonly string[]): string {
-  return base64Alphabet.reduce((done, character, index) => {
-    const escaped = table[character.charCodeAt(0)]!;
-    // Escapes that were put in before hold no further character of this list but "%", which comes first.
-    return escaped === character || (index > 0 && !done.includes(character))
-      ? done
-      : done.replaceAll(character, escaped);
-  }, text);
-}
 
 /** `text.replace('!', '%21').replace('*', '%2A')` in JavaScript replaces one occurrence each. */
 function withFirstMarks(text: string): string {

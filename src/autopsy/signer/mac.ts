@@ -26,6 +26,17 @@ export function digestOf(base: string, hash: HashName, recipe: Recipe): string {
   return hashOf(hash, messageOf(base, hash, recipe), 'hex');
 }
 
+/** The plain HMAC or, without a key, the plain digest of a long base string, which is never put together. */
+export function hashedInPieces(
+  pieces: readonly (string | Uint8Array)[],
+  hash: HashName,
+  key: Uint8Array | undefined,
+): string {
+  const hashing = key === undefined ? createHash(hash) : createHmac(hash, key);
+  for (const piece of pieces) hashing.update(piece);
+  return hashing.digest('hex');
+}
+
 const largestScratch = 64 * 1024;
 const scratch = Buffer.alloc(largestScratch);
 

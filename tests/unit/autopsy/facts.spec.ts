@@ -77,6 +77,26 @@ test('without the key that the method needs nothing is tried', () => {
   expect(found.facts.map(({ id }) => id)).toEqual(['no-key']);
 });
 
+test('a request that is too long for every way to sign says so, and the ways stay within the work', () => {
+  const long = signedWith({ ...closeDay, body: `day_close_request_id=${'日'.repeat(5_000)}` }, []);
+  const headers = long.headers.map(([name, value]) => [name, value.replace(/oauth_nonce="/, '$&x')] as const);
+  const bounded = autopsy({ ...long, headers }, keys, { limits: { depth: 1, work: 500_000 } });
+  expect(bounded.facts.map(({ id }) => id)).toContain('too-long-to-search');
+  expect(bounded.triedCount).toBeGreaterThan(5);
+  expect(bounded.triedCount).toBeLessThan(100);
+  const whole = autopsy({ ...long, headers }, keys, shallow);
+  expect(whole.facts.map(({ id }) => id)).not.toContain('too-long-to-search');
+  expect(whole.triedCount).toBeGreaterThan(150);
+});
+
+test('of more than 200,000 parameters only the right way to sign is computed', () => {
+  const many = signedWith({ ...closeDay, body: 'a&'.repeat(200_001) }, []);
+  expect(autopsy(many, keys, shallow)).toMatchObject({ signature: 'right', triedCount: 1 });
+  const wrong = autopsy({ ...many, body: Buffer.from('a&'.repeat(200_002)) }, keys, shallow);
+  expect(wrong.facts.map(({ id }) => id)).toContain('too-long-to-search');
+  expect(wrong).toMatchObject({ signature: 'wrong', triedCount: 1, deviations: [] });
+});
+
 const recurring: Drawn = {
   ...closeDay,
   target: '/api/v4/process-recurring-payments/1',

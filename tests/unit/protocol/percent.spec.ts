@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { percentDecode, percentEncode } from '../../../src/protocol/percent.ts';
+import { textKeepingBytes } from '../../../src/protocol/utf8.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { errorCode } from './error-code.ts';
@@ -61,13 +62,32 @@ test('encoded text holds only unreserved characters and upper-case escapes', () 
 });
 
 test('a long text is encoded as its pieces are', () => {
-  const piece = fc.stringMatching(/^[A-Za-z0-9\-._~%&+/=]{20}$/);
+  const base64 = fc.stringMatching(/^[A-Za-z0-9\-._~%&+/=]{20}$/);
+  const text = fc.string({ unit: anyCharacter, minLength: 20 });
+  for (const piece of [base64, fc.oneof(base64, text)]) {
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 20, maxLength: 30 }), (pieces) => {
+        assert.equal(percentEncode(pieces.join('')), pieces.map((one) => percentEncode(one)).join(''));
+      }),
+    );
+  }
+});
+
+test('any bytes are kept in a text that is encoded, each as itself or as its escape', () => {
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 600 });
+  const mixed = fc.tuple(bytes, fc.string({ unit: anyCharacter, maxLength: 300 }), bytes);
   fc.assert(
-    fc.property(fc.array(piece, { minLength: 20, maxLength: 30 }), (pieces) => {
-      assert.equal(percentEncode(pieces.join('')), pieces.map((text) => percentEncode(text)).join(''));
+    fc.property(mixed, ([before, text, after]) => {
+      const all = Buffer.concat([before, Buffer.from(text), after]);
+      const escaped = [...all].map((byte) => percentEncode(byte < 0x80 ? String.fromCharCode(byte) : byteAsText(byte)));
+      assert.equal(percentEncode(textKeepingBytes(all)), escaped.join(''));
     }),
   );
 });
+
+function byteAsText(byte: number): string {
+  return String.fromCharCode(0xdc00 + byte);
+}
 
 test('half of a surrogate pair is refused, except where it stands for a kept byte', () => {
   expect(errorCode(() => percentEncode('a\ud800'))).toBe('not-text');
