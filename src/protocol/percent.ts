@@ -1,7 +1,7 @@
 /** Percent-encoding of RFC 5849 section 3.6: UTF-8, everything but A-Z a-z 0-9 - . _ ~ escaped, upper-case hex. */
 import { isBase64, piece } from './base64.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { keptBytes } from './utf8.ts';
+import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
 const escapes = Array.from({ length: 256 }, (_, byte) => {
@@ -17,7 +17,7 @@ export function percentEncode(text: string): string {
   // A payload of megabytes: native searches take the place of expressions.
   if (text.length > 256 && isBase64(text)) return escapeBase64(text);
   if (!reserved.test(text)) return text;
-  return text.length <= 256 && text.isWellFormed() ? encodeText(text) : escapeBytes(keptBytes(text), escapes);
+  return text.length <= 256 && text.isWellFormed() ? encodeText(text) : escapeBytes(bytesKeptIn(text), escapes);
 }
 
 /**

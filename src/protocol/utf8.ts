@@ -74,7 +74,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 }
 
 /** The bytes of which `textKeepingBytes` made the text. Throws `not-text` where it holds any other half of a surrogate pair. */
-export function keptBytes(text: string): Uint8Array {
+export function bytesKeptIn(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   const bytes = Buffer.alloc(3 * text.length);
   let length = 0;

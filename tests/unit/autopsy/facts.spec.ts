@@ -77,7 +77,7 @@ test('without the key that the method needs nothing is tried', () => {
   expect(found.facts.map(({ id }) => id)).toEqual(['no-key']);
 });
 
-test('a request that is too long for every way to sign says so, and the ways stay within the work', () => {
+test('a request that is too long for every way to sign says so, and few ways are computed', () => {
   const long = signedWith({ ...closeDay, body: `day_close_request_id=${'日'.repeat(5_000)}` }, []);
   const headers = long.headers.map(([name, value]) => [name, value.replace(/oauth_nonce="/, '$&x')] as const);
   const bounded = autopsy({ ...long, headers }, keys, { limits: { depth: 1, work: 500_000 } });
