@@ -65,7 +65,14 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     id: 'authentication/nonces-by-operation',
     summary: 'Each operation remembers the nonces of its own requests only',
     breaks: ofBoth('reused-nonce-refused'),
-    alteration: { skips: ['nonce'], refuses: usedInThisOperation },
+    alteration: { skips: ['nonce'], refuses: usedWithin(({ operation }) => operation) },
+  },
+  {
+    ...both,
+    id: 'authentication/nonces-by-endpoint',
+    summary: 'Each endpoint remembers the nonces of its own requests only',
+    breaks: ['authentication/close-day-reused-nonce-refused'],
+    alteration: { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) },
   },
   consumerTaken('consumer-key-normalised', 'Consumer keys are compared without accents and width', (key) =>
     key.normalize('NFKD').replace(/\p{M}/gu, ''),
@@ -106,6 +113,16 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/empty-fields-not-signed',
+    summary: 'A field without a value may be added on the way',
+    breaks: ofBoth('altered-body-refused'),
+    alteration: {
+      skips: ['payload-alone'],
+      ...alsoTakes((material) => ({ ...material, body: material.body.filter(([, value]) => value !== '') })),
+    },
+  },
+  {
+    ...both,
     id: 'authentication/repeated-fields-signed-once',
     summary: 'A field may be repeated on the way: the signature over the one is taken',
     breaks: ofBoth('altered-body-refused'),
@@ -143,16 +160,17 @@ function wasAccepted(oauth: Pairs, world: World): boolean {
   return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
 }
 
-const usedNonces = new WeakMap<World, Set<string>>();
-
-function usedInThisOperation({ operation, oauth }: Reading, world: World): string | undefined {
-  const used = usedNonces.get(world) ?? new Set();
-  usedNonces.set(world, used);
-  const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
-  const nonce = JSON.stringify([operation, ...names.map((name) => firstValue(oauth, name))]);
-  if (used.has(nonce)) return 'the nonce was used before';
-  used.add(nonce);
-  return undefined;
+function usedWithin(part: (reading: Reading) => string) {
+  const usedNonces = new WeakMap<World, Set<string>>();
+  return (reading: Reading, world: World): string | undefined => {
+    const used = usedNonces.get(world) ?? new Set();
+    usedNonces.set(world, used);
+    const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
+    const nonce = JSON.stringify([part(reading), ...names.map((name) => firstValue(reading.oauth, name))]);
+    if (used.has(nonce)) return 'the nonce was used before';
+    used.add(nonce);
+    return undefined;
+  };
 }
 
 const acceptedSignatures = new WeakMap<World, Set<string>>();

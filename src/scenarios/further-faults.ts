@@ -19,6 +19,10 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       body: [...right.body, ['note', 'added']],
       signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
     }),
+    fault(body, 'an empty field that is not signed', {
+      body: [...right.body, ['note', '']],
+      signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
+    }),
     fault(body, 'a signature made over the body in capitals', {
       signed: { body: (sent) => sent.map(([name, value]): Pair => [name, value.toUpperCase()]) },
     }),

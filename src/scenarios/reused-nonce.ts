@@ -34,6 +34,7 @@ export function reusedNonce(
               ...laterReplay(right(draw), about),
               ...nonceOfTheOther(plan, other(draw), about),
               ...lastReplay([right(draw), right(draw), right(draw)], plan, about),
+              ...(effect === 'closes-day' ? nonceOfAnotherEndpoint(plan, about) : []),
             ]
           : []),
       ];
@@ -65,5 +66,13 @@ function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: Testable
   return [
     { label: { intent: 'valid' }, request: other },
     { label: { intent: 'fault', about, twin: 5, differsIn }, request: { ...right, nonceOf: 5 } },
+  ];
+}
+
+/** The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken. */
+function nonceOfAnotherEndpoint(right: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
+  const differsIn = 'the nonce of a request to another endpoint';
+  return [
+    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...right, situation: 'closing', nonceOf: 0 } },
   ];
 }
