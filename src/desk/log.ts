@@ -1,6 +1,6 @@
 /** The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
 import { openRegularFile, readOpened, type Unreadable } from '../disk/regular-file.ts';
@@ -46,7 +46,7 @@ export async function openLog(path: string, maxBytes: number = maxFileBytes): Pr
     if (whole === 0) await file.appendFile(header);
     await file.sync();
     await syncFolder(dirname(path));
-    const log = new Appender(file, whole === 0 ? header.length : whole, maxBytes);
+    const log = new Appender(file, path, whole === 0 ? header.length : whole, maxBytes);
     const remark = `the last line of the state file was not written to its end; its ${torn} bytes were dropped`;
     return { log, ...read, ...(torn === 0 ? {} : { remark }) };
   } catch (cause) {
@@ -73,14 +73,16 @@ interface Waiting {
 /** Writes what has gathered in one go, so that many requests share one wait for the disk. */
 class Appender implements EventLog {
   private readonly file: FileHandle;
+  private readonly path: string;
   private readonly maxBytes: number;
   private size: number;
   private waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
   private broken: unknown;
 
-  constructor(file: FileHandle, size: number, maxBytes: number) {
+  constructor(file: FileHandle, path: string, size: number, maxBytes: number) {
     this.file = file;
+    this.path = path;
     this.size = size;
     this.maxBytes = maxBytes;
   }
@@ -112,12 +114,21 @@ class Appender implements EventLog {
     this.writing = undefined;
   }
 
+  /** A file that was taken away takes lines as before, and nobody finds them there after a restart. */
+  private async refuseReplaced(): Promise<void> {
+    const [opened, named] = await Promise.all([this.file.stat(), stat(this.path).catch(() => undefined)]);
+    if (named?.ino === opened.ino && named.dev === opened.dev && opened.size === this.size) return;
+    const hint = 'stop the desk, bring the file back, and start it again';
+    throw new DeskError('state-unwritable', `the state file ${this.path} was taken away, cut or replaced`, hint);
+  }
+
   private async write(lines: Buffer): Promise<void> {
     if (this.broken !== undefined) throw unwritable('the state file', this.broken);
     if (this.size + lines.length > this.maxBytes) {
       const hint = 'stop the desk and start it with another --state; this file is not changed';
       throw new DeskError('state-full', `the state file has reached its limit of ${this.maxBytes} bytes`, hint);
     }
+    await this.refuseReplaced();
     try {
       await this.file.appendFile(lines);
       await this.file.datasync();

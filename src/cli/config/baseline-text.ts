@@ -7,7 +7,7 @@ const heading =
 
 /** `before` is the text of a file that fits the schema; undefined where there is none yet. */
 export function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
-  const document = parseDocument(before ?? '');
+  const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');
   if (before === undefined) document.commentBefore = heading;
   if (!isSeq(list)) {

@@ -1,5 +1,5 @@
 /** YAML with places: each value by its path in the document, and the line that it is in. Nothing here quotes a value. */
-import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
+import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
 
 /** One thing that is wrong with the file. */
 export interface ConfigFault {
@@ -34,13 +34,21 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   const lines = new LineCounter();
   // Messages of the library may quote the file, secrets included: only its codes are used.
   // At the level silent it takes the first of several documents without a word.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  // Its search for the same key takes the square of their number, and so does whatever it does with anchors.
+  if (hasManyAnchors(text)) return { faults: [{ line: 1, sentence: anchorFault }] };
+  const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+  const document = parseDocument(text, { lineCounter: lines, ...asked });
   const problems = [...document.errors, ...document.warnings];
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   if (problems.length > 0) {
     return { faults: counted(problems.map(({ code, pos }) => ({ line: lineAt(pos[0]), sentence: wordsFor(code) }))) };
   }
   const contents = document.contents as ParsedNode | null;
+  const doubled = doubledKeys(contents).map((key) => ({
+    line: lineAt(key.range?.[0]),
+    sentence: wordsFor('DUPLICATE_KEY'),
+  }));
+  if (doubled.length > 0) return { faults: counted(doubled) };
   const aliases = aliasesOf(contents).map((node) => ({ line: lineAt(node.range?.[0]), sentence: aliasFault }));
   if (aliases.length > 0) return { faults: counted(aliases) };
   return {
@@ -52,6 +60,36 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
       return found && isScalar(node) ? node.source : undefined;
     },
   };
+}
+
+const mostAnchors = 1000;
+const anchorFault = `more than ${mostAnchors} anchors (&) are in it; write the values themselves`;
+
+function hasManyAnchors(text: string): boolean {
+  let [count, before] = [0, ''];
+  for (const token of new Lexer().lex(text)) {
+    // Behind the mark of a scalar comes its text, which may begin with anything.
+    if (token.startsWith('&') && before !== '\u001f') count += 1;
+    if (count > mostAnchors) return true;
+    before = token;
+  }
+  return false;
+}
+
+/** Keys that their map has already. */
+function doubledKeys(contents: Node | null): Node[] {
+  const doubled: Node[] = [];
+  visit(contents, {
+    Map(_key, { items }) {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (known.has(key.value)) doubled.push(key);
+        known.add(key.value);
+      }
+    },
+  });
+  return doubled;
 }
 
 /** Each sentence once, at its first line, with the number of its places. */

@@ -86,7 +86,8 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
     });
   }
   const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
-  const twice = known.find(({ id }, at) => known.findIndex((other) => other.id === id) !== at);
+  const ids = new Set<string>();
+  const twice = known.find(({ id }) => ids.size === ids.add(id).size);
   if (twice === undefined) return known;
   throw new UsageError('bad-value', `the baseline ${path} lists ${twice.id} twice`, { hint: 'Leave one of them out.' });
 }

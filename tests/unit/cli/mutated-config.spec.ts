@@ -1,6 +1,7 @@
 /** A configuration with something else in any of its places is used or refused in a sentence, with its line, and at once. */
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../../src/cli/config/config-file.ts';
+import { parseConfigText } from '../../../src/cli/config/config-yaml.ts';
 import { UsageError } from '../../../src/cli/usage-error.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -113,4 +114,15 @@ test('what is wrong in thousands of places is told once, with its first line and
     writeFileSync(path, text);
     expect(await readConfig(path, {})).toEqual({ faults: [{ line: 3, sentence: expect.stringMatching(sentence) }] });
   }
+});
+
+test('keys and anchors cost no square of their number', () => {
+  const lines = (of: (at: number) => string, count: number) =>
+    Array.from({ length: count }, (_, at) => of(at)).join('\n');
+  const keys = parseConfigText(lines((at) => `k${at}: 1`, 50_000));
+  expect('faults' in keys).toBe(false);
+  expect(parseConfigText(lines((at) => `k${at}: &a${at} x`, 20_000))).toEqual({
+    faults: [{ line: 1, sentence: 'more than 1000 anchors (&) are in it; write the values themselves' }],
+  });
+  expect('faults' in parseConfigText(lines((at) => `k${at}: "&a"\nl${at}: a &b`, 1001))).toBe(false);
 });

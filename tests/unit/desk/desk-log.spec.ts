@@ -1,6 +1,6 @@
 /** The state file of the desk: what is torn, damaged, foreign, full or in use. */
 import { spawnSync } from 'node:child_process';
-import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeskEvent } from '../../../src/desk/events.ts';
@@ -95,6 +95,26 @@ test('a file of someone else is left unchanged', async () => {
       expect([await readFile(file, 'utf8'), (await stat(file)).mode]).toEqual([text, mode]);
     }
   });
+});
+
+test('a file that is taken away, cut or replaced while the desk runs takes nothing more', async () => {
+  const changes = [
+    rm,
+    (file: string) => writeFile(file, ''),
+    (file: string) => writeFile(`${file}.n`, '').then(() => rename(`${file}.n`, file)),
+  ];
+  for (const change of changes) {
+    await inFolder(async (file) => {
+      const { log } = await openLog(file);
+      await log.append(unread('first'));
+      await change(file);
+      await expect(log.append(unread('second'))).rejects.toMatchObject({
+        code: 'state-unwritable',
+        message: expect.stringContaining('was taken away, cut or replaced'),
+      });
+      await log.close();
+    });
+  }
 });
 
 const engagement = (id: string): string =>
