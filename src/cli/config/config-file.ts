@@ -77,7 +77,7 @@ export async function readConfig(
 }
 
 /** Faults that are told; nobody reads more before the first ones are mended. */
-const mostTold = 20;
+export const mostTold = 20;
 
 /** `file:line: sentence` for each fault, in one message. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {

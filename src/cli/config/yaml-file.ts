@@ -2,7 +2,7 @@
 import { type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../disk/regular-file.ts';
 import { UsageError } from '../usage-error.ts';
-import { refusal } from './config-file.ts';
+import { mostTold, refusal } from './config-file.ts';
 import { type ConfigFault, parseConfigText } from './config-yaml.ts';
 
 /** Nothing that people write by hand is longer. */
@@ -51,7 +51,8 @@ export async function readYamlFile(
   if (faults.length === 0) return { text, value };
   throw refusal(
     path,
-    faults.map((fault) => ({ line: document.lineOf(fault.path), sentence: fault.sentence })),
+    // The line of each has to be looked for; one more than are told says that there are more.
+    faults.slice(0, mostTold + 1).map((fault) => ({ line: document.lineOf(fault.path), sentence: fault.sentence })),
   );
 }
 
