@@ -37,7 +37,7 @@ export const requestIdAlphabet = ofRequestId((sent, given) => {
   if (relettered) return fail(given, sent);
   if (/^[A-Za-z0-9]+$/.test(sent)) return pass();
   // Which letters are letters is open, and so is whether an accent of its own belongs to one.
-  if (!/^(?:\p{L}\p{M}*|\p{Nd})+$/u.test(sent)) return fail('letters and digits', sent);
+  if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
   return pass('letters or digits beyond ASCII');
 });
 

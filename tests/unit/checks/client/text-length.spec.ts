@@ -1,6 +1,7 @@
 /** The length of a text that a client sent, which may be all of a batch. */
 import { atLeast, atMost } from '../../../../src/checks/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
+import { closeDay, findingsOn, replaced, sent } from './sample-requests.ts';
 
 test('letters are counted as far as the limit and no further, of a text of megabytes too', () => {
   const made: (string | undefined)[] = [];
@@ -25,4 +26,13 @@ test('letters are counted as far as the limit and no further, of a text of megab
 test('a letter with many accents is one, however long it is', () => {
   expect(atMost(10, `a${'\u0301'.repeat(2_000)}`)).toMatchObject({ outcome: 'pass' });
   expect(atMost(1, `a${'\u0301'.repeat(2_000)}b`)).toMatchObject({ outcome: 'fail' });
+});
+
+test('an accent belongs to the letter before it, and to no digit', () => {
+  const about = 'close-day/request-id-alphabet';
+  const judged = (value: string) => findingsOn(about, [closeDay(sent(replaced('day_close_request_id', value)))])[0];
+  expect(judged('1日e\u0301')).toMatchObject({ outcome: 'pass' });
+  expect(judged('日1\u0301')).toMatchObject({ outcome: 'fail' });
+  expect(judged('\u0301日')).toMatchObject({ outcome: 'fail' });
+  expect(judged('日-日')).toMatchObject({ outcome: 'fail' });
 });
