@@ -16,7 +16,7 @@ export function readJsonBody(body: Uint8Array): unknown {
 }
 
 /** Strings, whole or broken numbers, and the characters that a value is built of. */
-const tokens = /"[^]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;
+const tokens = /"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
 function standInFor(token: string): string | undefined {
   if (/^-?\d.*[.eE]/s.test(token)) return '0.5';

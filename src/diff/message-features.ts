@@ -129,7 +129,7 @@ function formOf(text: string): string {
 
 /** White space and escapes are no part of a value, and clients have broken over both. */
 function layoutOf(text: string): Form[] {
-  const blanks = /\s/.test(text.replace(/"[^]*?"(?<=(?<!\\)(?:\\\\)*")/g, '""'));
+  const blanks = /\s/.test(text.replace(/"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")/g, '""'));
   return [
     { change: 'body-layout', name: 'white space', value: blanks ? 'between tokens' : 'none' },
     {

@@ -66,7 +66,7 @@ export function editValue(name: string, value: Buffer, standIns: StandIns, given
 }
 
 /** A value ends with a quote that no odd number of backslashes is in front of: a group for each character takes the stack of megabytes. */
-const jsonMember = /"([^"\\]{1,60})"(\s*:\s*)(?:"([^]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
+const jsonMember = /"([^"\\]{1,60})"(\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 /** JSON in place: white space, order, escapes and what is not JSON at all stay. */
 export function editJson(json: Buffer, { id }: StandIns): Buffer {
