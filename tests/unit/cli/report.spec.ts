@@ -66,6 +66,22 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   }
 });
 
+test('a page replaces a page and an empty file, and nothing else', async () => {
+  const file = test.info().outputPath('page.html');
+  const folder = stored();
+  for (const text of ['', '<!DOCTYPE html>\n<p>', '\ufeff<html lang="en">']) {
+    writeFileSync(file, text);
+    expect(await run(['report', folder, '--out', file])).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('Countersign report');
+  }
+  for (const text of ['root:x:0:0\n', '<htmlx>', '{"format":1}']) {
+    writeFileSync(file, text);
+    const { exitCode, err } = await run(['report', folder, '--out', file]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`${file} holds something else than a page`)]);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  }
+});
+
 test('exchanges that are there and cannot be opened are named, and not left out of the page', async () => {
   skipUnless(process.platform !== 'win32', 'links that anyone may make');
   const folder = stored();
