@@ -42,12 +42,14 @@ const requests: readonly (readonly mock.Received[])[] = [
   [row('o', '1234567890', '0')],
   [batchRequest(csv, { fields: [['payload', payload(`${csv}o;1;1`).replaceAll('=', '')]] })],
   [batchRequest(`${names('amount;recurring-payment-id;client-orderid')}\n1;1234567890;o\n`)],
-  [
+  ...['application/x-www-form-urlencoded;a=b', 'text/plain'].map((type) => [
     {
       ...twice,
-      headers: twice.headers.map(([name, value]) => [name, value.replace('-urlencoded', '-urlencoded;a=b')]),
+      headers: twice.headers.map(
+        ([name, value]) => [name, value.replace('application/x-www-form-urlencoded', type)] as const,
+      ),
     },
-  ],
+  ]),
   [
     request({
       fields: [
