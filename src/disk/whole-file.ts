@@ -4,17 +4,22 @@ import { constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/
 export interface WholeFileOptions {
   /** Whether it fails with EEXIST where there is such a file. */
   readonly isNew?: boolean;
+  /** How a file that is there has to begin, unless it is empty: over any other it fails with EEXIST. */
+  readonly over?: RegExp;
   readonly mode?: number;
 }
 
 /** Throws what node:fs throws; where the disk is full everything is then as it was before. */
 export async function writeWholeFile(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
-  const { isNew = false, mode = 0o666 } = options;
+  const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
   // A device or a pipe takes what it gets; a pipe that nobody reads would be waited for without end.
   if (found.isFIFO()) await refuseUnread(path);
   if (!found.isFile()) return writeFile(path, text);
+  if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
+    throw Object.assign(new Error('another file is there'), { code: 'EEXIST' });
+  }
   const place = await realpath(path);
   const beside = `${place}.${process.pid}.partial`;
   try {
@@ -25,6 +30,16 @@ export async function writeWholeFile(path: string, text: string, options: WholeF
     // In a folder that is closed, or on a mount of its own, a file can still be written itself.
     if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     await writeFile(path, text);
+  }
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Makes the folder of the report before anything is started, so that a run does not end without a place for its result. */
-import { access, constants, open, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolders } from '../../disk/make-folders.ts';
 import { reasonOf } from '../../disk/system-error.ts';
@@ -18,33 +18,15 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
 
 /** Writes one page, over an older one and over nothing else. Throws UsageError. */
 export async function writePage(path: string, text: string): Promise<void> {
-  if (await holdsOther(path)) {
-    throw new UsageError('unwritable-file', `${path} holds something else than a page`, {
-      hint: 'Name another file, or one that is not there yet: only an HTML page is replaced.',
-    });
-  }
   try {
-    await writeWholeFile(path, text);
+    await writeWholeFile(path, text, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
   } catch (cause) {
-    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
-      hint: 'Name a file in a folder that is there, and that you may write to.',
-      cause,
-    });
-  }
-}
-
-/** Whether there is such a file with other text; devices and pipes hold none. What cannot be read may still be written. */
-async function holdsOther(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined || !found.isFile() || found.size === 0) return false;
-  const file = await open(path).catch(() => undefined);
-  if (file === undefined) return false;
-  try {
-    const start = Buffer.alloc(64);
-    const { bytesRead } = await file.read(start, 0, start.length, 0);
-    return !/^\ufeff?\s*<(?:!doctype )?html\b/i.test(start.toString('utf8', 0, bytesRead));
-  } finally {
-    await file.close();
+    const isOther = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const why = isOther ? 'holds something else than a page' : `cannot be written (${reasonOf(cause)})`;
+    const hint = isOther
+      ? 'Name another file: only an HTML page is replaced.'
+      : 'Name a file in a folder that is there, and that you may write to.';
+    throw new UsageError('unwritable-file', `${path} ${why}`, { hint, cause });
   }
 }
 

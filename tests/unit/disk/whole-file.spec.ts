@@ -59,7 +59,10 @@ test('where there is no room a file is as it was, and one that was not there is 
   write('init --force --out', file);
   write('init --force --out', join(dirname(file), 'new.yaml'));
   // A copy by the system would take away what was there.
-  write('autopsy --page', file);
+  const page = join(dirname(file), 'page.html');
+  writeFileSync(page, '<!doctype html>\n');
+  write('autopsy --page', page);
+  expect(readFileSync(page, 'utf8')).toBe('<!doctype html>\n');
   expect(readFileSync(file, 'utf8')).toBe('known: []\n');
-  expect(readdirSync(dirname(file))).toEqual(['list.yaml']);
+  expect(readdirSync(dirname(file)).sort()).toEqual(['list.yaml', 'page.html']);
 });
