@@ -69,12 +69,8 @@ export const recurringScenarios: readonly Scenario[] = [
       const [row] = rows(draw, 1);
       // A gateway may refuse an amount: that of the twin is known to be taken.
       const two = rows(draw, 2).map(([order, profile]) => [order!, profile!, row![2]!]);
-      return withTwin(recurring(payments([row!])), () => [
-        {
-          label: { intent: 'valid', about: 'recurring/many-rows-accepted', differsIn: '2 rows' },
-          request: recurring(payments(two)),
-        },
-      ]);
+      const label = { intent: 'valid', about: 'recurring/many-rows-accepted', differsIn: '2 rows' } as const;
+      return withTwin(recurring(payments([row!])), () => [{ label, request: recurring(payments(two)) }]);
     },
   },
   {
