@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
-import { judgedPart } from './judged-part.ts';
+import { judgedPart, mostGates } from './judged-part.ts';
 
 export interface CloseDayBody {
   /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */
@@ -12,8 +12,10 @@ export interface CloseDayBody {
   readonly wrapped: boolean;
   /** Why the body is not what it has to be; without a root it cannot be read. */
   readonly problem?: string;
-  /** Set where it is right as far as it was read, and more deeply nested than the reader goes. */
-  readonly tooDeep?: true;
+  /** Why there is more in it than the suite reads: it is right as far as that was read. */
+  readonly unread?: string;
+  /** How many gates there are, where not all of them are kept. */
+  readonly gateCount?: number;
 }
 
 /** The body of a close-day answer, read once for all judges; undefined where no body was received. */
@@ -24,7 +26,7 @@ export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   let body = known.get(key);
   if (body === undefined) {
     body = read(response.body);
-    if (body.root !== undefined && bodyLength(response) >= longBody) body = { ...body, root: judgedPart(body.root) };
+    if (body.root !== undefined && bodyLength(response) >= longBody) body = kept(body, body.root);
     known.set(key, body);
   }
   return body;
@@ -100,8 +102,8 @@ function read(bytes: Uint8Array): CloseDayBody {
     value = readJson(bytes);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    const tooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
-    return { root: undefined, wrapped: false, problem, ...(tooDeep ? { tooDeep } : {}) };
+    const isTooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
+    return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { unread: problem } : {}) };
   }
   if (!isJsonObject(value))
     return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
@@ -112,6 +114,17 @@ function read(bytes: Uint8Array): CloseDayBody {
   const isDeeper = membersOf(value).some(holdsAnswer);
   const problem = isDeeper ? { problem: 'the documented members stand more than one object deep' } : {};
   return { root: value, wrapped: false, ...problem };
+}
+
+function kept(body: CloseDayBody, root: JsonObject): CloseDayBody {
+  const gateCount = isJsonObject(root.response) && Array.isArray(root.response.gates) ? root.response.gates.length : 0;
+  const part = { ...body, root: judgedPart(root) };
+  if (gateCount <= mostGates) return part;
+  return {
+    ...part,
+    gateCount,
+    unread: `the answer has ${gateCount} gates, and those after the first ${mostGates} are left`,
+  };
 }
 
 function isAnswer(value: JsonValue): boolean {

@@ -13,6 +13,9 @@ const documented: ReadonlyMap<string, readonly string[]> = new Map([
 /** Of other members only the names are given, and of those only the first. */
 const mostOthers = 100;
 
+/** Of more gates than any endpoint has only the first are kept: what no two share costs 200 bytes a gate, in each answer. */
+export const mostGates = 20_000;
+
 /** The same object without the values of members that the document does not name; nothing of it holds on to the text that it was read from. */
 export function judgedPart(root: JsonObject): JsonObject {
   return copied(root, '') as JsonObject;
@@ -21,7 +24,10 @@ export function judgedPart(root: JsonObject): JsonObject {
 function copied(value: JsonValue, name: string): JsonValue {
   if (typeof value === 'string') return ownText(value);
   if (value instanceof JsonNumber) return new JsonNumber(ownText(value.text));
-  if (Array.isArray(value)) return keptOnce(value.map((item) => copied(item, name)));
+  if (Array.isArray(value)) {
+    const part = name === 'gates' ? value.slice(0, mostGates) : value;
+    return keptOnce(part.map((item) => copied(item, name)));
+  }
   if (!isJsonObject(value)) return value;
   const named = documented.get(name);
   let others = 0;

@@ -25,6 +25,16 @@ export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding
   );
 }
 
+/** The finding on what has to hold of each gate: where some were left, none of them is shown to be right. */
+export function ofAllGates(exchange: Exchange, finding: Finding | null): Finding | null {
+  const unread = finding?.outcome === 'pass' ? closeDayBody(exchange)?.unread : undefined;
+  return unread === undefined ? finding : unreadPart(unread);
+}
+
+function unreadPart(why: string): Finding {
+  return inconclusive(`the suite reads no further: ${why}`, 'suite');
+}
+
 const refusals = perCase((examined) =>
   isTakenForRefusal(examined) && examined.label.intent === 'fault'
     ? pass(`failed authentication is answered with HTTP ${examined.exchange.response!.status} in place of 200`)
@@ -73,7 +83,7 @@ export const bodyDecodable = ofCloseDay((exchange) => {
   if (exchange.response?.status !== 200) return null;
   const body = closeDayBody(exchange);
   if (body === undefined) return fail('one JSON object', 'an empty body');
-  if (body.tooDeep) return inconclusive(`the suite reads no further: ${body.problem}`, 'suite');
+  if (body.root === undefined && body.unread !== undefined) return unreadPart(body.unread);
   return body.problem === undefined ? pass() : fail('one JSON object', packed(body.problem, exchange));
 });
 
@@ -122,7 +132,8 @@ export const finishedHasGates = ofCloseDay((exchange) => {
   const gates = responseObject(exchange)?.gates;
   if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
   const odd = gates.find((gate) => !isJsonObject(gate));
-  return odd === undefined ? pass() : fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
+  if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
+  return ofAllGates(exchange, pass());
 });
 
 /** Without the number of gates an answer can break the row and cannot show that it holds. */
@@ -137,9 +148,10 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
   if (repeated !== undefined) return fail('each gate once', `gate ${valueInWords(repeated)} more than once`);
   const count = label.facts?.gates;
   if (count === undefined) return null;
-  if (gates.length !== count) return fail(countedWord(count, 'result'), countedWord(gates.length, 'result'));
-  return ids.size === count
-    ? pass()
+  const came = closeDayBody(exchange)?.gateCount ?? gates.length;
+  if (came !== count) return fail(countedWord(count, 'result'), countedWord(came, 'result'));
+  return ids.size === gates.length
+    ? ofAllGates(exchange, pass())
     : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
 });
 

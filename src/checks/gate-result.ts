@@ -2,7 +2,7 @@
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { gatesOf, typeOf, valueInWords } from '../answers/close-day-body.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
-import { ofCloseDay } from './close-day-response.ts';
+import { ofAllGates, ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 
@@ -37,7 +37,7 @@ function eachGate(member: string, look: (value: JsonValue | undefined) => Findin
       if (finding?.outcome === 'fail') return finding;
       first ??= finding;
     }
-    return first;
+    return ofAllGates(exchange, first);
   });
 }
 

@@ -6,7 +6,7 @@ import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
-import { ofCloseDay } from './close-day-response.ts';
+import { ofAllGates, ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 
@@ -81,7 +81,8 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
     return typeof mark === 'boolean' ? [mark] : [];
   });
   if (marks.length === 0) return null;
-  return marks.every((mark) => mark === locked) ? pass() : fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+  if (marks.some((mark) => mark !== locked)) return fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+  return ofAllGates(exchange, pass());
 }
 
 /** What a refusal shows where the same request for a free gate was not accepted. */

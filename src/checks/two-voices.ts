@@ -45,11 +45,11 @@ export function disagreementsOnAnswers(
   });
 }
 
-/** A body that is nested more deeply than the judges read is heard by nobody: they say of it that they read no further. */
+/** A body of which the judges do not read all is heard by nobody: they say of it that they read no further. */
 function isHeard(examined: Case): boolean {
   const { label, exchange } = examined;
   if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
-  return label.operation !== 'close-day' || closeDayBody(exchange)?.tooDeep === undefined;
+  return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
 
 interface HeardCases {

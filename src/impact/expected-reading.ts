@@ -63,7 +63,8 @@ function finished(exchange: Exchange): Asked {
     return Object.fromEntries(members);
   });
   const rows = Object.entries(gateRows).filter(([member]) => gates.every((gate) => Object.hasOwn(gate, member)));
-  const isWhole = gatesOf(exchange) !== undefined && gates.length === elements.length;
+  const isRead = gatesOf(exchange) !== undefined && closeDayBody(exchange)?.unread === undefined;
+  const isWhole = isRead && gates.length === elements.length;
   return {
     expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates },
     answers: [

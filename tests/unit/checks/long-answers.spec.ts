@@ -3,8 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
 import { closeDayBody, gatesOf } from '../../../src/answers/close-day-body.ts';
+import { judgeCases } from '../../../src/checks/judge-cases.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { expect, test } from '../../engine.ts';
+import { sampleCase } from './sample-cases.ts';
 
 function answered(serial: string, gates: readonly string[]): Exchange {
   const body = Buffer.from(
@@ -75,7 +77,7 @@ test('a member called as one that every object has is a member like others', () 
 });
 
 test('a gate of a long answer takes less than 220 bytes where no two are equal', () => {
-  const count = 60_000;
+  const count = 20_000;
   const exchange = answered(
     'memory',
     Array.from({ length: count }, (_, at) => `{"gateId":${1_000_000 + at}}`),
@@ -85,6 +87,23 @@ test('a gate of a long answer takes less than 220 bytes where no two are equal',
   const taken = (heap() - before) / count;
   expect(gates).toHaveLength(count);
   expect(taken).toBeLessThan(220);
+});
+
+test('of more than 20,000 gates the first are judged, and what holds of them is not shown of the rest', () => {
+  const right = Array.from({ length: 20_000 }, (_, at) => `{"gateId":${at},"isDayClosing":false}`);
+  const outcomes = (...gates: string[]) => {
+    const { response } = answered('f', gates);
+    const facts = { gate: 'open', gates: gates.length } as const;
+    const examined = sampleCase('close-day', { body: String(Buffer.from(response!.body)) }, { facts });
+    return (['gate-id-type', 'finished-has-gates', 'one-result-per-gate', 'open-gate-reported'] as const).map(
+      (row) => judgeCases(`close-day/${row}`, [examined])[0]!.finding.outcome,
+    );
+  };
+  const most = Array.from({ length: 4 }, () => 'pass');
+  expect(outcomes(...right)).toEqual(most);
+  expect(outcomes(...right, '{"gateId":20000}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes(...right, '{"gateId":"20000"}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes('{"gateId":"0","isDayClosing":true}', '7', ...right)).toEqual(most.map(() => 'fail'));
 });
 
 test('the schemas say of many gates what they say of each by itself', () => {
