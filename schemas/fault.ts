@@ -133,7 +133,19 @@ function ruleOf({ keyword, params, parentSchema, data, message }: Violation): st
   if (keyword === 'maximum') return `it must be ${String(params.limit)} or less`;
   if (keyword === 'format' && parentSchema?.mustBe === undefined)
     return `it must be a point in time such as 2026-01-31T12:00:00Z`;
-  return parentSchema?.mustBe === undefined ? `it ${message ?? 'breaks a rule'}` : `it must be ${parentSchema.mustBe}`;
+  if (parentSchema?.mustBe !== undefined) return `it must be ${parentSchema.mustBe}`;
+  return `it ${boundOf(keyword, Number(params.limit)) ?? message ?? 'breaks a rule'}`;
+}
+
+function boundOf(keyword: string, limit: number): string | undefined {
+  const bounds: Readonly<Record<string, string>> = {
+    minItems: limit === 1 ? 'must not be empty' : `must have at least ${limit} items`,
+    maxItems: `must have at most ${limit} items`,
+    uniqueItems: 'must have no item twice',
+    minLength: limit === 1 ? 'must not be empty' : `must be at least ${limit} characters long`,
+    maxLength: `must be at most ${limit} characters long`,
+  };
+  return bounds[keyword];
 }
 
 function oneOf(allowed: readonly unknown[], data: unknown): string {

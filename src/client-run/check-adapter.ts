@@ -1,11 +1,8 @@
 /** The adapter's own self-test, opened as a run opens it: the same gateway, the same authority, the same folder. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type CheckedPoint, checkAdapter } from '../adapter-check/index.ts';
-import { openLocalGateway } from '../local-gateway/index.ts';
 import type { ClientOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
+import { openGatewayInFolder } from './gateway-in-folder.ts';
 
 /** Points in the order in which they were checked; `onPoint` hears of each as soon as it is known. */
 export async function checkAdapterOf(
@@ -13,13 +10,11 @@ export async function checkAdapterOf(
   seed: string,
   onPoint: (point: CheckedPoint) => void,
 ): Promise<readonly CheckedPoint[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-check-'));
-  const gateway = await openLocalGateway({ folder, now: Date.now, plainHttp });
+  const { gateway, close } = await openGatewayInFolder('countersign-check-', { now: Date.now, plainHttp });
   const ca = gateway.ca === undefined ? {} : { ca: gateway.ca };
   try {
     return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ...ca }, gateway, onPoint);
   } finally {
-    await gateway.close();
-    await rm(folder, { recursive: true, force: true });
+    await close();
   }
 }

@@ -1,8 +1,5 @@
 /** The client under test and the gateway that it talks to, opened together as the options say. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ClientSession } from '../adapter/client-session.ts';
 import {
   defaultLimits,
@@ -13,14 +10,10 @@ import {
 } from '../adapter/index.ts';
 import { type ClientAlteration, openInProcessSession } from '../client/index.ts';
 import { usableClientDefects } from '../defects/client/index.ts';
-import {
-  type LocalGateway,
-  type LocalGatewayOptions,
-  openInProcessGateway,
-  openLocalGateway,
-} from '../local-gateway/index.ts';
+import { type LocalGateway, type LocalGatewayOptions, openInProcessGateway } from '../local-gateway/index.ts';
 import type { ClientOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
+import { openGatewayInFolder } from './gateway-in-folder.ts';
 import { attachLimitMs } from './limits.ts';
 
 export interface OpenedClient {
@@ -32,7 +25,7 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
-/** `keep` says what is kept of a request. Throws AdapterError where the client does not start or does not introduce itself. */
+/** `keep` says what is kept of a request. Throws AdapterError where the client does not start or does not introduce itself, and DiskError. */
 export async function openClient(
   options: ClientOptions,
   seed: string,
@@ -40,18 +33,12 @@ export async function openClient(
 ): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
   const { plainHttp, certificates } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-client-'));
-  const gateway = await openLocalGateway({
-    folder,
+  const { gateway, close: closeGateway } = await openGatewayInFolder('countersign-client-', {
     now: Date.now,
     plainHttp,
     keep,
     ...(certificates && { certificates }),
   });
-  const closeGateway = async () => {
-    await gateway.close();
-    await rm(folder, { recursive: true, force: true });
-  };
   const patience = new Patience(defaultLimits, say);
   const openWith = (environment: Readonly<Record<string, string>>) =>
     start(options, seed, gateway, environment, patience);

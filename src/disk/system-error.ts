@@ -31,12 +31,19 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  // Of the working directory libuv names its own function.
+  // Of the working directory libuv names its own function, and of a file that is open already the function alone.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
+  const ofFile = path === undefined ? ofOpenFile[call] : undefined;
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
-  const what = `${named || 'a file'} cannot be ${isProgram ? 'started' : 'used'} (${reasonOf(error)})`;
+  const used = isProgram ? 'started' : 'used';
+  const what = `${ofFile ?? `${named || 'a file'} cannot be ${used}`} (${reasonOf(error)})`;
   return { what, hint: remedyOf(error) ?? refusals[code]?.[1] ?? 'Look at it, or name another one.' };
 }
+
+const ofOpenFile: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['write', 'fsync', 'ftruncate', 'close'].map((call) => [call, 'a file cannot be written'])),
+  ...Object.fromEntries(['read', 'fstat'].map((call) => [call, 'a file cannot be read'])),
+};
 
 function wordsOf(code: string): string | undefined {
   for (const [name, words] of getSystemErrorMap().values()) if (name === code) return words;

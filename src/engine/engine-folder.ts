@@ -2,7 +2,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unwritable } from '../disk/disk-error.ts';
+import { noTemporaryFolder } from '../disk/disk-error.ts';
 import { isAlive } from '../disk/process-lock.ts';
 
 export interface EngineFolder {
@@ -49,7 +49,7 @@ export function openEngineFolder(parent = tmpdir()): EngineFolder {
       try {
         writeFileSync(file, text, { mode: 0o600 });
       } catch (cause) {
-        throw noRoom(parent, cause);
+        throw noTemporaryFolder(cause, parent);
       }
       return file;
     },
@@ -67,13 +67,8 @@ function freshFolder(parent: string): string {
     writeFileSync(lossOf(path), ' '.repeat(roomForLoss), { mode: 0o600 });
     return path;
   } catch (cause) {
-    throw noRoom(parent, cause);
+    throw noTemporaryFolder(cause, parent);
   }
-}
-
-function noRoom(parent: string, cause: unknown): Error {
-  const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
-  return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }
 
 /** Of the same length for every process. */

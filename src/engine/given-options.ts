@@ -17,9 +17,14 @@ export function givenOptions(environment: NodeJS.ProcessEnv): RunOptions | undef
 
 /** The options, if they fit together; `path` is that of their file. Throws RunOptionsError. */
 export function fitting(options: RunOptions, path: string): RunOptions {
-  const fault = rules.map((rule) => rule(options)).find((found) => found !== undefined);
+  const fault = misfitIn(options);
   if (fault === undefined) return options;
   throw new RunOptionsError('not-options', `the options of the run in ${path} do not fit: ${fault}`, startRuns);
+}
+
+/** In words what of the options does not fit the rest; undefined where all of it does. */
+export function misfitIn(options: RunOptions): string | undefined {
+  return rules.map((rule) => rule(options)).find((found) => found !== undefined);
 }
 
 /** Each says in words what is wrong. */

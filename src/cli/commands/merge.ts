@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { validate } from '../../../schemas/index.ts';
 import { openInParts, readRegularText } from '../../disk/regular-file.ts';
+import { misfitIn } from '../../engine/given-options.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
-import { completeRunOptions } from '../../options/run-options.ts';
+import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../recordings/merge-shards.ts';
 import { readRecording } from '../../recordings/recording.ts';
 import { type StoredShard, shardFile } from '../../recordings/shard.ts';
@@ -19,6 +20,8 @@ import { UsageError } from '../usage-error.ts';
 
 /** Bytes of shard.json, which has no exchanges. */
 const largestShard = 64 * 1024 * 1024;
+
+const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
 
 interface GivenOptions {
   readonly out?: string;
@@ -55,6 +58,7 @@ async function merge(
   const opened: OpenedShard[] = [];
   try {
     for (const path of folders) opened.push(await openShard(path));
+    refuseMisfits(opened);
     const { options, run } = mergeShards(opened, { runId, out: folder, json: given.json === true, workers: 1 });
     const made = await makeReportFolder(folder);
     await orNothing(made, () => writeReport(run, options));
@@ -89,8 +93,9 @@ async function openShard(path: string): Promise<OpenedShard> {
 
 async function readShardFile(folder: string): Promise<StoredShard> {
   const path = join(folder, shardFile);
-  const hint = 'Give the folder that --out named in a run with --shard, unchanged.';
+  const hint = toGive;
   await realpath(path).catch((cause) => {
+    if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) return;
     throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, { hint, cause });
   });
   const { text } = readable(path, await readRegularText(path, largestShard), hint);
@@ -103,4 +108,20 @@ async function readShardFile(folder: string): Promise<StoredShard> {
   const [fault] = validate('shard', value);
   if (fault === undefined) return value as StoredShard;
   throw new UsageError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, { hint });
+}
+
+/** Options that all shards have, and no run: nothing could be concluded. What one shard alone has is another run's. */
+function refuseMisfits(shards: readonly ReadShard[]): void {
+  const misfits = shards.map(({ stored }) => misfitOf(stored));
+  if (misfits.includes(undefined)) return;
+  throw new UsageError('unreadable-file', `the options in ${shards[0]!.path}/${shardFile} do not fit: ${misfits[0]}`, {
+    hint: toGive,
+  });
+}
+
+/** How the client was started, and where, decides nothing any more. */
+function misfitOf({ options, shard, startedAt }: StoredShard): string | undefined {
+  const here = process.cwd();
+  const client = options.client && { ...options.client, command: ['none'], cwd: here, port: 0 };
+  return misfitIn({ ...completeRunOptions({}, 0, here), ...options, client, shard, startedAt } as RunOptions);
 }

@@ -178,6 +178,13 @@ function wordsFor(code: string): string {
     BAD_INDENT: 'the indentation does not fit the lines above',
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
     BAD_ALIAS: aliasFault,
+    BAD_SCALAR_START: 'a text that starts with @, a backtick or % has to be in quotes',
+    RESOURCE_EXHAUSTION: 'lists or maps stand too deep in one another',
+    BAD_DIRECTIVE: 'a line that starts with % is no directive of YAML; a text that starts with % has to be in quotes',
+    MULTILINE_IMPLICIT_KEY: 'a key goes over several lines; a colon is missing, or one too many',
+    BLOCK_AS_IMPLICIT_KEY: 'a second colon stands in one line; a text with a colon has to be in quotes',
+    BLOCK_IN_FLOW: 'a list or map in lines stands in brackets',
+    UNEXPECTED_TOKEN: 'something stands where nothing can follow; a text with a sign of YAML in it has to be in quotes',
     TAG_RESOLVE_FAILED: 'a tag (!) is not known; a text that starts with ! has to be in quotes',
     MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',
     BAD_DQ_ESCAPE:

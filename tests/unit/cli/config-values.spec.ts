@@ -83,6 +83,20 @@ for (const [name, yaml, faults] of wrong) {
   });
 }
 
+for (const [yaml, sentence] of [
+  ['totals: see ticket: 12', 'a second colon stands in one line; a text with a colon has to be in quotes'],
+  ['target: @mock', 'a text that starts with @, a backtick or % has to be in quotes'],
+  ['target: "mock" # or\nallow\nrate: 1', 'a key goes over several lines; a colon is missing, or one too many'],
+  ['%target mock\n---\nrate: 1', 'a line that starts with % is no directive of YAML'],
+  ['target: "mock" or', 'something stands where nothing can follow'],
+  [`recurring: ${'['.repeat(5000)}`, 'lists or maps stand too deep in one another'],
+] as const) {
+  test(`what is not YAML is told in words: ${yaml.slice(0, 20)}`, async () => {
+    const read = await readConfig(file(test.info().outputPath('countersign.config.yaml'), `${yaml}\n`), {});
+    expect('faults' in read && read.faults[0]!.sentence).toContain(sentence);
+  });
+}
+
 test('the versions of the paths are read, each by itself', async () => {
   const path = file(test.info().outputPath('countersign.config.yaml'), 'versions: { close-day: v3 }\n');
   expect(await readConfig(path, {})).toMatchObject({ config: { versions: { 'close-day': 'v3' } } });

@@ -1,6 +1,6 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -124,6 +124,15 @@ test('a disk that is full costs the engine no stack trace: for its folder it is 
       3,
       expect.stringMatching(/^[^\n]* cannot be made or written to \(ENOSPC: no[^\n]*\n$/),
     ]);
+    const client = ['client', '--out', test.info().outputPath('client'), '--', process.execPath];
+    const full = { ...process.env, TMPDIR: folder };
+    expect(spawnSync(process.execPath, [main, ...client], { env: full, encoding: 'utf8' })).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(
+        /^countersign: the folder for temporary files, [^\n]* \(ENOSPC: no room is left\)\. Make/,
+      ),
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith('countersign-client-'))).toEqual([]);
   } finally {
     if (mounted) spawnSync('umount', [folder]);
     rmSync(folder, { recursive: true, force: true });

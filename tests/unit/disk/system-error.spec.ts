@@ -43,6 +43,13 @@ test('a working directory that is gone is called that', () => {
   expect(wordsOfSystem(gone)!.what).toMatch(/^the working directory cannot be used \(ENOENT: /);
 });
 
+test('a file that was open already is called a file, and not by the function of the system', () => {
+  for (const [syscall, words] of Object.entries({ write: 'a file cannot be written', read: 'a file cannot be read' })) {
+    const failed = Object.assign(refused('ENOSPC', { syscall }), { path: undefined });
+    expect(wordsOfSystem(failed)!.what).toBe(`${words} (ENOSPC: no room is left)`);
+  }
+});
+
 test('what was thrown is told in words, by whomever it was thrown', () => {
   expect(messageOf(refused('ENOTDIR'))).toBe('/x/y cannot be used (ENOTDIR: a file is where a folder has to be)');
   expect([messageOf(new Error('of ours')), messageOf('text')]).toEqual(['of ours', 'text']);
@@ -59,7 +66,7 @@ test('a program that cannot be started is named; an error that is not of the sys
   } catch (cause) {
     read = cause;
   }
-  expect(wordsOfSystem(read)?.what).toMatch(/cannot be used \(EISDIR: it is a folder\)$/);
+  expect(wordsOfSystem(read)?.what).toBe('a file cannot be read (EISDIR: it is a folder)');
   for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined]) {
     expect([wordsOfSystem(other), remedyOf(other)]).toEqual([undefined, undefined]);
   }

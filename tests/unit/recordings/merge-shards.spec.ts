@@ -198,7 +198,7 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   ['no folder', (_, folder) => rmSync(folder, { recursive: true }), 'holds no shard of a run'],
 ];
 
-test(`${broken.length + 2} merges that are of no whole run are refused, each with a sentence`, async () => {
+test(`${broken.length + 3} merges that are of no whole run are refused, each with a sentence`, async () => {
   const folder = test.info().outputPath();
   await gateway(folder);
   const wrong: string[] = [];
@@ -219,6 +219,14 @@ test(`${broken.length + 2} merges that are of no whole run are refused, each wit
     if (JSON.stringify(shard) !== before) writeFileSync(path, JSON.stringify(shard));
     await expectRefusal(what, ['1', 'changed/2', '3'], says);
   }
+  for (const index of ['1', '2', '3']) {
+    cpSync(join(folder, index), join(folder, 'misfit', index), { recursive: true });
+    const path = join(folder, 'misfit', index, 'shard.json');
+    const shard = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...shard, options: { ...shard.options, target: 'client' } }));
+  }
+  const misfit = 'misfit/1/shard.json do not fit: target needs client, which is missing';
+  await expectRefusal('a client in all that is none', ['misfit/1', 'misfit/2', 'misfit/3'], misfit);
   await expectRefusal('one missing', ['1', '3'], 'shard 2 of 3 is missing');
   await expectRefusal('two missing', ['2'], 'shards 1, 3 of 3 are missing');
   expect(wrong.join('\n')).toBe('');

@@ -188,6 +188,14 @@ test('a long value is cut in the sentence and whole in the fault', () => {
   expect(fault!.value).toBe('A'.repeat(129));
 });
 
+test('the length of a list is told in words', () => {
+  const plan = { formatVersion: 1, profiles: ['strict', 'strict'], clients: [{ name: 'x', only: [] }] };
+  expect(validate('matrix-plan', plan).map(({ sentence }) => sentence)).toEqual([
+    'profiles is a list of 2; it must have no item twice',
+    'clients[0].only is a list of 0; it must not be empty',
+  ]);
+});
+
 /** Texts as received, before anything is read of them. */
 const bodies: readonly SchemaName[] = ['form-body', 'recurring-parameters-body'];
 
