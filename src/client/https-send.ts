@@ -2,7 +2,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { reasonOf } from '../disk/system-error.ts';
-import type { FailureKind, Header, SentRequest } from '../exchange/exchange.ts';
+import { type FailureKind, type Header, longestAnswer, type SentRequest } from '../exchange/exchange.ts';
 import type { Connection, Send, Sent } from './send.ts';
 
 export interface HttpsSend {
@@ -10,9 +10,6 @@ export interface HttpsSend {
   /** Ends the connections that were kept for later requests. */
   close(): void;
 }
-
-/** A gateway's answer has some kilobytes. */
-const maxBodyBytes = 4 * 1024 * 1024;
 
 /** @param ca PEM of an authority to trust in place of those of the machine */
 export function openHttpsSend(ca?: string): HttpsSend {
@@ -65,8 +62,8 @@ async function read(incoming: IncomingMessage): Promise<Sent> {
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBodyBytes) {
-      return { failure: { kind: 'too-large', message: `the response body exceeds ${maxBodyBytes} bytes` } };
+    if (length > longestAnswer) {
+      return { failure: { kind: 'too-large', message: `the response body exceeds ${longestAnswer} bytes` } };
     }
   }
   const raw = incoming.rawHeaders;

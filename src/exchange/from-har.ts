@@ -3,7 +3,7 @@ import { validate } from '../../schemas/index.ts';
 import type { Case, ClientCall } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import { type EqualParts, equalParts } from './equal-parts.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, longestRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
 import { type ReadExchange, readExchange } from './har-entry.ts';
@@ -98,16 +98,13 @@ function entriesOf(source: ByteSource, places: readonly PlaceInFile[]): (index: 
 
 function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): ReadExchange {
   const number = index + 1;
-  const leave = 'Leave the entry out of the file.';
-  if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leave);
+  if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leaveOut);
   const entry = parse(() => reading.entryAt(index));
   checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
   try {
     return exchangeIn(entry, index, reading);
   } catch (cause) {
-    if (cause instanceof RangeError) {
-      throw tooLarge(`entry ${number} of the HAR file has a body of`, largestBody, '', leave);
-    }
+    if (cause instanceof HarError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
     throw new HarError('bad-entry', `entry ${number} of the HAR file cannot be read: ${reason}`, hint, cause);
@@ -116,10 +113,16 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
 
 function exchangeIn(entry: unknown, index: number, { entryAt, kept, shared }: Reading): ReadExchange {
   return readExchange(entry, shared, (message, digest, bodyIn) => {
-    if (message.body.length > largestBody) throw new RangeError();
+    const [limit, hint] = 'status' in message ? [largestBody, leaveOut] : [longestRequest, examineAlone];
+    if (message.body.length > limit) {
+      throw tooLarge(`entry ${index + 1} of the HAR file has a body of`, limit, '', hint);
+    }
     return kept({ message, digest, again: () => bodyIn(entryAt(index)) });
   });
 }
+
+const leaveOut = 'Leave the entry out of the file.';
+const examineAlone = `${leaveOut} As the text of one HTTP request, countersign autopsy reads it.`;
 
 type EntriesInFile = InFile<Pick<ReadExchange, 'exchange'> & { readonly call: Case['call'] }>;
 

@@ -1,10 +1,17 @@
 /** One entry of a HAR file to the exchange that it records. */
 import type { Case } from './case.ts';
 import type { EqualParts } from './equal-parts.ts';
-import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from './exchange.ts';
+import {
+  type Exchange,
+  type FailureKind,
+  type Header,
+  longestAnswer,
+  type ReceivedResponse,
+  type SentRequest,
+} from './exchange.ts';
 import { type HarCase, splitUrl } from './har-format.ts';
 import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
-import type { WithBody } from './stored-body.ts';
+import { bodyLength, type WithBody } from './stored-body.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -34,10 +41,11 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const durationMs = numberMember(entry, 'time');
   if (Math.abs(durationMs) > longestMs) throw new Error('time is more than an exchange can have taken');
   const failure = own === undefined ? received.failure : own.failure;
+  const request = kept(sent.request, own?.requestBodyDigest, requestBody);
+  const response = received.response && kept(received.response, own?.bodyDigest, answerBody);
   const exchange: Exchange = {
-    request: kept(sent.request, own?.requestBodyDigest, requestBody),
-    response: received.response && kept(received.response, own?.bodyDigest, answerBody),
-    failure,
+    request,
+    ...(response !== undefined && bodyLength(response) > longestAnswer ? { failure: tooLong } : { response, failure }),
     startedAt,
     durationMs,
     connection: own?.connection,
@@ -50,6 +58,9 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
     ...(incomplete === '' ? {} : { incomplete }),
   };
 }
+
+/** In the words of a run. */
+const tooLong = { kind: 'too-large', message: `the response body exceeds ${longestAnswer} bytes` } as const;
 
 function readCase(own: HarCase, exchange: Exchange): Case {
   const { scenario, case: number, call, label } = own;

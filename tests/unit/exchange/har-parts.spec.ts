@@ -43,21 +43,39 @@ test('a text of backslashes and one of brackets that are not closed take no time
   expect(byParts(`{"log":{"entries":${'['.repeat(1_000_000)}`)).toBe('not JSON');
 });
 
-test('a body of more than 64 MB is refused with its entry', { tag: '@all' }, () => {
-  const entry = (body: string) => ({
-    ...{ startedDateTime: '2026-01-31T12:00:00Z', time: 1 },
-    request: { method: 'POST', url: 'http://a/', headers: [] },
-    response: { status: 200, statusText: 'OK', headers: [], content: { text: body } },
+for (const [name, megabytes] of [
+  ['answer', 64],
+  ['request', 8],
+] as const) {
+  test(`an entry is refused with more than ${megabytes} MB in its ${name}`, { tag: '@all' }, () => {
+    const body = 'x'.repeat(megabytes * 1024 * 1024 + 1);
+    const text = JSON.stringify({ log: { entries: [entryWith({}), entryWith({ [name]: body })] } });
+    expect(() => fromHar(text)).toThrow(
+      expect.objectContaining({
+        name: HarError.name,
+        message: `entry 2 of the HAR file has a body of more than ${megabytes} MB`,
+      }),
+    );
+    expect(fromHar(text.replace('xx', 'x'))).toHaveLength(2);
   });
-  const text = JSON.stringify({ log: { entries: [entry(''), entry('x'.repeat(64 * 1024 * 1024 + 1))] } });
-  expect(() => fromHar(text)).toThrow(
-    expect.objectContaining({
-      name: HarError.name,
-      message: 'entry 2 of the HAR file has a body of more than 64 MB',
-    }),
-  );
-  expect(fromHar(text.replace('xx', 'x'))).toHaveLength(2);
+}
+
+test('an answer that is longer than a run takes is none, in the words of a run', () => {
+  const most = 4 * 1024 * 1024;
+  const entries = [most, most + 1].map((length) => entryWith({ answer: 'x'.repeat(length) }));
+  const [whole, longer] = fromHar(JSON.stringify({ log: { entries } })).map(({ exchange }) => exchange);
+  expect(whole!.response!.body).toHaveLength(most);
+  expect(longer!.response).toBeUndefined();
+  expect(longer!.failure).toEqual({ kind: 'too-large', message: 'the response body exceeds 4194304 bytes' });
 });
+
+function entryWith({ request = '', answer = '' }: { request?: string; answer?: string }) {
+  return {
+    ...{ startedDateTime: '2026-01-31T12:00:00Z', time: 1 },
+    request: { method: 'POST', url: 'http://a/', headers: [], postData: { text: request } },
+    response: { status: 200, statusText: 'OK', headers: [], content: { text: answer } },
+  };
+}
 
 test('messages that stay in the file are those that are read at once', () => {
   const answer = (text: string) => ({ status: 200, statusText: 'OK', headers: [], content: { text } });

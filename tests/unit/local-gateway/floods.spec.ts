@@ -46,17 +46,13 @@ const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept
   ],
   bytes: [
     (url) => {
-      const [eleven, text] = [11 * 1024 * 1024, head(url, 11 * 1024 * 1024)];
-      return send(url, text, Buffer.alloc(eleven), text, Buffer.alloc(eleven));
+      const [six, text] = [6 * 1024 * 1024, head(url, 6 * 1024 * 1024)];
+      return send(url, text, Buffer.alloc(six), text, Buffer.alloc(six));
     },
     0,
-    'all requests, with more than 20 MB of bodies',
+    'all requests, with more than 10 MB of bodies',
   ],
-  'a body': [
-    (url) => send(url, head(url, 70 * 1024 * 1024, 'close')),
-    0,
-    'a request whose body exceeds 16777216 bytes',
-  ],
+  'a body': [(url) => send(url, head(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 8388608 bytes'],
 };
 
 for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
