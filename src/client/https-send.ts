@@ -2,7 +2,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { reasonOf } from '../disk/system-error.ts';
-import { type FailureKind, type Header, longestAnswer, type SentRequest } from '../exchange/exchange.ts';
+import { type FailureKind, type Header, mostBodyBytes, type SentRequest } from '../exchange/exchange.ts';
 import type { Connection, Send, Sent } from './send.ts';
 
 export interface HttpsSend {
@@ -62,8 +62,8 @@ async function read(incoming: IncomingMessage): Promise<Sent> {
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > longestAnswer) {
-      return { failure: { kind: 'too-large', message: `the response body exceeds ${longestAnswer} bytes` } };
+    if (length > mostBodyBytes) {
+      return { failure: { kind: 'too-large', message: `the response body exceeds ${mostBodyBytes} bytes` } };
     }
   }
   const raw = incoming.rawHeaders;

@@ -21,11 +21,11 @@ export interface ReceivedResponse {
   readonly body: Uint8Array;
 }
 
-/** Bytes of the longest body that a client under test may send: a batch of a hundred thousand rows fits. Longer ones are not judged. */
-export const longestRequest = 8 * 1024 * 1024;
-
-/** Bytes of the longest body of an answer, from a wire and in a recording; a longer one is the failure `too-large`. */
-export const longestAnswer = 4 * 1024 * 1024;
+/**
+ * Most bytes in the body of a message that is judged, from a wire and in a recording: a batch of a hundred thousand rows fits. A longer
+ * answer is the failure `too-large`.
+ */
+export const mostBodyBytes = 4 * 1024 * 1024;
 
 /** Why no response was received. */
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';

@@ -3,7 +3,7 @@ import { validate } from '../../schemas/index.ts';
 import type { Case, ClientCall } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import { type EqualParts, equalParts } from './equal-parts.ts';
-import { type Exchange, longestRequest } from './exchange.ts';
+import { type Exchange, mostBodyBytes } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
 import { type ReadExchange, readExchange } from './har-entry.ts';
@@ -113,7 +113,7 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
 
 function exchangeIn(entry: unknown, index: number, { entryAt, kept, shared }: Reading): ReadExchange {
   return readExchange(entry, shared, (message, digest, bodyIn) => {
-    const [limit, hint] = 'status' in message ? [largestBody, leaveOut] : [longestRequest, examineAlone];
+    const [limit, hint] = 'status' in message ? [largestBody, leaveOut] : [mostBodyBytes, examineAlone];
     if (message.body.length > limit) {
       throw tooLarge(`entry ${index + 1} of the HAR file has a body of`, limit, '', hint);
     }

@@ -5,7 +5,7 @@ import {
   type Exchange,
   type FailureKind,
   type Header,
-  longestAnswer,
+  mostBodyBytes,
   type ReceivedResponse,
   type SentRequest,
 } from './exchange.ts';
@@ -45,7 +45,7 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const response = received.response && kept(received.response, own?.bodyDigest, answerBody);
   const exchange: Exchange = {
     request,
-    ...(response !== undefined && bodyLength(response) > longestAnswer ? { failure: tooLong } : { response, failure }),
+    ...(response !== undefined && bodyLength(response) > mostBodyBytes ? { failure: tooLong } : { response, failure }),
     startedAt,
     durationMs,
     connection: own?.connection,
@@ -60,7 +60,7 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
 }
 
 /** In the words of a run. */
-const tooLong = { kind: 'too-large', message: `the response body exceeds ${longestAnswer} bytes` } as const;
+const tooLong = { kind: 'too-large', message: `the response body exceeds ${mostBodyBytes} bytes` } as const;
 
 function readCase(own: HarCase, exchange: Exchange): Case {
   const { scenario, case: number, call, label } = own;

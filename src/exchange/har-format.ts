@@ -11,7 +11,7 @@ export const largestHar = 4 * 1024 ** 3;
 /** Bytes of all entries together, but for the long bodies that stay in their file: so much of a file is in memory. */
 export const largestRest = 256 * 1024 * 1024;
 
-/** Bytes of the body of an answer in a file, which need not be one to either operation; see `longestRequest`, `longestAnswer`. */
+/** Bytes of the body of an answer in a file, which need not be one to either operation; see `mostBodyBytes`. */
 export const largestBody = 64 * 1024 * 1024;
 
 /** Bytes of the text of one entry, in which a body may be a third longer. */

@@ -56,7 +56,7 @@ const mostStray = 1_000;
 /** Most requests of a place, and most connections that are opened while it is: a client has one of each to make, and may try again. */
 const mostOfPlace = 200;
 /** Bytes of bodies that a place takes: the largest body, and a little more. */
-const mostBytes = 10 * 1024 * 1024;
+const mostBytes = 6 * 1024 * 1024;
 /** Places in a row that may be full when they close. */
 const mostFloods = 5;
 const settleMs = 2_000;

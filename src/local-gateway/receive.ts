@@ -1,7 +1,7 @@
 /** From a request on a socket to its record: nothing is read into it, nothing is lost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Header, headerValues, longestRequest, type SentRequest } from '../exchange/exchange.ts';
+import { type Header, headerValues, mostBodyBytes, type SentRequest } from '../exchange/exchange.ts';
 import { readBody } from '../mock/body.ts';
 import { refuseUnread } from '../mock/wire.ts';
 import type { Places } from './places.ts';
@@ -15,7 +15,7 @@ export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (so
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');
     if (place?.isFull()) return void request.socket.destroy();
-    const body = await readBody(request, longestRequest, ({ length }) => {
+    const body = await readBody(request, mostBodyBytes, ({ length }) => {
       const isWanted = place?.takes(length) ?? true;
       if (!isWanted) request.socket.destroy();
       return isWanted;
@@ -23,7 +23,7 @@ export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (so
     if (body === 'gone') {
       place?.leaveOut('a request whose body was cut off');
     } else if (body === 'too-large') {
-      place?.fill(`a request whose body exceeds ${longestRequest} bytes`);
+      place?.fill(`a request whose body exceeds ${mostBodyBytes} bytes`);
       refuseUnread(request, response);
     } else {
       writeAnswer(places.record(sentRequest(request, scheme, body), place, connection), request, response);

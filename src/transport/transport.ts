@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { neverArrived } from '../answers/acceptance.ts';
 import { reasonOf } from '../disk/system-error.ts';
-import { type Exchange, type FailureKind, type Header, longestAnswer, type SentRequest } from '../exchange/exchange.ts';
+import { type Exchange, type FailureKind, type Header, mostBodyBytes, type SentRequest } from '../exchange/exchange.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 import { type Connections, watchConnections } from './connections.ts';
 import { sendFramed } from './framed-transport.ts';
@@ -35,7 +35,7 @@ export const silenceMs = 61_000;
 export const transportDefaults: TransportOptions = {
   deadlineMs: 10_000,
   framedDeadlineMs: 400,
-  maxBodyBytes: longestAnswer,
+  maxBodyBytes: mostBodyBytes,
 };
 
 /** A transport with connections of its own; redirects are not followed and nothing is sent twice. */

@@ -46,13 +46,13 @@ const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept
   ],
   bytes: [
     (url) => {
-      const [six, text] = [6 * 1024 * 1024, head(url, 6 * 1024 * 1024)];
-      return send(url, text, Buffer.alloc(six), text, Buffer.alloc(six));
+      const [four, text] = [4_000_000, head(url, 4_000_000)];
+      return send(url, text, Buffer.alloc(four), text, Buffer.alloc(four));
     },
     0,
-    'all requests, with more than 10 MB of bodies',
+    'all requests, with more than 6 MB of bodies',
   ],
-  'a body': [(url) => send(url, head(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 8388608 bytes'],
+  'a body': [(url) => send(url, head(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
 };
 
 for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
