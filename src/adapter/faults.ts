@@ -117,10 +117,11 @@ export function flooded(
   about: AdapterState,
   { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
 ): AdapterError {
-  const shown = first ?? firstMessage ?? inGuillemets(about.rest);
+  const shown = first ?? firstMessage ?? (about.rest.length === 0 ? undefined : inGuillemets(about.rest));
+  const wrote = lines === 0 ? 'no whole line' : `${lines} lines`;
   return new AdapterError(
     'flooded',
-    `The adapter wrote ${lines} lines (${Math.round(bytes / 1024)} KiB) without one answer that was waited for among them, such as ${shown}`,
+    `The adapter wrote ${wrote} (${Math.round(bytes / 1024)} KiB) without one answer that was waited for among them${shown === undefined ? '' : `, such as ${shown}`}`,
     first === undefined && firstMessage !== undefined
       ? 'Answer each message once; log and progress are for now and then.'
       : strayHint(about.language),

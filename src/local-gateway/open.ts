@@ -40,11 +40,20 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
   const { now, plainHttp = false } = options;
   const places = newPlaces(now, options.keep);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
-  if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined, places.admits));
+  const junk = leavingOut(places);
+  if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined, places.admits, junk));
   const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());
   const ca = await writeAuthority(authority, options.folder);
   const certificate = (kind: CertificateKind) => ({ key: publishedIdentity.privateKeyPem, cert: shown[kind] });
-  return { ...gatewayOf(places, newServers(receive, hosts, certificate, places.admits)), ca };
+  return { ...gatewayOf(places, newServers(receive, hosts, certificate, places.admits, junk)), ca };
+}
+
+/** A request that cannot be read says in its first line which call it is of, unless that was read long before. */
+function leavingOut(places: Places): (why: string, bytes: Uint8Array) => void {
+  return (why, bytes) => {
+    const [line = ''] = Buffer.from(bytes.subarray(0, 4096)).toString('latin1').split('\n');
+    places.findJunk(line)?.leaveOut(`a request that is not HTTP: ${why}`);
+  };
 }
 
 async function writeAuthority(pem: string, folder: string): Promise<TrustedAuthority> {

@@ -30,6 +30,8 @@ export interface Places {
   open(place: NewPlace): OpenPlace;
   /** Place that a target leads to: the one whose segment is in it, or the only one if it claims strays. */
   find(target: string): OpenPlace | undefined;
+  /** Place of what is no request: the one whose segment is in its first line, or the only one that is open. */
+  findJunk(line: string): OpenPlace | undefined;
   /** Records a request as it arrives. */
   record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
   unclaimed(): readonly Exchange[];
@@ -84,6 +86,7 @@ export function newPlaces(now: () => number, keep: (request: SentRequest) => Sen
   };
 
   return {
+    findJunk: (line) => find(line) ?? (open.size === 1 ? [...open.values()][0] : undefined),
     open: (place) => {
       const record = newRecord(place, () => forget(record, place.segment));
       open.set(place.segment, record);
@@ -168,7 +171,7 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
       if (running.has(exchange)) running.set(exchange, stop);
     },
     leaveOut: (what) => {
-      if (!isFull) leftOut = what;
+      leftOut ??= what;
     },
     fill,
     takes: (more) => {

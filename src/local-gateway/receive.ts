@@ -15,6 +15,12 @@ export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (so
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');
     if (place?.isFull()) return void request.socket.destroy();
+    if (request.headers.host === undefined && request.httpVersion !== '1.0') {
+      place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
+      // As a server has to (RFC 9112 section 3.2).
+      response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']).end();
+      return;
+    }
     const body = await readBody(request, mostBodyBytes, ({ length }) => {
       const isWanted = place?.takes(length) ?? true;
       if (!isWanted) request.socket.destroy();

@@ -24,6 +24,7 @@ const mostConnections = 1000;
 
 /**
  * @param admits asked at each connection whether it may stay
+ * @param onJunk told of what is no request, and why it is none
  * @param certificate what the server of a kind shows; absent for plain http
  * @param hosts addresses on which the default port may be tried
  */
@@ -32,13 +33,14 @@ export function newServers(
   hosts: readonly string[],
   certificate: ((kind: CertificateKind) => ServerCertificate) | undefined,
   admits: () => boolean = () => true,
+  onJunk?: (why: string, bytes: Uint8Array) => void,
 ): Servers {
   const listeners: Promise<Listener>[] = [];
   const started = new Map<string, Promise<Origin>>();
   const scheme = certificate === undefined ? 'http' : 'https';
 
   const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
-    const limits = { maxHeaderBytes, mostConnections, admits };
+    const limits = { maxHeaderBytes, mostConnections, admits, onJunk, takesNoHost: true };
     const listener = openListener({ host, port, ...limits, tls: certificate?.(kind) }, handler);
     listeners.push(listener);
     return listener;

@@ -18,6 +18,10 @@ export interface ListenerOptions {
   readonly mostConnections?: number;
   /** Asked at each connection whether it may stay. */
   readonly admits?: () => boolean;
+  /** Told of bytes that are no request: why not, and those that arrived last. */
+  readonly onJunk?: (why: string, bytes: Uint8Array) => void;
+  /** Whether `handle` gets requests of HTTP/1.1 without Host too, which are answered with 400 otherwise. Default: false. */
+  readonly takesNoHost?: boolean;
 }
 
 export interface Listener {
@@ -38,7 +42,11 @@ export async function openListener(
     response.on('error', () => response.destroy());
     void handle(request, response);
   });
-  server.on('clientError', refuseJunk);
+  server.on('clientError', (error: JunkError, socket) => {
+    if (error.rawPacket !== undefined)
+      options.onJunk?.(junkWords[error.code ?? ''] ?? 'it cannot be read', error.rawPacket);
+    refuseJunk(error, socket);
+  });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     if (options.admits?.() === false) return socket.destroy();
@@ -51,13 +59,17 @@ export async function openListener(
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
 }
 
-function newServer({ maxHeaderBytes, tls, onLost }: ListenerOptions, listener: http.RequestListener): Server {
+function newServer(
+  { maxHeaderBytes, tls, onLost, takesNoHost = false }: ListenerOptions,
+  listener: http.RequestListener,
+): Server {
   const limits = {
     maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: keepAliveMs,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: 5_000,
+    requireHostHeader: !takesNoHost,
   };
   if (!tls) return http.createServer(limits, listener);
   try {
@@ -80,6 +92,25 @@ function tellOfLost(server: https.Server, onLost: (code: string) => void): void 
     });
   });
 }
+
+/** As node has it where its parser gave up. */
+type JunkError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
+
+/** What is wrong with a request, by the codes of the parser. */
+const junkWords: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'its headers are too long',
+  HPE_INVALID_HEADER_TOKEN: 'a header has a line or a character that none may have',
+  HPE_UNEXPECTED_SPACE: 'a header has a line or a character that none may have',
+  HPE_CR_EXPECTED: 'its lines do not end with CR and LF',
+  HPE_LF_EXPECTED: 'its lines do not end with CR and LF',
+  HPE_INVALID_CONTENT_LENGTH: 'its Content-Length is no number',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'it has a second length: Content-Length twice, or beside Transfer-Encoding',
+  HPE_INVALID_TRANSFER_ENCODING: 'it has a second length: Content-Length twice, or beside Transfer-Encoding',
+  HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is no number',
+  HPE_INVALID_VERSION: 'it names another version of HTTP than 1.0 and 1.1',
+  HPE_INVALID_METHOD: 'its first line begins with no method',
+  HPE_INVALID_URL: 'its first line has no URL',
+};
 
 /** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -15,7 +15,7 @@ export function unsentFindings(id: RequirementId, cases: readonly ClientCase[]):
   });
 }
 
-function treatment({ label, reply, adapterFault, asked }: ClientCase): {
+function treatment({ label, reply, adapterFault, asked, incomplete }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
 } {
@@ -25,9 +25,10 @@ function treatment({ label, reply, adapterFault, asked }: ClientCase): {
     return { about: arrival, finding: inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject') };
   }
   const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
+  const lost = incomplete === undefined ? 'no request arrived' : `of what arrived the record lacks ${incomplete}`;
   switch (reply?.outcome) {
     case undefined:
-      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive('no request arrived') };
+      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive(lost) };
     case 'refused_locally':
       return { about, finding: refused(label.input, reason, asked?.input) };
     case 'unsupported':
@@ -35,11 +36,17 @@ function treatment({ label, reply, adapterFault, asked }: ClientCase): {
     case 'adapter_error':
       return { about: arrival, finding: inconclusive(`the adapter failed${reason}`, 'subject') };
     case 'transport_error':
-      return { about: arrival, finding: inconclusive(`no request arrived: the client could not connect${reason}`) };
+      return {
+        about: arrival,
+        finding:
+          incomplete === undefined
+            ? inconclusive(`no request arrived: the client could not connect${reason}`)
+            : inconclusive(lost, 'subject'),
+      };
     case 'completed':
       return {
         about: arrival,
-        finding: inconclusive('the client reports an answer, and no request arrived', 'subject'),
+        finding: inconclusive(`the client reports an answer, and ${lost}`, 'subject'),
       };
   }
 }

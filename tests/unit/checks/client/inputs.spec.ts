@@ -40,6 +40,16 @@ for (const [input, outcome, expected] of [
   });
 }
 
+for (const outcome of ['completed', 'transport_error'] as const) {
+  test(`what arrived and is no request is told of a call that ends in ${outcome}`, () => {
+    const incomplete = 'a request that is not HTTP: the size of a chunk is no number';
+    const examined = { ...unsent(reply(outcome), { input: 'mandatory', about }), incomplete };
+    expect(findingsOn(about, [examined])).toMatchObject([
+      { outcome: 'inconclusive', blame: 'subject', actual: expect.stringContaining(`the record lacks ${incomplete}`) },
+    ]);
+  });
+}
+
 test('a case without a row of its own answers the one of the body or of the path', () => {
   const batchLabel = { operation: 'process-recurring-payments' } as const;
   expect(failing([unsent(reply('refused_locally'), {})])).toEqual(['close-day/body-is-form']);

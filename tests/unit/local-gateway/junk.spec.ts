@@ -1,0 +1,52 @@
+/** What arrives and is no request in HTTP is noted at its call: it would look as if nothing had been sent. Raw sockets, which no other spec has. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
+import { expect, test } from '../../engine.ts';
+
+let gateway: LocalGateway;
+
+test.beforeAll(async () => {
+  gateway = await openLocalGateway({ folder: '', now: Date.now, plainHttp: true });
+});
+
+test.afterAll(() => gateway.close());
+
+/** The first line of the answer to these bytes, in which PATH and HOST stand for those of the place. */
+async function sent(place: Place, bytes: string): Promise<string> {
+  const { host, hostname, port, pathname } = new URL(place.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes.replace('PATH', `${pathname}/a`).replace('HOST', host), 'latin1');
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return first.toString('latin1').split('\r\n', 1)[0]!;
+}
+
+const head = 'POST PATH HTTP/1.1\r\nHost: HOST\r\n';
+const junk: readonly (readonly [what: string, bytes: string, why: string])[] = [
+  ['a folded header', `${head}X: a\n b\r\n\r\n`, 'its lines do not end with CR and LF'],
+  ['a control character', `${head}X: a\u0001\r\n\r\n`, 'a header has a line or a character that none may have'],
+  ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\na`, 'it has a second length'],
+  ['a negative length', `${head}Content-Length: -1\r\n\r\n`, 'its Content-Length is no number'],
+  ['a chunk of no size', `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'the size of a chunk is no number'],
+  ['a long header', `${head}X: ${'a'.repeat(70_000)}\r\n\r\n`, 'its headers are too long'],
+  ['another version', 'POST PATH HTTP/9.7\r\nHost: HOST\r\n\r\n', 'it names another version of HTTP than 1.0 and 1.1'],
+  ['no Host', 'POST PATH HTTP/1.1\r\nContent-Length: 0\r\n\r\n', 'it has no Host'],
+];
+for (const [what, bytes, why] of junk) {
+  test(`a request with ${what} is refused, and its call says what is missing`, async () => {
+    const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
+    if ('unavailable' in place) throw new Error(place.unavailable);
+    expect(await sent(place, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect([place.exchanges(), place.incomplete()]).toEqual([[], expect.stringContaining(why)]);
+    place.close();
+  });
+}
+
+test('a request of HTTP/1.0 needs no Host', async () => {
+  const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
+  if ('unavailable' in place) throw new Error(place.unavailable);
+  expect(await sent(place, 'POST PATH HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  expect([place.exchanges().length, place.incomplete()]).toEqual([1, undefined]);
+  place.close();
+});
