@@ -35,6 +35,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const found = new Findings(scenario.id, context.secondVoice ?? true);
   const sessions = new Sessions(context);
   const { gateway } = context;
+  const before = gateway.unclaimed().length;
   const waiting = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
   const worker = async () => {
     for (let number = waiting.shift(); number !== undefined && !found.isOver(gateway); number = waiting.shift()) {
@@ -43,7 +44,15 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   };
   await Promise.all(Array.from({ length: Math.min(atOnce(plans, context), plans.length) }, worker));
   await sessions.close();
-  return found.record(context.session.introduction, [...context.session.notes(), ...sessions.notes], gateway);
+  const notes = [...context.session.notes(), ...sessions.notes, ...strayNotes(gateway.unclaimed().length > before)];
+  return found.record(context.session.introduction, notes, gateway);
+}
+
+/** What a client sends behind its result, or to no call, no verdict sees. */
+function strayNotes(any: boolean): string[] {
+  const sentence =
+    'A request arrived behind the end of its call, or for none, and is not judged: the result of a call comes when all of it is sent.';
+  return any ? [sentence] : [];
 }
 
 /** Clients in several environments are processes of their own, and starting one is mostly waiting. */
