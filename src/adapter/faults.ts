@@ -117,11 +117,13 @@ export function flooded(
   about: AdapterState,
   { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
 ): AdapterError {
-  const shown = first ?? firstMessage ?? (about.rest.length === 0 ? undefined : inGuillemets(about.rest));
-  const wrote = lines === 0 ? 'no whole line' : `${lines} lines`;
+  const shown = first ?? firstMessage ?? inGuillemets(about.rest);
+  const size = `${Math.round(bytes / 1024)} KiB`;
   return new AdapterError(
     'flooded',
-    `The adapter wrote ${wrote} (${Math.round(bytes / 1024)} KiB) without one answer that was waited for among them${shown === undefined ? '' : `, such as ${shown}`}`,
+    lines === 0
+      ? `The adapter wrote ${size} without the end of a line`
+      : `The adapter wrote ${lines} lines (${size}) without one answer that was waited for among them, such as ${shown}`,
     first === undefined && firstMessage !== undefined
       ? 'Answer each message once; log and progress are for now and then.'
       : strayHint(about.language),

@@ -29,6 +29,7 @@ export async function runCommandLine(args: readonly string[], given: Surrounding
     const twice = optionsGivenTwice(program.commands.find((command) => command.name() === named));
     program.hook('preAction', (_, command) => {
       refuseEmptyValues(command);
+      refuseForgottenValues(command);
       refuseTwoValues(command, twice);
       const { work } = commands.find(({ name }) => name === named) ?? {};
       if (work !== undefined && surroundings.isWatched === true) surroundings.err(`countersign: ${work} ...\n`);
@@ -83,6 +84,19 @@ function refuseEmptyValues(command: Command): void {
   if (command.name() === 'client') return;
   const at = command.processedArgs.findIndex((value) => [value].flat().some(isEmpty));
   if (at !== -1) refuse(`the argument ${command.registeredArguments[at]?.name() ?? at + 1}`);
+}
+
+/** Commander takes the option behind one whose value was forgotten for that value: a run would be in a folder called --json. */
+function refuseForgottenValues(command: Command): void {
+  const known = new Set(['--', ...command.options.flatMap(({ long, short }) => [long, short])]);
+  for (const option of command.options) {
+    if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
+    const forgotten = [command.opts()[option.attributeName()]].flat().find((value) => known.has(value));
+    if (forgotten === undefined) continue;
+    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} stands where it has to be`, {
+      hint: `See countersign ${command.name()} --help.`,
+    });
+  }
 }
 
 /** Collects, while the arguments are read, which options are given twice, flags aside: commander keeps the last value. */

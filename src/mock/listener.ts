@@ -109,6 +109,7 @@ const junkWords: Readonly<Record<string, string>> = {
   HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is no number',
   HPE_INVALID_VERSION: 'it names another version of HTTP than 1.0 and 1.1',
   HPE_INVALID_METHOD: 'its first line begins with no method',
+  HPE_PAUSED_H2_UPGRADE: 'it is HTTP/2, which was not offered',
   HPE_INVALID_URL: 'its first line has no URL',
 };
 

@@ -104,7 +104,7 @@ const setFolder = join(packageRoot, 'contracts', 'sets');
 /** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
 async function requirementSet(name: string): Promise<RequirementSet> {
   if (!setNames().includes(name))
-    throw unknown('set of requirements', name, setNames(), `known: ${setNames().join(', ')}`);
+    throw unknown('set of requirements', name, setNames(), `There is ${setNames().join(', ')}`);
   const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
   const pinned = file!.value as {
     readonly requirements: Readonly<Record<string, string>>;

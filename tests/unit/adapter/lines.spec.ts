@@ -1,5 +1,6 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
 
+import { flooded } from '../../../src/adapter/faults.ts';
 import { inGuillemets } from '../../../src/adapter/in-guillemets.ts';
 import { LastWords } from '../../../src/adapter/last-words.ts';
 import { LineReader } from '../../../src/adapter/line-reader.ts';
@@ -92,4 +93,10 @@ test('of a long stream head and tail are kept, and the middle is counted', () =>
   expect(short.summary()).toBe('only');
   short.push(bytes('\nTypeError: no\n  at a\n  at b\n  at c\n'));
   expect(short.summary()).toBe('TypeError: no / at a / at b');
+});
+
+test('a flood without a line feed is told by its size, and quotes nothing', () => {
+  const about = { language: 'node', rest: new Uint8Array() } as unknown as Parameters<typeof flooded>[0];
+  const { message } = flooded(about, { lines: 0, bytes: 25_000_000, first: undefined, firstMessage: undefined });
+  expect(message).toBe('The adapter wrote 24414 KiB without the end of a line');
 });

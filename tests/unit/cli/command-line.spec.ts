@@ -101,6 +101,17 @@ test('an empty value of a flag, and an empty argument, are refused by name', asy
   expect(await said('judge', '')).toContain('the argument file is empty');
 });
 
+test('a value that was forgotten is told, and the option behind it is no name of a folder', async () => {
+  const out = test.info().outputPath('run');
+  for (const [args, said] of [
+    [['judge', out, '--out', '--json'], '--out has no value: --json stands where it has to be. See countersign judge'],
+    [['client', '--label', '--', 'node'], '--label has no value: -- stands where it has to be. See countersign client'],
+    [['report', out, '--out', '--open'], '--out has no value: --open stands where it has to be'],
+  ] as const) {
+    expect(await run(args)).toEqual({ exitCode: 2, out: '', err: expect.stringContaining(said) });
+  }
+});
+
 test('an option of one value that is given twice is refused by name, in every command, whatever the values', async () => {
   const surroundings = { out: () => {}, err: () => {}, env: {}, setExitCode: () => {} };
   const repeatable = ['--allow', '--only', '--label', '--live', '--defect', '--variant'];
