@@ -187,14 +187,14 @@ function edit(
   return { ...rest, client: edited, cases: [] };
 }
 
-const ownTexts = JSON.stringify(requirements);
+const ownTexts = JSON.stringify([requirements, 'undefined']);
 
 /** Characters; a shorter text turns up anywhere by chance, and so does one of few different characters. */
 const [shortest, fewest] = [8, 5] as const;
 
 /**
- * Whether a text can be looked for anywhere, without finding what a report says by itself: a word of a requirement, or a text whose
- * characters ascend, such as 123456789, since the numbers of exchanges do and spell it when they are read as bytes.
+ * Whether a text can be looked for anywhere, without finding what a report says by itself: a word of a requirement, what a client makes
+ * of a missing id and the script of the page has too, or characters that ascend (123456789), as the numbers of exchanges do in bytes.
  */
 function isTelling(text: string): boolean {
   // The start is looked up, since there may be a million texts.

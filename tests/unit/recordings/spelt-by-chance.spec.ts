@@ -76,7 +76,7 @@ test('stand-ins that spell an original are drawn again, and keep their form and 
 });
 
 test('only an id that no report spells by chance, and that is no stand-in, is looked for in the copy', () => {
-  const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'number6-407182934'];
+  const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'undefined', 'number7-407182934'];
   const pairs = [...chance, 'order-0001', '987654321', '40718293'].map(
     (id, at) => [id, `number${at}-407182934`] as const,
   );
