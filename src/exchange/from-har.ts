@@ -35,7 +35,7 @@ export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
 export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
-  const { log, entries } = parse(() => harParts(source));
+  const { log, entries } = parse(() => harParts(source), source);
   if (entries === undefined) {
     throw new HarError('not-har', 'the file has no log with entries', 'Give a HAR 1.2 file, such as exchanges.har.');
   }
@@ -160,10 +160,24 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-function parse<T>(read: () => T): T {
+/** `source` is the whole file, where it is the file that cannot be read. */
+function parse<T>(read: () => T, source?: ByteSource): T {
   try {
     return read();
   } catch (cause) {
-    throw new HarError('not-json', 'the file is not JSON', 'Give a HAR 1.2 file, such as exchanges.har.', cause);
+    const start = source?.read(0, Math.min(8, source.length)).toString('latin1');
+    const [, what, hint] = otherFiles.find(([form]) => start !== undefined && form.test(start)) ?? notJson;
+    throw new HarError('not-json', what, hint, cause);
   }
 }
+
+const notJson = [/^/, 'the file is not JSON', 'Give a HAR 1.2 file, such as exchanges.har.'] as const;
+
+/** What recorders and browsers leave beside a HAR file or in its place, by its first bytes. */
+const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
+  [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
+  [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
+  [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack it, and give the HAR file that is in it.'],
+  [/^(?:\xff\xfe|\xfe\xff)/, 'the file is UTF-16', 'Save it as UTF-8.'],
+  [/^\d+:/, 'the file is one of mitmproxy', 'Make a HAR file of it: mitmdump -nr FILE --set hardump=FILE.har.'],
+];

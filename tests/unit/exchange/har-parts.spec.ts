@@ -111,3 +111,22 @@ function byParse(text: string): unknown {
     return 'not JSON';
   }
 }
+
+for (const [what, bytes] of [
+  ['empty', ''],
+  ['compressed (gzip)', '\x1f\x8b\x08'],
+  ['a zip archive', 'PK\x03\x04'],
+  ['UTF-16', '\xff\xfe{\0'],
+  ['one of mitmproxy', '4829:9:websocket;'],
+] as const) {
+  test(`a file that is ${what} is told so, with how to get a HAR file`, () => {
+    const read = () => readHar(Buffer.from(bytes, 'latin1'));
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: 'not-json',
+        message: `the file is ${what}`,
+        hint: expect.stringMatching(/^[A-Z].*\.$/),
+      }),
+    );
+  });
+}
