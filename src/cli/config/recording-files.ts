@@ -1,6 +1,6 @@
 /** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
 import { stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { openInParts, type PartedFile, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
 import type { Case } from '../../exchange/case.ts';
@@ -165,7 +165,9 @@ async function readOne(path: string, onDemand: ByteSource['onDemand']): Promise<
   } catch (cause) {
     await file.close();
     if (!(cause instanceof HarError)) throw cause;
-    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
+    // Other commands take either.
+    const hint = basename(har) === 'report.json' ? `Give the folder that it is in: ${dirname(har)}` : cause.hint;
+    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint, cause });
   }
 }
 

@@ -46,6 +46,16 @@ test('what was written is read', () => {
 });
 
 for (const command of ['judge', 'rekey']) {
+  test(`${command} of a report.json names the folder that it is in`, async () => {
+    const folder = test.info().outputPath('run');
+    const path = file(join(folder, 'report.json'), altered({}));
+    const { exitCode, err } = await run([command, path, '--out', test.info().outputPath('out')]);
+    expect([exitCode, err]).toEqual([
+      2,
+      expect.stringContaining(`no log with entries. Give the folder that it is in: ${folder}.`),
+    ]);
+  });
+
   test(`${command} ends with the sentence, and leaves no folder`, async () => {
     const folder = test.info().outputPath('run');
     mkdirSync(folder, { recursive: true });
