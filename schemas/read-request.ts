@@ -40,6 +40,7 @@ export function readFormPairs(body: Uint8Array): Pairs {
 }
 
 function unescaped(text: string): string {
+  if (!/[%+\x80-\xff]/.test(text)) return text;
   const bytes = text.replaceAll('+', ' ').replace(/%(..)/g, (_, digits) => String.fromCharCode(parseInt(digits, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

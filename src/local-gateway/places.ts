@@ -57,8 +57,8 @@ const underWay: Failure = { kind: 'timeout', message: 'the answer was under way'
 const mostStray = 1_000;
 /** Most requests of a place, and most connections that are opened while it is: a client has one of each to make, and may try again. */
 const mostOfPlace = 200;
-/** Bytes of bodies that a place takes: the largest body, and a little more. */
-const mostBytes = 6 * 1024 * 1024;
+/** Bytes of bodies that a place takes, fifteen times the longest that a client is asked for: judging more of each call would take an hour. */
+const mostBytes = 256 * 1024;
 /** Places in a row that may be full when they close. */
 const mostFloods = 5;
 const settleMs = 2_000;
@@ -179,7 +179,7 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
       if (bytes <= mostBytes || isFull) return !isFull;
       // To judge them takes several times their size.
       kept.length = 0;
-      fill(`all requests, with more than ${mostBytes / 1024 ** 2} MB of bodies`);
+      fill(`all requests, with more than ${mostBytes / 1024} KB of bodies`);
       return false;
     },
     isFull: () => isFull,

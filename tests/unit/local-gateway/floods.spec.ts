@@ -46,11 +46,11 @@ const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept
   ],
   bytes: [
     (url) => {
-      const [four, text] = [4_000_000, head(url, 4_000_000)];
-      return send(url, text, Buffer.alloc(four), text, Buffer.alloc(four));
+      const [most, text] = [200_000, head(url, 200_000)];
+      return send(url, text, Buffer.alloc(most), text, Buffer.alloc(most));
     },
     0,
-    'all requests, with more than 6 MB of bodies',
+    'all requests, with more than 256 KB of bodies',
   ],
   'a body': [(url) => send(url, head(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
 };
