@@ -101,6 +101,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
       'oauth_consumer_key',
       (key) => `${key}0`,
     ),
+    setting('authentication/consumer-key', 'consumer-key-one-character-shorter', 'oauth_consumer_key', oneShorter),
     // What a data base may take for the key: by its collation, as a pattern, or up to its first NUL.
     setting('authentication/consumer-key', 'consumer-key-in-full-width', 'oauth_consumer_key', inFullWidth),
     setting('authentication/consumer-key', 'consumer-key-with-accent', 'oauth_consumer_key', (key) => `${key}\u0301`),
@@ -204,6 +205,11 @@ function inOtherCase(key: string): string {
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
   return swapped === key ? `${key}A` : swapped;
+}
+
+/** The key without its last character; one of a single character becomes another one, since none is another fault. */
+function oneShorter(key: string): string {
+  return [...key].length > 1 ? [...key].slice(0, -1).join('') : `${key}0`;
 }
 
 /** The key in the full-width forms of its characters, which compatibility normalisation makes the same. */

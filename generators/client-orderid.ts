@@ -23,6 +23,7 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   open('A13', 'length-64-in-astral-characters-128-in-utf-16', '\u{1f600}'.repeat(64)),
   open('A13', 'length-128-in-code-points-64-with-accents', 'e\u0301'.repeat(64)),
   valid('order-42', 'hyphen'),
+  valid('-42', 'hyphen-first'),
   valid('0000000042', 'leading-zeros'),
   valid('1e21', 'number-with-exponent'),
   open('A12', 'delimiter', 'order;42'),

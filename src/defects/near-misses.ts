@@ -7,7 +7,7 @@ import { readPrivateKey, type SignatureMethod, type SigningKey, sign } from '../
 import type { GatewayDefect } from './defect.ts';
 import { alsoTakes, baseStringOf } from './taken-anyway.ts';
 
-type Row = `${'missing' | 'altered' | 'wrong' | 'malformed' | 'unknown' | 'method'}-${string}`;
+type Row = `${'missing' | 'altered' | 'wrong' | 'malformed' | 'unknown' | 'method' | 'other'}-${string}`;
 
 export const nearMissDefects: readonly GatewayDefect[] = [
   emptyTaken('consumer-key'),
@@ -54,6 +54,29 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     alteration: {
       takes: ({ oauth }, step) =>
         step === 'consumer' && firstValue(oauth, 'oauth_consumer_key')?.trim() === publishedIdentity.consumerKey,
+    },
+  },
+  {
+    ...taken(
+      'consumer-key-compared-as-far-as-sent',
+      'Whatever the issued consumer key begins with is taken for it',
+      'unknown-consumer-refused',
+    ),
+    alteration: {
+      takes: ({ oauth }, step) =>
+        step === 'consumer' && publishedIdentity.consumerKey.startsWith(firstValue(oauth, 'oauth_consumer_key') ?? '?'),
+    },
+  },
+  {
+    ...taken(
+      'method-of-either-operation-taken',
+      "Either operation takes the name of the other's signature method for its own",
+      'other-method-refused',
+    ),
+    alteration: {
+      takes: ({ oauth }, step) =>
+        step === 'signature-method' &&
+        Object.values(operations).some((one) => one.signatureMethod === firstValue(oauth, 'oauth_signature_method')),
     },
   },
   signatureTaken(

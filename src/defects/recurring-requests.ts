@@ -101,6 +101,19 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/formula-like-order-ids-refused',
+    summary: 'A client-orderid that a spreadsheet may take for a formula, such as -42, is refused',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        reading.operation === 'process-recurring-payments' &&
+        column(reading.batch(), 'client-orderid').some((cell) => /^[=+@-]/.test(cell ?? ''))
+          ? 'a cell may be a formula'
+          : undefined,
+    },
+  },
+  {
+    ...recurring,
     id: 'recurring/amount-range-refused',
     summary: 'A row with amount-from and amount-to in place of amount is refused',
     breaks: ['recurring/amount-range-accepted'],

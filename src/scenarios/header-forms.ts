@@ -22,7 +22,7 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [/^(?:empty|misspelt)-oauth_(?!version)/, missingRow],
   [/^(?:other|any)-consumer-key$|^consumer-key-/, (area) => `authentication/${area}-unknown-consumer-refused`],
-  [/^plaintext-method$/, (area) => `authentication/${area}-other-method-refused`],
+  [/^plaintext-method$|^method-of-the-other-operation$/, (area) => `authentication/${area}-other-method-refused`],
   [/^method-in-lower-case$/, (area) => `authentication/${area}-method-name-enforced`],
   [
     /^(?:negative|any)-timestamp$|^timestamp-(?:with-fraction|zero|as-date|in-hexadecimal)$/,
@@ -31,7 +31,7 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
 ];
 
 /** Signature faults are sent elsewhere, with twins that differ in the signature alone. */
-const elsewhere = /^missing-|^method-of-the-other-operation$|^documented-order$/;
+const elsewhere = /^missing-|^documented-order$/;
 
 /** Sent once: a second one in the same second may be refused because it was used, which says nothing of its length. */
 const shortestNonce = 'nonce-of-one-character';
