@@ -46,6 +46,7 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   // Those of other projects have several under one description, each with a state of its own; they are verified in their order.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
+  if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
   if (results.length !== namesakes.length)
     return ownFault(`the verifier has ${results.length} results of the interaction`);
   if (results[namesakes.indexOf(interaction)]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
@@ -57,6 +58,10 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   if (message === undefined) return ownFault('the verifier gave no reason');
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
+
+/** It says nothing then: a status that is no number, or matching rules that are no object. */
+const unreadPact =
+  'the verifier could not read the pact: look for a status, a header or matching rules of a wrong type in it, or publish it anew';
 
 /** What a contract asks for that cannot be brought about. */
 export function unknownState(state: string): string {

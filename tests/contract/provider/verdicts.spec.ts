@@ -60,6 +60,11 @@ test('no answer is inconclusive, because of the environment', () => {
   ).toMatchObject({ outcome: 'inconclusive', blame: 'environment', mismatches: ['error sending request'] });
 });
 
+test('no result of any interaction is told as a pact that the verifier could not read', () => {
+  const [said] = verdict({ interactionResults: [], errors: [] })!.mismatches;
+  expect(said).toMatch(/^the verifier could not read the pact: look for /);
+});
+
 for (const results of [
   [],
   [{ description: 'another', result: 'OK' }],
