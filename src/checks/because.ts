@@ -23,6 +23,14 @@ export function refusedTwin(twin: Case): Because {
   };
 }
 
+/** The right request was refused for something that no wrong one was refused for. */
+export function openCode(code: string): Because {
+  return {
+    text: `right requests were refused with errorCode ${code}, which no wrong one got: what it stands for is open`,
+    openPoint: 'A6',
+  };
+}
+
 /** What decides the case is the form of a batch, which the interface document leaves open. */
 export function openForm(form: string): Because {
   return {

@@ -4,6 +4,7 @@ import * as closeDay from './close-day-response.ts';
 import { gateResultJudges } from './gate-result.ts';
 import * as gateState from './gate-state.ts';
 import type { Judge } from './judge.ts';
+import { exceptOwnCodes } from './own-code.ts';
 import * as recurring from './recurring-response.ts';
 import { httpsServed } from './transport.ts';
 import { accepted, refused, rightAccepted } from './twins.ts';
@@ -76,7 +77,7 @@ export const gatewayJudges = {
   'recurring/error-code-value': recurring.errorCodeValue,
   'recurring/error-id-with-500': recurring.errorIdWith500,
 
-  'authentication/close-day-valid-accepted': rightAccepted('close-day'),
+  'authentication/close-day-valid-accepted': exceptOwnCodes(rightAccepted('close-day')),
   'authentication/close-day-unsigned-refused': refused,
   'authentication/close-day-wrong-key-refused': refused,
   'authentication/close-day-altered-body-refused': refused,

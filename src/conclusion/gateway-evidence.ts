@@ -59,7 +59,7 @@ export function gatewayEvidence(
     },
     whySilent: (row) =>
       silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases),
-    explain: (row, exchanges) => explainRefusal(row, exchanges, cases),
+    explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,

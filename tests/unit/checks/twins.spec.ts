@@ -1,6 +1,7 @@
 /** The verdict table of negatives and their twins. */
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { judgeCases } from '../../../src/checks/judge-cases.ts';
 import { accepted, refused } from '../../../src/checks/twins.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import { expect, test } from '../../engine.ts';
@@ -116,4 +117,15 @@ test('a gateway that takes our batches in another form of the CSV alone is undet
   expect(judged(inForm(200, 'A12'), inForm(403, 'A12')).outcome).toBe('fail');
   // Another method than POST is not a form of a batch.
   expect(judged(inForm(200, 'A30'), inForm(200, 'A30')).outcome).toBe('fail');
+});
+
+test('a right request that is refused with a code of its own is undetermined where another one was accepted', () => {
+  const id = 'authentication/close-day-valid-accepted';
+  const refusedAs = (errorCode: string, intent: 'valid' | 'fault' = 'valid') => errorAnswer({ errorCode }, { intent });
+  const outcomes = (...cases: Case[]) => judgeCases(id, cases).map(({ finding }) => finding.outcome);
+  expect(outcomes(yes, refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['pass', 'inconclusive']);
+  expect(outcomes(yes, refusedAs('98'), refusedAs('98', 'fault'))).toEqual(['pass', 'fail']);
+  expect(outcomes(refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['fail']);
+  // Without a code there is nothing to tell it from a refusal of the signature.
+  expect(outcomes(yes, sampleCase('close-day', { status: 403 }))).toEqual(['pass', 'fail']);
 });
