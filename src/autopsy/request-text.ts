@@ -1,6 +1,7 @@
 /** An HTTP/1.1 request as text (RFC 9112 section 3): a request line, header lines, an empty line, the body. */
 import { CodedError } from '../exchange/coded-error.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import { excessOf, withoutBlanks } from '../exchange/exchange.ts';
 import type { WireRequest } from '../protocol/index.ts';
 
 export interface RequestText {
@@ -12,7 +13,7 @@ export interface RequestText {
 }
 
 export class RequestTextError extends CodedError<
-  'no-request-line' | 'malformed-header-line' | 'no-host' | 'chunked-body'
+  'no-request-line' | 'malformed-header-line' | 'no-host' | 'chunked-body' | 'too-long'
 > {}
 
 /** Scheme and authority as the client saw them; the text itself does not show the scheme. */
@@ -66,8 +67,14 @@ export function readRequestText(bytes: Uint8Array, seen?: SeenUrl): RequestText 
   const scheme = seen?.scheme ?? absolute?.[1] ?? 'https';
   const seenTarget = seen !== undefined && absolute !== null ? target.replace(/^[^:]+:\/\/[^/?]*/, '') || '/' : target;
   const counted = countedBody(body, headers);
+  const request = { method, scheme, host: host ?? '', target: seenTarget, headers, body: counted.body };
+  const excess = excessOf(request);
+  if (excess !== undefined) {
+    const hint = 'Sign a shorter one in the same way, and examine that.';
+    throw new RequestTextError('too-long', `the request has ${excess}`, hint);
+  }
   return {
-    request: { method, scheme, host: host ?? '', target: seenTarget, headers, body: counted.body },
+    request,
     remarks: counted.remarks,
     uncounted: !headers.some(([name]) => name.toLowerCase() === 'content-length'),
   };
@@ -104,7 +111,7 @@ function unfolded(lines: readonly string[]): string[] {
 }
 
 function readHeader(line: string): [name: string, value: string] {
-  const found = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+  const found = /^([^\s:]+):(.*)$/.exec(line);
   if (found === null) {
     // The line itself may hold a credential and is not quoted.
     throw new RequestTextError(
@@ -113,7 +120,7 @@ function readHeader(line: string): [name: string, value: string] {
       'Header lines look like Name: value; an empty line comes before the body.',
     );
   }
-  return [found[1]!, found[2]!];
+  return [found[1]!, withoutBlanks(found[2]!)];
 }
 
 /** What a Content-Length counts, where line ends are all that it does not. */

@@ -27,6 +27,19 @@ export interface ReceivedResponse {
  */
 export const mostBodyBytes = 4 * 1024 * 1024;
 
+/** What a request has too much of to be judged: no server of HTTP takes such a head. Undefined where it has a length to speak of. */
+export function excessOf({
+  target,
+  headers,
+  body,
+}: Pick<SentRequest, 'target' | 'headers' | 'body'>): string | undefined {
+  if (body.length > mostBodyBytes) return `a body of more than ${mostBodyBytes / 1024 ** 2} MB`;
+  const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
+  return head > mostHeadBytes ? `a head of more than ${mostHeadBytes / 1024} KB` : undefined;
+}
+
+const mostHeadBytes = 256 * 1024;
+
 /** Why no response was received. */
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';
 

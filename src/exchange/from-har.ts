@@ -3,7 +3,7 @@ import { validate } from '../../schemas/index.ts';
 import type { Case, ClientCall } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
 import { type EqualParts, equalParts } from './equal-parts.ts';
-import { type Exchange, mostBodyBytes } from './exchange.ts';
+import { type Exchange, excessOf, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
 import { type ReadExchange, readExchange } from './har-entry.ts';
@@ -12,7 +12,7 @@ import { type HarClient, largestBody, largestEntry, largestRest } from './har-fo
 import { type ByteSource, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
 import { member } from './har-values.ts';
 import { type InFile, lastRead, laterCall, laterExchange } from './later-parts.ts';
-import { bodyLength, storedBodyOf } from './stored-body.ts';
+import { bodyLength, storedBodyOf, type WithBody } from './stored-body.ts';
 
 /** What a HAR file holds. */
 export interface ReadHar {
@@ -113,16 +113,19 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
 
 function exchangeIn(entry: unknown, index: number, { entryAt, kept, shared }: Reading): ReadExchange {
   return readExchange(entry, shared, (message, digest, bodyIn) => {
-    const [limit, hint] = 'status' in message ? [largestBody, leaveOut] : [mostBodyBytes, examineAlone];
-    if (message.body.length > limit) {
-      throw tooLarge(`entry ${index + 1} of the HAR file has a body of`, limit, '', hint);
-    }
+    const named = `entry ${index + 1} of the HAR file has`;
+    const excess = isRequest(message) ? excessOf(message) : undefined;
+    if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
+    if (message.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody, '', leaveOut);
     return kept({ message, digest, again: () => bodyIn(entryAt(index)) });
   });
 }
 
+function isRequest(message: WithBody): message is SentRequest {
+  return 'target' in message;
+}
+
 const leaveOut = 'Leave the entry out of the file.';
-const examineAlone = `${leaveOut} As the text of one HTTP request, countersign autopsy reads it.`;
 
 type EntriesInFile = InFile<Pick<ReadExchange, 'exchange'> & { readonly call: Case['call'] }>;
 

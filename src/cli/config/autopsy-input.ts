@@ -16,7 +16,7 @@ import type { WireRequest } from '../../protocol/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { shellWord } from './run-flags.ts';
 
-/** Bytes; a batch of a million rows fits. */
+/** Bytes of a file, which may be a HAR file. */
 const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 

@@ -215,6 +215,7 @@ test('another secret is not guessed at: of a signature that nothing explains it 
 test('what cannot be examined is wrong use, in one sentence', async () => {
   const unknown = file(test.info().outputPath('unknown.txt'), requestText(whole, 'shop'));
   const noise = file(test.info().outputPath('noise.txt'), 'not a request\n\n');
+  const long = file(test.info().outputPath('long.txt'), requestText(whole) + '&a=b'.repeat(1024 ** 2));
   const rsa = file(
     test.info().outputPath('rsa.txt'),
     requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'),
@@ -223,6 +224,7 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     [[unknown], 'Give it with --consumer-secret-file.'],
     [[rsa], 'Give it with --public-key-file.'],
     [[noise], 'request line'],
+    [[long], 'has a body of more than 4 MB'],
     [[test.info().outputPath('absent.txt')], 'does not exist'],
     [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
     [[unknown, '--entry', '1'], 'not a HAR file'],
