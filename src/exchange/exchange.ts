@@ -35,10 +35,10 @@ export function excessOf({
 }: Pick<SentRequest, 'target' | 'headers' | 'body'>): string | undefined {
   if (body.length > mostBodyBytes) return `a body of more than ${mostBodyBytes / 1024 ** 2} MB`;
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
-  return head > mostHeadBytes ? `a head of more than ${mostHeadBytes / 1024} KB` : undefined;
+  return head > mostHeadBytes ? `a head of more than ${mostHeadBytes / 1024 ** 2} MB` : undefined;
 }
 
-const mostHeadBytes = 256 * 1024;
+const mostHeadBytes = 1024 * 1024;
 
 /** Why no response was received. */
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';

@@ -188,6 +188,8 @@ function isRequirement(answer: Answered): answer is TestableId<'gateway'> {
 function answerTo(broken: RequirementId, edge: string): Answered {
   // Of all that a form may hold in place of the one payload, nothing at all is what the document rules out.
   if (broken === 'recurring/payload-only' && edge === 'no-payload') return 'recurring/missing-payload-refused';
+  // The rule on an absent payload speaks of an empty one too; whether no characters are base64 is no question to a gateway.
+  if (broken === 'recurring/payload-base64' && edge === 'empty') return 'recurring/missing-payload-refused';
   const answer = answeredBy[broken];
   if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${broken}`);
   return answer;

@@ -69,14 +69,14 @@ test('an answer that is longer than a run takes is none, in the words of a run',
   expect(longer!.failure).toEqual({ kind: 'too-large', message: 'the response body exceeds 4194304 bytes' });
 });
 
-test('an entry is refused with more than 256 KB in the head of its request', () => {
+test('an entry is refused with more than 1 MB in the head of its request', () => {
   const entry = (length: number) => ({
     ...entryWith({}),
     request: { method: 'POST', url: 'http://a/', headers: [{ name: 'A', value: 'x'.repeat(length) }] },
   });
   const read = (length: number) => fromHar(JSON.stringify({ log: { entries: [entryWith({}), entry(length)] } }));
-  expect(read(256 * 1024 - 2)).toHaveLength(2);
-  expect(() => read(256 * 1024 - 1)).toThrow('entry 2 of the HAR file has a head of more than 256 KB');
+  expect(read(1024 * 1024 - 2)).toHaveLength(2);
+  expect(() => read(1024 * 1024 - 1)).toThrow('entry 2 of the HAR file has a head of more than 1 MB');
 });
 
 function entryWith({ request = '', answer = '' }: { request?: string; answer?: string }) {
