@@ -1,6 +1,4 @@
 /** What is kept of close-day answers of megabytes: what a requirement speaks of, and equal parts once. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
 import { closeDayBody, gatesOf } from '../../../src/answers/close-day-body.ts';
 import { judgeCases } from '../../../src/checks/judge-cases.ts';
@@ -23,7 +21,7 @@ function answered(serial: string, gates: readonly string[]): Exchange {
   return { request, response: { status: 200, reason: 'OK', headers: [], body }, startedAt: 0, durationMs: 1 };
 }
 
-const many = Array.from({ length: 5000 }, (_, at) => `{"gateId":${at % 10},"code39":"${at % 3}","else":[${at}]}`);
+const many = Array.from({ length: 1900 }, (_, at) => `{"gateId":${at % 10},"code39":"${at % 3}","else":[${at}]}`);
 
 test('equal gates of long answers are one object, and the same list of them is one', () => {
   const [one, other, longer] = [answered('a', many), answered('b', many), answered('c', [...many, '{"gateId":1}'])];
@@ -31,8 +29,8 @@ test('equal gates of long answers are one object, and the same list of them is o
   expect(second).toBe(first);
   expect(new Set(first).size).toBe(30);
   expect(third).not.toBe(first);
-  expect(third).toHaveLength(5001);
-  expect(third!.slice(0, 5000).filter((gate, at) => gate !== first![at])).toEqual([]);
+  expect(third).toHaveLength(1901);
+  expect(third!.slice(0, 1900).filter((gate, at) => gate !== first![at])).toEqual([]);
   expect([one, other, longer].map((exchange) => closeDayBody(exchange)!.root!.theRequestSerialNumber)).toEqual([
     'a',
     'b',
@@ -76,21 +74,8 @@ test('a member called as one that every object has is a member like others', () 
   }
 });
 
-test('a gate of a long answer takes less than 220 bytes where no two are equal', () => {
-  const count = 20_000;
-  const exchange = answered(
-    'memory',
-    Array.from({ length: count }, (_, at) => `{"gateId":${1_000_000 + at}}`),
-  );
-  const before = heap();
-  const gates = gatesOf(exchange)!;
-  const taken = (heap() - before) / count;
-  expect(gates).toHaveLength(count);
-  expect(taken).toBeLessThan(220);
-});
-
-test('of more than 20,000 gates the first are judged, and what holds of them is not shown of the rest', () => {
-  const right = Array.from({ length: 20_000 }, (_, at) => `{"gateId":${at},"isDayClosing":false}`);
+test('of more than 2,000 gates the first are judged, and what holds of them is not shown of the rest', () => {
+  const right = Array.from({ length: 2_000 }, (_, at) => `{"gateId":${at},"isDayClosing":false}`);
   const outcomes = (...gates: string[]) => {
     const { response } = answered('f', gates);
     const facts = { gate: 'open', gates: gates.length } as const;
@@ -101,8 +86,9 @@ test('of more than 20,000 gates the first are judged, and what holds of them is 
   };
   const most = Array.from({ length: 4 }, () => 'pass');
   expect(outcomes(...right)).toEqual(most);
-  expect(outcomes(...right, '{"gateId":20000}')).toEqual(most.map(() => 'inconclusive'));
-  expect(outcomes(...right, '{"gateId":"20000"}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes(...right, '{"gateId":2000}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes(...right, '{"gateId":"2000"}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes(...right.slice(1), '{"gateId":7.0}')).toEqual(['fail', 'pass', 'fail', 'pass']);
   expect(outcomes('{"gateId":"0","isDayClosing":true}', '7', ...right)).toEqual(most.map(() => 'fail'));
 });
 
@@ -124,9 +110,3 @@ test('the schemas say of many gates what they say of each by itself', () => {
   expect(new Set(heard([...gates].reverse()))).toEqual(each);
   expect(each.size).toBeGreaterThan(12);
 });
-
-function heap(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
-}

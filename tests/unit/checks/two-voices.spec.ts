@@ -2,7 +2,6 @@
 
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
 import { disagreementsOnRequests } from '../../../src/checks/client/two-voices.ts';
-import { oneResultPerGate } from '../../../src/checks/close-day-response.ts';
 import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
 import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
 import type { Case } from '../../../src/exchange/case.ts';
@@ -67,9 +66,9 @@ test('a body that is nested more deeply than the judges read is not held against
 for (const [gates, tag] of [
   [3, []],
   // Compared each with each they take minutes.
-  [19_999, ['@all']],
+  [60_000, ['@all']],
 ] as const) {
-  test(`of ${gates} gates each is heard and judged, whatever the others lack`, { tag: [...tag] }, () => {
+  test(`of ${gates} gates each is heard, whatever the others lack`, { tag: [...tag] }, () => {
     const list = Array.from({ length: gates }, (_, at) => `{"gateId":${at},"else":[]}`);
     const body = (last: string) =>
       Buffer.from(right.replace(/"error"[^}]*/, `"finished","gates":[${[...list, last]}]`));
@@ -77,10 +76,6 @@ for (const [gates, tag] of [
     expect(rows('{"gateId":-1}')).toHaveLength(9);
     expect(rows('{"gateId":"-1"}')).toContain('close-day/gate-id-type');
     expect(rows('null')).toContain('close-day/finished-has-gates');
-    const judged = (last: string) =>
-      oneResultPerGate({ cases: [answered(body(last).toString())] } as never).map(({ finding }) => finding.actual);
-    expect(judged(`{"gateId":${gates - 1}.0}`)).toEqual([`gate ${gates - 1}.0 more than once`]);
-    expect(judged('{"gateId":-1}')).toEqual([]);
   });
 }
 
