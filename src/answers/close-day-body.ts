@@ -12,7 +12,7 @@ export interface CloseDayBody {
   readonly wrapped: boolean;
   /** Why the body is not what it has to be; without a root it cannot be read. */
   readonly problem?: string;
-  /** Why there is more in it than the suite reads: it is right as far as that was read. */
+  /** What of it the suite does not read, in words; nothing is wrong with it as far as it is read. */
   readonly unread?: string;
   /** How many gates there are, where not all of them are kept. */
   readonly gateCount?: number;

@@ -13,7 +13,7 @@ const documented: ReadonlyMap<string, readonly string[]> = new Map([
 /** Of other members only the names are given, and of those only the first. */
 const mostOthers = 100;
 
-/** Of more gates than any endpoint has only the first are kept: what no two share costs 200 bytes a gate, in each answer. */
+/** More gates than any endpoint has: those behind them are not kept, since gates that differ take 200 bytes each, in every answer. */
 export const mostGates = 2_000;
 
 /** The same object without the values of members that the document does not name; nothing of it holds on to the text that it was read from. */

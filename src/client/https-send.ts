@@ -2,7 +2,13 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { reasonOf } from '../disk/system-error.ts';
-import { type FailureKind, type Header, mostBodyBytes, type SentRequest } from '../exchange/exchange.ts';
+import {
+  answerTooLarge,
+  type FailureKind,
+  type Header,
+  mostBodyBytes,
+  type SentRequest,
+} from '../exchange/exchange.ts';
 import type { Connection, Send, Sent } from './send.ts';
 
 export interface HttpsSend {
@@ -62,9 +68,7 @@ async function read(incoming: IncomingMessage): Promise<Sent> {
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > mostBodyBytes) {
-      return { failure: { kind: 'too-large', message: `the response body exceeds ${mostBodyBytes} bytes` } };
-    }
+    if (length > mostBodyBytes) return { failure: answerTooLarge };
   }
   const raw = incoming.rawHeaders;
   const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);

@@ -21,11 +21,14 @@ export interface ReceivedResponse {
   readonly body: Uint8Array;
 }
 
-/**
- * Most bytes in the body of a message that is judged, from a wire and in a recording: a batch of a hundred thousand rows fits. A longer
- * answer is the failure `too-large`.
- */
+/** Most bytes in the body of a message that is judged, from a wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
 export const mostBodyBytes = 4 * 1024 * 1024;
+
+/** What is kept of an answer with a longer body. */
+export const answerTooLarge = {
+  kind: 'too-large',
+  message: `the response body exceeds ${mostBodyBytes} bytes`,
+} as const;
 
 /** What a request has too much of to be judged: no server of HTTP takes such a head. Undefined where it has a length to speak of. */
 export function excessOf({

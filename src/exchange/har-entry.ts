@@ -2,6 +2,7 @@
 import type { Case } from './case.ts';
 import type { EqualParts } from './equal-parts.ts';
 import {
+  answerTooLarge,
   type Exchange,
   type FailureKind,
   type Header,
@@ -45,7 +46,9 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const response = received.response && kept(received.response, own?.bodyDigest, answerBody);
   const exchange: Exchange = {
     request,
-    ...(response !== undefined && bodyLength(response) > mostBodyBytes ? { failure: tooLong } : { response, failure }),
+    ...(response !== undefined && bodyLength(response) > mostBodyBytes
+      ? { failure: answerTooLarge }
+      : { response, failure }),
     startedAt,
     durationMs,
     connection: own?.connection,
@@ -58,9 +61,6 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
     ...(incomplete === '' ? {} : { incomplete }),
   };
 }
-
-/** In the words of a run. */
-const tooLong = { kind: 'too-large', message: `the response body exceeds ${mostBodyBytes} bytes` } as const;
 
 function readCase(own: HarCase, exchange: Exchange): Case {
   const { scenario, case: number, call, label } = own;

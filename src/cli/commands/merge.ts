@@ -93,21 +93,23 @@ async function openShard(path: string): Promise<OpenedShard> {
 
 async function readShardFile(folder: string): Promise<StoredShard> {
   const path = join(folder, shardFile);
-  const hint = toGive;
   await realpath(path).catch((cause) => {
     if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) return;
-    throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, { hint, cause });
+    throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, {
+      hint: toGive,
+      cause,
+    });
   });
-  const { text } = readable(path, await readRegularText(path, largestShard), hint);
+  const { text } = readable(path, await readRegularText(path, largestShard), toGive);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint, cause });
+    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: toGive, cause });
   }
   const [fault] = validate('shard', value);
   if (fault === undefined) return value as StoredShard;
-  throw new UsageError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, { hint });
+  throw new UsageError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, { hint: toGive });
 }
 
 /** Options that all shards have, and no run: nothing could be concluded. What one shard alone has is another run's. */
