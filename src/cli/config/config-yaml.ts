@@ -1,5 +1,6 @@
 /** YAML with places: each value by its path in the document, and the line that it is in. Nothing here quotes a value. */
-import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type ParsedNode, parseDocument, visit } from 'yaml';
+import type { Node, ParsedNode } from 'yaml';
+import { isMap, isScalar, isSeq, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml';
 
 /** One thing that is wrong with the file. */
 export interface ConfigFault {
@@ -35,22 +36,22 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   // Messages of the library may quote the file, secrets included: only its codes are used.
   // At the level silent it takes the first of several documents without a word.
   // Its search for the same key takes the square of their number, and so does whatever it does with anchors.
-  if (hasManyAnchors(text)) return { faults: [{ line: 1, sentence: anchorFault }] };
+  const excess = excessIn(text);
+  if (excess !== undefined) return { faults: [excess] };
   const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...asked });
   const problems = [...document.errors, ...document.warnings];
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  if (problems.length > 0) {
-    return { faults: counted(problems.map(({ code, pos }) => ({ line: lineAt(pos[0]), sentence: wordsFor(code) }))) };
-  }
   const contents = document.contents as ParsedNode | null;
-  const doubled = doubledKeys(contents).map((key) => ({
-    line: lineAt(key.range?.[0]),
-    sentence: wordsFor('DUPLICATE_KEY'),
-  }));
-  if (doubled.length > 0) return { faults: counted(doubled) };
-  const aliases = aliasesOf(contents).map((node) => ({ line: lineAt(node.range?.[0]), sentence: aliasFault }));
-  if (aliases.length > 0) return { faults: counted(aliases) };
+  const at = (nodes: readonly Node[], sentence: string) =>
+    nodes.map(({ range }) => ({ line: lineAt(range?.[0]), sentence }));
+  for (const faults of [
+    problems.map(({ code, pos }) => ({ line: lineAt(pos[0]), sentence: wordsFor(code) })),
+    at(doubledKeys(contents), wordsFor('DUPLICATE_KEY')),
+    at(aliasesOf(contents), aliasFault),
+  ]) {
+    if (faults.length > 0) return { faults: counted(faults) };
+  }
   return {
     texts: () => textsOf(contents),
     value: () => document.toJS(),
@@ -62,19 +63,25 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   };
 }
 
-const mostAnchors = 1000;
-const anchorFault = `more than ${mostAnchors} anchors (&) are in it; write the values themselves`;
+const [mostAnchors, mostLevels] = [1000, 100];
 
-function hasManyAnchors(text: string): boolean {
-  let [count, before] = [0, ''];
+/** More than composing can bear. It finds its own depth by filling the stack, where V8 may end the process instead. */
+function excessIn(text: string): ConfigFault | undefined {
+  const parser = new Parser();
+  let [anchors, line, before] = [0, 1, ''];
   for (const token of new Lexer().lex(text)) {
     // Behind the mark of a scalar comes its text, which may begin with anything.
-    if (token.startsWith('&') && before !== '\u001f') count += 1;
-    if (count > mostAnchors) return true;
+    if (token.startsWith('&') && before !== '\u001f') anchors += 1;
+    if (anchors > mostAnchors) return { line, sentence: anchorFault };
+    for (const _ of parser.next(token));
+    if (parser.stack.length > mostLevels) return { line, sentence: wordsFor('RESOURCE_EXHAUSTION') };
+    line += token.split('\n').length - 1;
     before = token;
   }
-  return false;
+  return undefined;
 }
+
+const anchorFault = `more than ${mostAnchors} anchors (&) are in it; write the values themselves`;
 
 /** Keys that their map has already. */
 function doubledKeys(contents: Node | null): Node[] {
@@ -111,9 +118,7 @@ const aliasFault = 'an alias (*) is not taken here; write the value itself, in q
 function aliasesOf(contents: Node | null): Node[] {
   const aliases: Node[] = [];
   visit(contents, {
-    Alias(_key, node) {
-      aliases.push(node);
-    },
+    Alias: (_key, node) => void aliases.push(node),
   });
   return aliases;
 }
@@ -123,10 +128,8 @@ function textsOf(contents: Node | null): TextPlace[] {
   visit(contents, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
-      const replace = (text: string): void => {
-        node.value = text;
-      };
-      places.push({ path: pathOf([...ancestors, node]), text: node.value, replace });
+      const path = pathOf([...ancestors, node]);
+      places.push({ path, text: node.value, replace: (text) => Object.assign(node, { value: text }) });
     },
   });
   return places;
@@ -179,7 +182,7 @@ function wordsFor(code: string): string {
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
     BAD_ALIAS: aliasFault,
     BAD_SCALAR_START: 'a text that starts with @, a backtick or % has to be in quotes',
-    RESOURCE_EXHAUSTION: 'lists or maps stand too deep in one another',
+    RESOURCE_EXHAUSTION: `more than ${mostLevels} lists or maps stand in one another`,
     BAD_DIRECTIVE: 'a line that starts with % is no directive of YAML; a text that starts with % has to be in quotes',
     MULTILINE_IMPLICIT_KEY: 'a key goes over several lines; a colon is missing, or one too many',
     BLOCK_AS_IMPLICIT_KEY: 'a second colon stands in one line; a text with a colon has to be in quotes',

@@ -89,7 +89,7 @@ for (const [yaml, sentence] of [
   ['target: "mock" # or\nallow\nrate: 1', 'a key goes over several lines; a colon is missing, or one too many'],
   ['%target mock\n---\nrate: 1', 'a line that starts with % is no directive of YAML'],
   ['target: "mock" or', 'something stands where nothing can follow'],
-  [`recurring: ${'['.repeat(5000)}`, 'lists or maps stand too deep in one another'],
+  [`recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps stand in one another'],
 ] as const) {
   test(`what is not YAML is told in words: ${yaml.slice(0, 20)}`, async () => {
     const read = await readConfig(file(test.info().outputPath('countersign.config.yaml'), `${yaml}\n`), {});

@@ -122,7 +122,19 @@ test('keys and anchors cost no square of their number', () => {
   const keys = parseConfigText(lines((at) => `k${at}: 1`, 50_000));
   expect('faults' in keys).toBe(false);
   expect(parseConfigText(lines((at) => `k${at}: &a${at} x`, 20_000))).toEqual({
-    faults: [{ line: 1, sentence: 'more than 1000 anchors (&) are in it; write the values themselves' }],
+    faults: [{ line: 1001, sentence: 'more than 1000 anchors (&) are in it; write the values themselves' }],
   });
   expect('faults' in parseConfigText(lines((at) => `k${at}: "&a"\nl${at}: a &b`, 1001))).toBe(false);
+});
+
+test('a file is as deep as 100 lists or maps, in whatever way they are written', () => {
+  const fault = (line: number) => ({
+    faults: [{ line, sentence: 'more than 100 lists or maps stand in one another' }],
+  });
+  const deep = (of: string) => parseConfigText(of.repeat(100_000));
+  for (const of of ['[', '{a: ', '- ', '? ', ': ', 'a: ', '[? ', '[a: ']) expect(deep(of), of).toEqual(fault(1));
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
+  expect(parseConfigText(lines(3000))).toEqual(fault(100));
+  for (const text of [lines(98), `${'['.repeat(98)}${']'.repeat(98)}`])
+    expect('faults' in parseConfigText(text)).toBe(false);
 });
