@@ -1,4 +1,8 @@
-/** Refusals of close-day that are about something else than the request, as far as a run shows: the document does not list its error codes (A6). */
+/**
+ * Refusals of close-day that are about something else than the request, as far as a run shows: the document does not list its
+ * error codes (A6), and has one for a gate that is closing already (section 7). It foresees none for the state of a recurring
+ * payment: its profile is looked for when the batch was accepted (section 1), so that a right batch has nothing to be refused for.
+ */
 import { classify } from '../answers/acceptance.ts';
 import { errorCodeOf } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
