@@ -23,9 +23,12 @@ export type Judge = (question: RowQuestion) => readonly Verdict[];
 
 /** A judge that looks at each case by itself; null means that the case says nothing of the requirement. */
 export function perCase(look: (examined: Case) => Finding | null): Judge {
-  return ({ cases }) =>
-    cases.flatMap((examined) => {
+  return ({ cases }) => {
+    const verdicts: Verdict[] = [];
+    for (const examined of cases) {
       const finding = look(examined);
-      return finding === null ? [] : [{ examined, finding }];
-    });
+      if (finding !== null) verdicts.push({ examined, finding });
+    }
+    return verdicts;
+  };
 }

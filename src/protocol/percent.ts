@@ -4,10 +4,9 @@ import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
-const escapes = Array.from({ length: 256 }, (_, byte) => {
-  const character = String.fromCharCode(byte);
-  return reserved.test(character) ? escapeByte(character) : character;
-});
+
+/** In characters. Of megabytes, native replacement leaves a string of a million pieces. */
+const longText = 16_384;
 
 /**
  * Encodes a text (RFC 5849 3.6). A lone surrogate U+DC80 to U+DCFF stands for the byte that `decodeForm` kept, and
@@ -17,7 +16,7 @@ export function percentEncode(text: string): string {
   // A payload of megabytes: native searches take the place of expressions.
   if (text.length > 256 && isBase64(text)) return escapeBase64(text);
   if (!reserved.test(text)) return text;
-  return text.length <= 256 && text.isWellFormed() ? encodeText(text) : escapeBytes(bytesKeptIn(text), escapes);
+  return text.length <= longText && text.isWellFormed() ? encodeText(text) : escapeBytes(bytesKeptIn(text));
 }
 
 /**
@@ -51,23 +50,32 @@ function encodeText(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
 }
 
-/** Bytes by a table of 256 ASCII texts of at most three characters. Of megabytes, native replacement leaves a string of a million pieces. */
-export function escapeBytes(bytes: Uint8Array, escapes: readonly string[]): string {
-  const lengths = Uint8Array.from(escapes, (one) => one.length);
-  let length = 0;
-  for (const byte of bytes) length += lengths[byte]!;
-  const written = Buffer.alloc(length);
-  const [first, second, third] = [0, 1, 2].map((at) => Uint8Array.from(escapes, (one) => one.charCodeAt(at)));
-  let at = 0;
-  for (const byte of bytes) {
-    written[at] = first![byte]!;
-    if (lengths[byte]! > 1) written[at + 1] = second![byte]!;
-    if (lengths[byte]! > 2) written[at + 2] = third![byte]!;
-    at += lengths[byte]!;
-  }
-  return written.toString('latin1');
+/** Bytes by a table of 256 ASCII texts of at most three characters. */
+export function byteEscaper(texts: readonly string[]): (bytes: Uint8Array) => string {
+  const lengths = Uint8Array.from(texts, (one) => one.length);
+  const [first, second, third] = [0, 1, 2].map((at) => Uint8Array.from(texts, (one) => one.charCodeAt(at)));
+  return (bytes) => {
+    let length = 0;
+    for (const byte of bytes) length += lengths[byte]!;
+    const written = Buffer.alloc(length);
+    let at = 0;
+    for (const byte of bytes) {
+      written[at] = first![byte]!;
+      if (lengths[byte]! > 1) written[at + 1] = second![byte]!;
+      if (lengths[byte]! > 2) written[at + 2] = third![byte]!;
+      at += lengths[byte]!;
+    }
+    return written.toString('latin1');
+  };
 }
 
 function escapeByte(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
+
+const escapeBytes = byteEscaper(
+  Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    return reserved.test(character) ? escapeByte(character) : character;
+  }),
+);

@@ -1,6 +1,6 @@
 /** Percent-encoding as clients do it (RFC 5849 section 3.6 and the ways to miss it). */
 import { percentEncode } from '../../protocol/index.ts';
-import { escapeBytes } from '../../protocol/percent.ts';
+import { byteEscaper } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
 import { escapesOf } from './charset.ts';
 import type { Recipe } from './recipe.ts';
@@ -156,7 +156,7 @@ function layer(
     if (others?.every((character) => escaped(character) === percentEncode(character))) return right.encode(composed);
     if (isLong && (recipe.charset === 'utf-8' || !/[^\0-\x7f]/.test(composed))) {
       spend(composed.length * perEscaped);
-      return escapeBytes(bytesKeptIn(composed), escapes);
+      return byteEscaper(escapes)(bytesKeptIn(composed));
     }
     if (everyUnreserved && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
     let replaced = 0;
