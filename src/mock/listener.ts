@@ -38,10 +38,12 @@ export async function openListener(
   options: ListenerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Listener> {
-  const server = newServer(options, (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     void handle(request, response);
-  });
+  };
+  // What a client expects beside 100-continue is answered with 417 and seen by nobody otherwise; RFC 9110 10.1.1 leaves that open.
+  const server = newServer(options, take).on('checkExpectation', take);
   server.on('clientError', (error: JunkError, socket) => {
     if (error.rawPacket !== undefined)
       options.onJunk?.(junkWords[error.code ?? ''] ?? 'it cannot be read', error.rawPacket);

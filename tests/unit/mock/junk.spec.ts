@@ -31,6 +31,13 @@ for (const [what, bytes] of Object.entries(junk)) {
   });
 }
 
+test('a request that expects something unknown is a request', async () => {
+  const mock = await startMock({ now: () => noon });
+  const answer = await sendBytes(mock.port, `${head}Expect: moon\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  await mock.close();
+  expect([answer.split('\r\n')[0], mock.counters().requests]).toEqual(['HTTP/1.1 200 OK', 1]);
+});
+
 test('a client that leaves in the middle of a body counts as no request', async () => {
   const mock = await startMock({ now: () => noon });
   const socket = net.connect(mock.port, '127.0.0.1');
