@@ -51,7 +51,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
         },
       };
     },
-    whySilent: (row) => whySilent(row, run),
+    whySilent: (row, aborted) => whySilent(row, run, aborted),
     observations: () => (expected?.judged ?? judgeCalls(calls, [], keys)).observations(),
     numberOf: (scenario, caseNumber) => {
       const place = placeAmong(calls, scenario, caseNumber);
@@ -108,13 +108,14 @@ function pathOf({ label }: ClientCase): RequirementId {
   return `${operations[label.operation].area}/path`;
 }
 
-function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun): Silence | undefined {
+function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun, aborted?: string): Silence | undefined {
   const { id, operation } = row;
   const missing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
   const reason = missing
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
+  if (aborted !== undefined) return undefined;
   if (offered !== undefined) {
     return calls.length === 0
       ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }

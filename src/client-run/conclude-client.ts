@@ -44,7 +44,7 @@ export function concludeClient(
     aborted: reason,
   });
   const told = options.path === undefined ? withUnnoticed(result) : result;
-  return { result: told, cases: numberCalls(client.calls).cases, client };
+  return { result: told, cases: numberCalls(client.calls).cases, client: { ...client, aborted: result.aborted } };
 }
 
 /** What a run leaves to be judged, and judged again. */

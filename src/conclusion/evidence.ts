@@ -32,8 +32,11 @@ export interface Evidence {
   expect?(ids: readonly RequirementId[]): void;
   /** Throws only for a fault of the judge itself. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. */
-  whySilent?(row: Requirement): Silence | undefined;
+  /**
+   * Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. `aborted`: of
+   * a run that did not reach its end, what its cases lack is no reason.
+   */
+  whySilent?(row: Requirement, aborted?: string): Silence | undefined;
   /** Why the row fails in these exchanges, or what it takes to determine it, beyond what the finding says; for rows that something is known of. */
   explain?(
     row: Requirement,

@@ -224,10 +224,14 @@ function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
 
 /** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
 function withoutVerdict(row: Requirement, run: RunRecord): Silence {
-  const known = run.evidence.whySilent?.(row);
+  const known = run.evidence.whySilent?.(row, run.aborted);
   if (known !== undefined) return known;
   if (row.condition !== undefined) {
     return { outcome: 'not-applicable', reason: 'condition never observed', actual: `nowhere: ${row.condition}` };
+  }
+  if (run.aborted !== undefined) {
+    const actual = `not all was sent that could show it: ${run.aborted}`;
+    return { outcome: 'inconclusive', blame: 'environment', actual };
   }
   const performed = run.records.some((record) => record.cases.length > 0);
   return {

@@ -57,8 +57,10 @@ export function gatewayEvidence(
       const found = [...judged, ...contradicted];
       return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
     },
-    whySilent: (row) =>
-      silenceOnUnreadable(row, cases) ?? silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases),
+    whySilent: (row, aborted) =>
+      silenceOnUnreadable(row, cases) ??
+      silenceOnNotSent(row, records) ??
+      (aborted === undefined ? silenceOfAnswers(row, cases) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({

@@ -28,8 +28,9 @@ import { writeReport } from './write-report.ts';
 export default class CountersignReporter implements Reporter {
   private readonly records: AnyRecord[] = [];
   private readonly faults: string[] = [];
-  private contracts: readonly ContractRow[] = nothingVerified('the verification was not run');
+  private contracts: readonly ContractRow[] | undefined;
   private ended = 0;
+  private wasCut = false;
   private total = 0;
   private env: Environment = process.env;
   private options: RunOptions | undefined;
@@ -57,12 +58,19 @@ export default class CountersignReporter implements Reporter {
       const at = { place: this.ended, of: this.total, durationMs: result.duration };
       const late = result.status === 'timedOut' ? `it did not end within ${test.timeout / 1000} s` : undefined;
       const fault = late ?? inPlainText(result.error?.message ?? `it ended as ${result.status}`);
-      if (test.title === contractsTitle) {
-        this.contracts = this.taken<ContractRow[]>(result, contractsAttachmentName) ?? nothingVerified(fault);
+      const isOfContracts = test.title === contractsTitle;
+      const taken = this.taken(result, isOfContracts ? contractsAttachmentName : attachmentName);
+      // The run was ended underneath, which is no fault of the suite.
+      if (taken === undefined && !['failed', 'timedOut'].includes(result.status)) {
+        this.wasCut = true;
+        return;
+      }
+      if (isOfContracts) {
+        this.contracts = (taken as ContractRow[] | undefined) ?? nothingVerified(fault);
         printContracts(this.contracts, at);
         return;
       }
-      const record: AnyRecord = this.taken(result, attachmentName) ?? unrecorded(scenarioOf(test.title), fault);
+      const record = (taken as AnyRecord | undefined) ?? unrecorded(scenarioOf(test.title), fault);
       this.records.push(record);
       if (this.options !== undefined) printProgress(record, this.options, at);
     });
@@ -111,23 +119,24 @@ export default class CountersignReporter implements Reporter {
   }
 
   private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
-    const ended = full.status === 'passed' || full.status === 'failed';
+    const ended = !this.wasCut && (full.status === 'passed' || full.status === 'failed');
     const late = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
     const aborted =
       full.status === 'timedout'
         ? late
-        : (this.faults[0] ?? (ended ? undefined : `the run was ${full.status} before its end`));
+        : (this.faults[0] ?? (ended ? undefined : 'the run was interrupted before its end'));
     const now = Date.now();
     if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
-    const contracts = verifiesContracts(options) ? this.contracts : undefined;
+    const left = () => nothingVerified('the verification was not run', aborted !== undefined);
+    const contracts = verifiesContracts(options) ? (this.contracts ?? left()) : undefined;
     return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now, live });
   }
 
   /** What the test attached under that name; undefined where it ended before it could. The engine would keep it to the end of the run. */
-  private taken<T>(result: TestResult, name: string): T | undefined {
+  private taken(result: TestResult, name: string): unknown {
     const body = result.attachments.find((attachment) => attachment.name === name)?.body;
     result.attachments.length = 0;
-    return body === undefined ? undefined : fromJson<T>(body.toString('utf8'), this.bodies);
+    return body === undefined ? undefined : fromJson(body.toString('utf8'), this.bodies);
   }
 
   /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */

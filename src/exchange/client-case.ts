@@ -145,6 +145,8 @@ export interface Skipped {
 export interface ClientRun {
   readonly calls: readonly ClientCase[];
   readonly skipped: readonly Skipped[];
+  /** Why the run has no conclusion. */
+  readonly aborted?: string;
   /** Operations that the adapter offers; absent where not known. */
   readonly offered?: readonly Operation[];
   /** The client's language, as its adapter names it. */

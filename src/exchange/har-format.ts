@@ -48,6 +48,8 @@ export interface HarClient {
   /** Calls that led to no request at all. */
   readonly calls: readonly HarCall[];
   readonly skipped: readonly Skipped[];
+  /** Why the run has no conclusion. */
+  readonly aborted?: string;
   readonly offered?: readonly Operation[];
   readonly language?: string;
 }

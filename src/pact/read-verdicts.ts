@@ -19,9 +19,11 @@ export function unverified(file: PactFile, reason: string): ContractRow[] {
   return file.interactions.map((interaction) => rowOf(file, interaction, ownFault(reason)));
 }
 
-/** The one row of a run in which no file came to be verified. */
-export function nothingVerified(reason: string): ContractRow[] {
-  return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...ownFault(reason) }];
+/** The one row of a run in which no file came to be verified: by a fault of ours, or since the run was ended before. */
+export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
+  const verdict = ownFault(reason);
+  const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
+  return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...left }];
 }
 
 interface VerifierReport {

@@ -66,8 +66,9 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     result: finishRun({
       ...common,
       planned: clientScenarios,
-      records: [ended({ cases: client.calls })],
+      records: perScenario(client.calls),
       evidence: clientEvidence(client, keys),
+      aborted: client.aborted,
     }),
     cases: numberCalls(client.calls).cases,
     client,
@@ -82,16 +83,24 @@ function scenariosOf({ cases, gateway }: Recording): (ScenarioRest & { readonly 
   }));
   const others = new Set(cases);
   for (const examined of told.flatMap((record) => record.cases)) others.delete(examined);
-  return [...told, { scenario: 'recording', suiteErrors: [], cases: [...others] }];
+  return [...told, ...perScenario([...others])];
 }
 
 /** What is known of the client, where one run of this suite says so. */
-function known([first]: readonly Recording[]): Pick<ClientRun, 'offered' | 'language'> {
+function known([first]: readonly Recording[]): Omit<ClientRun, 'calls' | 'skipped'> {
   const { calls: _, skipped: __, ...rest } = first?.client ?? { calls: [], skipped: [] };
   return rest;
 }
 
-/** A recording stands for a scenario of which nothing is known but its cases. */
-function ended({ cases }: { readonly cases: readonly unknown[] }): EndedScenario {
-  return { scenario: 'recording', cases, suiteErrors: [] };
+/** Scenarios of which nothing is known but their cases. */
+function perScenario<T extends { readonly scenario: string }>(
+  cases: readonly T[],
+): (EndedScenario & { readonly cases: T[] })[] {
+  const found = new Map<string, T[]>();
+  for (const one of cases) {
+    const known = found.get(one.scenario);
+    if (known === undefined) found.set(one.scenario, [one]);
+    else known.push(one);
+  }
+  return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
 }

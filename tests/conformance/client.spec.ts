@@ -44,6 +44,8 @@ for (const scenario of shareOf(selectScenarios(clientScenarios, selectedIds('cli
     const { strays = false } = client;
     const inFlight = strays ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
     const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight, strays });
+    // The run was ended underneath: what the rest of the scenario would have shown is not known.
+    if (record.cases.some(({ adapterFault }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, attachmentName, toJson(record));
   });
 }

@@ -95,4 +95,5 @@ test('a file that could not be verified has a faulty row for each interaction', 
     },
   ]);
   expect(nothingVerified('no files')).toMatchObject([{ outcome: 'error', blame: 'suite', mismatches: ['no files'] }]);
+  expect(nothingVerified('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
 });

@@ -15,6 +15,15 @@ import { run } from './captured.ts';
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 const broken = (name: string): string => fileURLToPath(new URL(`../../adapter/broken/${name}`, import.meta.url));
 
+const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));
+
+interface Row {
+  readonly id: string;
+  readonly outcome: string;
+  readonly blame?: string;
+  readonly repeat?: string;
+}
+
 const told = {
   run: /^countersign: the run was interrupted before it began\. Nothing was judged\. .*\n$/,
   check: /^countersign: the check of the adapter was interrupted before its end\. .*\n$/,
@@ -85,6 +94,34 @@ test('a signal while the engine starts is named, and no output is said to be abo
     await rm(out, { recursive: true, force: true });
   }
 });
+
+for (const [side, ...flags] of [
+  ['gateway', '--cases', '500'],
+  ['client', '--cases', '500', '--', process.execPath, adapter],
+] as const) {
+  test(`what a signal keeps a ${side} from showing is laid on neither the suite nor the ${side}, also when it is judged again`, async () => {
+    skipUnless(existsSync(main), 'the build under dist/');
+    const out = test.info().outputPath('report');
+    const child = spawn(process.execPath, [main, side, '--seed', '7', '--out', out, ...flags], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    child.stderr.resume();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(3);
+    const { conclusion, aborted, contracts, results } = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
+    expect([conclusion, aborted]).toEqual(['aborted', 'the run was interrupted before its end']);
+    expect((contracts ?? []).filter(({ outcome }: Row) => outcome === 'error')).toEqual([]);
+    const left = results.filter(({ outcome }: Row) => outcome !== 'pass' && outcome !== 'not-applicable');
+    expect(left.filter(({ blame }: Row) => blame !== 'environment').map(({ id }: Row) => id)).toEqual(
+      left.filter(({ id }: Row) => id === 'transport/https').map(({ id }: Row) => id),
+    );
+    const again = await run(['judge', out, '--json']);
+    const outcomes = (rows: readonly Row[]) => rows.map(({ repeat: _, ...row }) => row);
+    expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
+  });
+}
 
 test('what no signal cuts short is handed over, or fails as it failed, and leaves no handler', async () => {
   const before = process.listenerCount('SIGHUP');

@@ -82,6 +82,13 @@ test('a fault of the suite in a scenario that shows no row aborts as well, and i
   expect(result.aborted).toBe('the suite itself failed in close-day/framings: it ended as timedOut');
 });
 
+test('of a run that did not reach its end, a row that nothing spoke of is laid on nobody', () => {
+  const left = { outcome: 'inconclusive', blame: 'environment', actual: 'not all was sent that could show it: why' };
+  const sent = record([finished()]);
+  expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
+  expect(row(runOf([sent]), 'close-day/error-has-code')).toMatchObject({ blame: 'subject' });
+});
+
 test('a run narrowed with patterns has their rows alone and says its scope', () => {
   const result = finishRun(runOf([record([finished()])], { only: ['close-day/serial-*'] }));
   expect(result.results.map(({ id }) => id)).toEqual([
