@@ -65,7 +65,10 @@ export function concludeGateway(
     scoring: options.scoring,
     planned,
     records,
-    evidence: { ...gatewayEvidence(records, { misconfigured }), ...(outcomesAlone ? { observations: () => [] } : {}) },
+    evidence: {
+      ...gatewayEvidence(records, { misconfigured, aborted }),
+      ...(outcomesAlone ? { observations: () => [] } : {}),
+    },
     contracts,
     provenBy: provenBy('gateway'),
     aborted: reason,

@@ -9,6 +9,7 @@ import { judgeCases } from '../checks/judge-cases.ts';
 import { observe } from '../checks/observe.ts';
 import { disagreementsOnAnswers } from '../checks/two-voices.ts';
 import { type Case, measuringId, placeAmong } from '../exchange/case.ts';
+import type { GatewayRun } from '../exchange/gateway-run.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
@@ -21,12 +22,12 @@ import { numberCases } from './number-cases.ts';
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
 
 /**
- * Pure. `misconfigured`: why the right requests were refused, where that is not a fault of the gateway. Exchanges are numbered by scenario id and case number, never by
- * arrival.
+ * Pure. `misconfigured`: why the right requests were refused, where that is not a fault of the gateway. Exchanges are numbered
+ * by scenario id and case number, never by arrival.
  */
 export function gatewayEvidence(
   records: readonly JudgeableRecord[],
-  { misconfigured }: { readonly misconfigured?: string } = {},
+  { misconfigured, aborted }: Pick<GatewayRun, 'misconfigured' | 'aborted'> = {},
 ): Evidence {
   const cases = numberCases(records);
   const notSent = records.flatMap((record) => record.notSent ?? []);
@@ -40,7 +41,7 @@ export function gatewayEvidence(
   const circumstances: Circumstances = {
     unreachableAt: (examined) => unreachable.get(examined),
     misconfigured,
-    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp,
+    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
   };
   const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
   return {

@@ -22,6 +22,7 @@ export interface Circumstances {
   unreachableAt(examined: Case): string | undefined;
   /** Why the right requests were refused, where that is the fault of credentials or address. */
   readonly misconfigured?: string;
+  /** Why the run did not reach its end, where that is so. */
   readonly givenUp?: string;
 }
 
@@ -40,7 +41,7 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
     return inconclusive(`${misconfigured}${came}`, 'configuration', { text: misconfigured });
   }
   // The right request that the verdict waits for was never sent.
-  if (givenUp !== undefined && finding.blame === 'configuration') {
+  if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
   return finding;

@@ -50,7 +50,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
         ...common,
         planned: gatewayScenarios,
         records,
-        evidence: gatewayEvidence(records, { misconfigured }),
+        evidence: gatewayEvidence(records, { misconfigured, aborted }),
         aborted,
       }),
       cases: numberCases(records),

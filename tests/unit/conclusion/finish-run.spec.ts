@@ -7,7 +7,7 @@ import { headerOf } from '../../../src/options/header.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
 import { expect, test } from '../../engine.ts';
-import { finished, gate } from '../checks/sample-cases.ts';
+import { errorAnswer, finished, gate } from '../checks/sample-cases.ts';
 
 function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {
   const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');
@@ -87,6 +87,11 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   const sent = record([finished()]);
   expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
   expect(row(runOf([sent]), 'close-day/error-has-code')).toMatchObject({ blame: 'subject' });
+  const id = 'authentication/close-day-unsigned-refused';
+  const refused = [record([errorAnswer({}, { intent: 'fault', about: id })])];
+  const evidence = gatewayEvidence(refused, { aborted: 'why' });
+  expect(row(runOf(refused, { aborted: 'why', evidence }), id).blame).toBe('environment');
+  expect(row(runOf(refused), id).blame).toBe('configuration');
 });
 
 test('a run narrowed with patterns has their rows alone and says its scope', () => {
