@@ -88,7 +88,7 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
   expect(row(runOf([sent]), 'close-day/error-has-code')).toMatchObject({ blame: 'subject' });
   const id = 'authentication/close-day-unsigned-refused';
-  const refused = [record([errorAnswer({}, { intent: 'fault', about: id })])];
+  const refused = [record([errorAnswer({ errorCode: '403' }, { intent: 'fault', about: id })])];
   const evidence = gatewayEvidence(refused, { aborted: 'why' });
   expect(row(runOf(refused, { aborted: 'why', evidence }), id).blame).toBe('environment');
   expect(row(runOf(refused), id).blame).toBe('configuration');
