@@ -44,10 +44,9 @@ function mayBeHost({ hostname, port }: URL): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^(?!-)[\w-]{1,63}(?<!-)$/.test(label));
 }
 
-/** A sentence that repeats what was given, without the user and password of a URL in it. */
+/** A sentence that repeats what was given, without the user and password of a URL in it. A word of megabytes is gone through once. */
 export function withoutPasswords(sentence: string): string {
-  return sentence.replace(
-    /(?<=^|[\s"'(=])(?:([a-z][\w+.-]*:\/\/)[^\s"']*:|[^\s"':/]*:(?!\/\/))[^\s"']*@(?=\S)/gi,
-    (_, scheme = '') => `${scheme}…@`,
-  );
+  return sentence.replace(/(?<![^\s"'])[^\s"']*@(?=\S)/g, (word) => word.replace(named, '$1…@'));
 }
+
+const named = /(?:(?<=^|[(=])([a-z][\w+.-]*:\/\/)[^:]*:|(?<=^|[:/][^:/(=]*[(=])[^:/]*:(?!\/\/)).*/i;
