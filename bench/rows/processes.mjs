@@ -1,4 +1,8 @@
-/** Whole processes from start to report, against a Playwright run of one empty test; and the first autopsy of a process. */
+/**
+ * Whole processes from start to report, against a Playwright run of one empty test; recordings judged again, against what reading
+ * them takes at least; and the first autopsy of a process.
+ */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -30,6 +34,33 @@ const run = (id, work, goal, command) => ({
     countersign: ({ at }) => ({ command: () => ['node', at('src/cli/main.js'), ...command()] }),
   },
 });
+
+/** A recording of 150 to 200 MB, as the command of a run makes it, is read, judged and written anew. */
+function judged(id, work, command) {
+  let made;
+  const recording = (at) => {
+    if (made === undefined) {
+      made = folder();
+      execFileSync('node', [at('src/cli/main.js'), ...command(made)], { stdio: 'ignore' });
+    }
+    return made;
+  };
+  const parse = 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))';
+  return {
+    id,
+    work,
+    base: 'JSON.parse of it',
+    goal: { atMost: 10 },
+    full: true,
+    rounds: 5,
+    contenders: {
+      'JSON.parse of it': ({ at }) => ({ command: () => ['node', '-e', parse, join(recording(at), 'exchanges.har')] }),
+      countersign: ({ at }) => ({
+        command: () => ['node', at('src/cli/main.js'), 'judge', recording(at), '--out', folder()],
+      }),
+    },
+  };
+}
 
 const prove = {
   id: 'P9',
@@ -75,4 +106,10 @@ export const processes = [
   ]),
   prove,
   autopsy,
+  judged('P10', "`judge` of a gateway's recording", (out) => [
+    ...['gateway', '--seed', '1', '--cases', '10000', '--out', out],
+  ]),
+  judged('P10c', "`judge` of a client's recording", (out) => [
+    ...['client', '--seed', '1', '--cases', '9000', '--out', out, '--', 'node', adapter],
+  ]),
 ];
