@@ -91,6 +91,18 @@ test.describe('the record of a live client', () => {
     await writeFile(join(folder, 'traffic.har'), JSON.stringify({ log: { version: '1.2', entries } }));
   });
 
+  test('is copied with a line for each part of it where somebody watches', async () => {
+    const files = [join(folder, 'traffic.har'), ...keys()];
+    const alone = await run(['rekey', ...files, '--out', join(folder, 'alone')]);
+    const watched = await run(['rekey', ...files, '--out', join(folder, 'watched')], {}, { isWatched: true });
+    const works = [
+      'reading the run',
+      'judging the run and its copy',
+      'writing the copy, and searching it for what was replaced',
+    ];
+    expect(watched.err).toBe(works.map((work) => `countersign: ${work} ...\n`).join('') + alone.err);
+  });
+
   test('is copied without its secrets, its ids and its host, and verifies with the published keys', async () => {
     const secrets = [secretText('the secret', consumerSecret), secretKey('the key', shopKeys.privateKey)];
     const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];

@@ -66,8 +66,13 @@ async function rekey(files: readonly string[], given: GivenOptions, surroundings
   }
 }
 
-async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: CommandSurroundings): Promise<0 | 1> {
+async function rekeyRead(
+  read: ReadFiles,
+  given: GivenOptions,
+  { out, err, isWatched }: CommandSurroundings,
+): Promise<0 | 1> {
   const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
+  const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark);
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
@@ -85,9 +90,11 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: Com
         secrets,
         madeUp: [options.runId],
         file,
-        ...(process.stderr.isTTY ? { progress: progressOn(err) } : {}),
+        ...(isWatched ? { progress: progressOn(remark) } : {}),
       });
+      begins('judging the run and its copy');
       const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
+      begins('writing the copy, and searching it for what was replaced');
       await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
         throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
       });
@@ -102,12 +109,12 @@ async function rekeyRead(read: ReadFiles, given: GivenOptions, { out, err }: Com
 /** Milliseconds between two lines; a small recording is done before the first one. */
 const betweenLines = 3000;
 
-function progressOn(err: (text: string) => void): (done: number, of: number) => void {
+function progressOn(remark: (sentence: string) => void): (done: number, of: number) => void {
   let last = Date.now();
   return (done, of) => {
     if (Date.now() - last < betweenLines) return;
     last = Date.now();
-    err(`countersign: ${done} of ${of} exchanges are re-keyed\n`);
+    remark(`${done} of ${of} exchanges are re-keyed`);
   };
 }
 
