@@ -2,7 +2,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import { answerReadings } from '../answers/answer-reading.ts';
 import type { Case } from '../exchange/case.ts';
-import { type Features, featuresOf } from './message-features.ts';
+import { type Features, featureReader } from './message-features.ts';
 
 /** An answer with what can be compared of it. */
 export interface ComparedAnswer {
@@ -46,6 +46,7 @@ export function labelKey({ scenario, label }: Case): string {
 }
 
 function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
+  const featuresOf = featureReader();
   return cases.flatMap((examined, index) => {
     const { response, request } = examined.exchange;
     const { operation, openPoint } = examined.label;

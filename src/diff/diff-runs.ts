@@ -58,7 +58,9 @@ function wireChanges(
 ): { changes: readonly Change[]; compared?: number; names?: ReadonlySet<string> } {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, now] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
-  const names = new Set([...before, ...now].flatMap(({ features }) => namesIn(features)));
+  const names = new Set<string>();
+  for (const answers of [before, now])
+    for (const { features } of answers) for (const name of namesIn(features)) names.add(name);
   return { changes: behaviourChanges(before, now), compared: now.length, names };
 }
 

@@ -3,11 +3,6 @@ import type { ComparedAnswer } from './compared-answer.ts';
 import type { Change, ChangeName } from './difference.ts';
 import type { Form } from './message-features.ts';
 
-/** Headers whose value is another one each time, or says when and how much. */
-const volatile = new Set(
-  'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
-);
-
 /** Most values of a header that has a choice among few; one with more of them is drawn. */
 const fewValues = 4;
 
@@ -33,17 +28,20 @@ interface Group {
   readonly group: 'header' | 'member';
   readonly path: string;
   total: number;
-  readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  readonly exchanges: Set<number>;
+  readonly present: Map<string, { times: number; readonly exchanges: Numbers }>;
+  readonly exchanges: Numbers;
   /** Each pair of names where one stands before the other, with an order that has it. */
-  readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
+  readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
 }
+
+/** Of exchanges, ascending, each once. A run has tens of thousands, and each shows dozens of names and forms: sets take four times as much. */
+type Numbers = number[];
 
 /** Names whose order is compared; a message without end is compared in its beginning. */
 const mostOrdered = 40;
 
 interface FormValues extends Omit<Form, 'value'> {
-  readonly values: Map<string, Set<number>>;
+  readonly values: Map<string, Numbers>;
   times: number;
 }
 
@@ -63,23 +61,23 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
         path,
         total: 0,
         present: new Map(),
-        exchanges: new Set<number>(),
+        exchanges: [],
         pairs: new Map(),
       };
       groups.set(id, found);
       found.total += 1;
-      found.exchanges.add(exchange);
+      noted(found.exchanges, exchange);
       // A name that is repeated stands where it stood first.
       const order = [...new Set(names)];
       for (const name of order) {
-        const one = found.present.get(name) ?? { times: 0, exchanges: new Set<number>() };
+        const one = found.present.get(name) ?? { times: 0, exchanges: [] };
         one.times += 1;
-        one.exchanges.add(exchange);
+        noted(one.exchanges, exchange);
         found.present.set(name, one);
       }
       for (const pair of pairsOf(order.slice(0, mostOrdered))) {
-        const one = found.pairs.get(pair) ?? { order, exchanges: new Set<number>() };
-        one.exchanges.add(exchange);
+        const one = found.pairs.get(pair) ?? { order, exchanges: [] };
+        noted(one.exchanges, exchange);
         found.pairs.set(pair, one);
       }
     }
@@ -87,7 +85,9 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
       const found = forms.get(idOf(form)) ?? { ...form, values: new Map(), times: 0 };
       forms.set(idOf(form), found);
       found.times += 1;
-      added(found.values, form.value, exchange);
+      const numbers = found.values.get(form.value) ?? [];
+      found.values.set(form.value, numbers);
+      noted(numbers, exchange);
     }
   }
   return { groups, forms };
@@ -97,10 +97,8 @@ function idOf({ change, name }: Pick<Form, 'change' | 'name'>): string {
   return `${change} ${name}`;
 }
 
-function added(map: Map<string, Set<number>>, key: string, exchange: number): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, new Set([exchange]));
-  else known.add(exchange);
+function noted(numbers: Numbers, exchange: number): void {
+  if (numbers.at(-1) !== exchange) numbers.push(exchange);
 }
 
 function nameChanges(then: Group, now: Group): Found[] {
@@ -110,8 +108,8 @@ function nameChanges(then: Group, now: Group): Found[] {
     const came = before === 'never' && after !== 'never';
     const went = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
     if (!came && !went) return [];
-    const with_ = now.present.get(name)?.exchanges ?? new Set<number>();
-    const exchanges = came ? [...with_] : [...now.exchanges].filter((number) => !with_.has(number));
+    const with_ = new Set(now.present.get(name)?.exchanges);
+    const exchanges = came ? [...with_] : now.exchanges.filter((number) => !with_.has(number));
     const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
     return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges }];
   });
@@ -142,7 +140,7 @@ function orderChanges(then: Group, now: Group): Found[] {
       ...(then.group === 'header' || then.path === 'parameters' ? {} : { name: then.path }),
       old: [both(earlier, later)],
       new: [both(later, earlier)],
-      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => [...exchanges]))],
+      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => exchanges))],
     },
   ];
 }
@@ -164,7 +162,7 @@ function formChange(then: FormValues, now: FormValues): Found[] {
       ...(then.name === '' ? {} : { name: then.name }),
       old: [...then.values.keys()].sort(),
       new: news.map(([value]) => value).sort(),
-      exchanges: [...new Set(news.flatMap(([, exchanges]) => [...exchanges]))],
+      exchanges: [...new Set(news.flatMap(([, exchanges]) => exchanges))],
     },
   ];
 }
@@ -173,8 +171,5 @@ function formChange(then: FormValues, now: FormValues): Found[] {
 function isDrawn(...sides: readonly FormValues[]): boolean {
   const [{ name }] = sides as [FormValues];
   const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
-  return (
-    volatile.has(name) ||
-    sides.some(({ values, times }) => values.size > fewValues || (!stated && times < 3 * values.size))
-  );
+  return sides.some(({ values, times }) => values.size > fewValues || (!stated && times < 3 * values.size));
 }

@@ -40,16 +40,43 @@ const longest = 1024 * 1024;
 /** Deepest object, and most members of one: an answer without end is compared in its beginning. */
 const [deepest, widest] = [12, 200];
 
-export function featuresOf({ headers, body, status, reason }: ComparedMessage): Features {
+/** Headers whose value is another one each time, or says when and how much: it is not compared. */
+const volatile = new Set(
+  'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
+);
+
+/** Parts of all messages together: what comes after so many others is hardly met again. */
+const mostShared = 4096;
+
+/** Gives what can be compared of each message of a run. What several of them show is one in memory: a run has thousands and few forms. */
+export function featureReader(): (message: ComparedMessage) => Features {
+  const parts = new Map<string, Names | Form>();
+  const shared = <T extends Names | Form>(part: T): T => {
+    const key = JSON.stringify(part);
+    const found = parts.get(key) as T | undefined;
+    if (found === undefined && parts.size < mostShared) parts.set(key, part);
+    return found ?? part;
+  };
+  return (message) => {
+    const { names, forms, body } = featuresOf(message);
+    return { names: names.map(shared), forms: forms.map(shared), body };
+  };
+}
+
+function featuresOf({ headers, body, status, reason }: ComparedMessage): Features {
   const text = body.length > longest ? undefined : Buffer.from(body).toString('utf8');
   const read = text === undefined ? undefined : readBody(text);
   const names: Names[] = [
     { group: 'header', path: '', names: headers.slice(0, widest).map(([name]) => name.toLowerCase()) },
   ];
-  const forms: Form[] = headers.slice(0, widest).flatMap(([name, value]): Form[] => [
-    { change: 'header-spelling', name: name.toLowerCase(), value: name },
-    { change: 'header-value', name: name.toLowerCase(), value },
-  ]);
+  const forms: Form[] = headers
+    .slice(0, widest)
+    .flatMap(([name, value]): Form[] => [
+      { change: 'header-spelling', name: name.toLowerCase(), value: name },
+      ...(volatile.has(name.toLowerCase())
+        ? []
+        : [{ change: 'header-value', name: name.toLowerCase(), value } as const]),
+    ]);
   if (reason !== undefined) forms.push({ change: 'reason-phrase', name: `HTTP ${status}`, value: reason });
   if (read?.kind === 'JSON') {
     look(read.value, '$', 0, { names, forms });

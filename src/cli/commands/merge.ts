@@ -83,7 +83,12 @@ async function openShard(path: string): Promise<OpenedShard> {
   const har = join(path, 'exchanges.har');
   const file = readable(har, await openInParts(har, largestHar));
   try {
-    return { path, stored, recording: readRecording({ ...file, isWhole: false }, path), close: () => file.close() };
+    return {
+      path,
+      stored,
+      recording: readRecording({ ...file, isWhole: false, onDemand: 'of-clients' }, path),
+      close: () => file.close(),
+    };
   } catch (cause) {
     await file.close();
     if (!(cause instanceof HarError)) throw cause;

@@ -39,7 +39,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (await isMissing(har)) return { path, result, close: async () => {} };
   const file: PartedFile = readable(har, await openInParts(har, largestHar), toGive);
   try {
-    const recording = readRecording({ ...file, isWhole: false }, path);
+    const recording = readRecording({ ...file, isWhole: false, onDemand: 'all' }, path);
     const { cases, examined } = recording;
     refuseForeignExchanges(path, recording, result);
     // A run that could not begin left exchanges of neither.

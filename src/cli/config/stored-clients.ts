@@ -46,7 +46,7 @@ export async function withItsCalls({
   if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected'))
     return { name, close: async () => {} };
   try {
-    const { recordings, close } = await readRecordings([folder], 'client');
+    const { recordings, close } = await readRecordings([folder], 'client', { onDemand: 'all' });
     return { name, calls: recordings.flatMap(({ client }) => client.calls), close };
   } catch (cause) {
     // A client that could not be started has left a run without requests.
