@@ -1,6 +1,7 @@
 /** What the tests of a run leave for the reporter, apart from it, since only the engine may load that. */
 import type { ClientRecord } from '../client-run/client-record.ts';
 import { messageOf } from '../disk/system-error.ts';
+import { toJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 
 /** Under this name a test attaches the record of its scenario. */
@@ -18,11 +19,31 @@ export function unrecorded(scenario: string, cause: unknown): ScenarioRecord & C
   return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
 }
 
-/** Hands a text over to the reporter; `attach` of the engine itself would make a step of it, a stack and a folder. */
-export function attach(
-  to: { readonly attachments: { name: string; contentType: string; body?: Buffer }[] },
-  name: string,
-  text: string,
-): void {
-  to.attachments.push({ name, contentType: 'application/json', body: Buffer.from(text) });
+/** Cases in one text: as one text altogether, those of a long scenario would be in memory six times. */
+const casesAtOnce = 200;
+
+/** Hands the record of a scenario over to the reporter: its cases, part by part, and then the rest of it. */
+export function attachRecord(to: Attaching, { cases, ...rest }: ScenarioRecord | ClientRecord): void {
+  for (let at = 0; at < cases.length; at += casesAtOnce) {
+    attach(to, attachmentName, cases.slice(at, at + casesAtOnce));
+  }
+  attach(to, attachmentName, rest);
+}
+
+/** The record whose parts these are; undefined where the last one is missing. */
+export function recordOf(parts: readonly unknown[]): unknown {
+  const rest = parts.at(-1);
+  return rest === undefined || Array.isArray(rest) ? undefined : { ...rest, cases: parts.slice(0, -1).flat() };
+}
+
+interface Attaching {
+  readonly attachments: { name: string; contentType: string; body?: Buffer }[];
+}
+
+/** Hands a value over to the reporter; `attach` of the engine itself would make a step of it, a stack and a folder. */
+export function attach(to: Attaching, name: string, value: unknown): void {
+  const attachment: Attaching['attachments'][number] = { name, contentType: 'application/json' };
+  to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(value)) }));
+  // It is sent with the push, and would be kept until the test ends.
+  delete attachment.body;
 }

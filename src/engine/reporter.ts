@@ -19,7 +19,7 @@ import { exitCode } from '../result/conclude.ts';
 import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
-import { attachmentName, contractsAttachmentName, contractsTitle, unrecorded } from './attachment.ts';
+import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
 import { type LostReport, tellLost } from './engine-folder.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
@@ -59,7 +59,8 @@ export default class CountersignReporter implements Reporter {
       const late = result.status === 'timedOut' ? `it did not end within ${test.timeout / 1000} s` : undefined;
       const fault = late ?? inPlainText(result.error?.message ?? `it ended as ${result.status}`);
       const isOfContracts = test.title === contractsTitle;
-      const taken = this.taken(result, isOfContracts ? contractsAttachmentName : attachmentName);
+      const parts = this.partsOf(result, isOfContracts ? contractsAttachmentName : attachmentName);
+      const taken = isOfContracts ? parts[0] : recordOf(parts);
       // The run was ended underneath, which is no fault of the suite.
       if (taken === undefined && !['failed', 'timedOut'].includes(result.status)) {
         this.wasCut = true;
@@ -132,11 +133,13 @@ export default class CountersignReporter implements Reporter {
     return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now, live });
   }
 
-  /** What the test attached under that name; undefined where it ended before it could. The engine would keep it to the end of the run. */
-  private taken(result: TestResult, name: string): unknown {
-    const body = result.attachments.find((attachment) => attachment.name === name)?.body;
-    result.attachments.length = 0;
-    return body === undefined ? undefined : fromJson(body.toString('utf8'), this.bodies);
+  /** What the test attached under that name; none where it ended before it could. The engine would keep them to the end of the run. */
+  private partsOf({ attachments }: TestResult, wanted: string): unknown[] {
+    const parts: unknown[] = [];
+    for (const { name, body } of attachments.splice(0)) {
+      if (name === wanted && body !== undefined) parts.push(fromJson(body.toString('utf8'), this.bodies));
+    }
+    return parts;
   }
 
   /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */

@@ -5,8 +5,7 @@ import type { ClientRecord } from '../../src/client-run/client-record.ts';
 import { clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';
 import { type OpenedClient, openClient } from '../../src/client-run/open-client.ts';
 import { performClientScenario } from '../../src/client-run/perform-client.ts';
-import { attach, attachmentName } from '../../src/engine/attachment.ts';
-import { toJson } from '../../src/exchange/json.ts';
+import { attachRecord } from '../../src/engine/attachment.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
 import { clientScenarios } from '../../src/scenarios/client/index.ts';
@@ -37,7 +36,7 @@ for (const scenario of shareOf(selectScenarios(clientScenarios, selectedIds('cli
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened) {
       const nothing: ClientRecord = { scenario: scenario.id, cases: [], skipped: [], notes: [], suiteErrors: [] };
-      attach(testInfo, attachmentName, toJson({ ...nothing, givenUp: opened.fault }));
+      attachRecord(testInfo, { ...nothing, givenUp: opened.fault });
       return;
     }
     const { session } = opened.client;
@@ -46,7 +45,7 @@ for (const scenario of shareOf(selectScenarios(clientScenarios, selectedIds('cli
     const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight, strays });
     // The run was ended underneath: what the rest of the scenario would have shown is not known.
     if (record.cases.some(({ adapterFault }) => adapterFault?.code === 'session-closed')) return;
-    attach(testInfo, attachmentName, toJson(record));
+    attachRecord(testInfo, record);
   });
 }
 

@@ -1,8 +1,7 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { type TestInfo, _baseTest as test } from '@playwright/test';
-import { attach, attachmentName, unrecorded } from '../../src/engine/attachment.ts';
+import { attachRecord, unrecorded } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
-import { toJson } from '../../src/exchange/json.ts';
 import { performScenario } from '../../src/gateway-run/perform.ts';
 import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/live/order.ts';
@@ -58,6 +57,6 @@ function record(title: string, limitMs: () => number, perform: (info: TestInfo) 
   test(title, async ({}, testInfo) => {
     testInfo.setTimeout(limitMs());
     const record = await perform(testInfo).catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
-    attach(testInfo, attachmentName, toJson(record));
+    attachRecord(testInfo, record);
   });
 }

@@ -2,7 +2,6 @@
 import { _baseTest as test } from '@playwright/test';
 import { attach, contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
-import { toJson } from '../../src/exchange/json.ts';
 import { liveSession } from '../../src/live/session.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { nothingVerified } from '../../src/pact/read-verdicts.ts';
@@ -21,7 +20,7 @@ if (verifiesContracts(options)) {
     test.setTimeout(180_000);
     const performed = live === undefined ? performContracts(options) : performLive(live, config.metadata);
     const rows = await performed.catch((cause: Error) => nothingVerified(cause.message));
-    attach(test.info(), contractsAttachmentName, toJson(rows));
+    attach(test.info(), contractsAttachmentName, rows);
   });
 }
 
