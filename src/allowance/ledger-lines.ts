@@ -162,11 +162,16 @@ export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLin
 
 /** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
 function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> {
-  const begins = beginningOf(lines, run);
-  const before = begins === -1 ? lines : lines.slice(0, begins);
-  const forgotten = lines.flatMap((line) => (line.event === 'forget' ? [beginningOf(lines, line.run)] : []));
+  // All at once: a ledger of many years has hundreds of thousands of lines.
+  const beginnings = new Map<string, number>();
+  for (const [at, { event, run: one }] of lines.entries()) {
+    if (event === 'start' && !beginnings.has(one)) beginnings.set(one, at);
+  }
+  const beginningOfForgetting = (line: LedgerLine) => (line.event === 'forget' && beginnings.get(line.run)) || 0;
+  const before = lines.slice(0, beginnings.get(run));
   const ended = new Set(before.filter(({ event }) => event === 'end').map((line) => line.run));
-  const started = before.slice(Math.max(0, ...forgotten)).filter(({ event }) => event === 'start');
+  const forgotten = lines.reduce((last, line) => Math.max(last, beginningOfForgetting(line)), 0);
+  const started = before.slice(forgotten).filter(({ event }) => event === 'start');
   return new Set(started.map((line) => line.run).filter((id) => !ended.has(id)));
 }
 

@@ -48,7 +48,8 @@ const most = { searches: 24, fruitless: 3, requests: 2_000, characters: 16_000_0
  * sets which give the same bytes on a plain request the one remains that explains the others too. Pure.
  */
 export function explainMany(requests: readonly WrongSignature[], language?: Language): ManyAutopsies {
-  const plainest = [...requests].sort((a, b) => lengthOf(a) - lengthOf(b));
+  const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
+  const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
   const wrong = plainest.slice(0, most.requests).filter((one) => !setsOf(one, [[]]).has(''));
   const found = new Map<string, { readonly shown: Autopsy; readonly shownNumber: number }>();
   const tried: (readonly Deviation[])[] = [];

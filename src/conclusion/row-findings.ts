@@ -37,7 +37,7 @@ export function newRowFindings(): RowFindings {
       const last = all.at(-1);
       if (last?.finding !== said) all.push({ finding: said, exchanges: [...exchanges], times });
       else {
-        last.exchanges.push(...exchanges);
+        for (const exchange of exchanges) last.exchanges.push(exchange);
         last.times += times;
       }
     },

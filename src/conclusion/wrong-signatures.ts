@@ -35,10 +35,11 @@ export function findingsOnSignatures(
 
 function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
   if (row.id !== verifies || row.outcome !== 'fail') return row;
+  const own = new Set(row.exchanges);
   const shown = found.explained
-    .filter(({ numbers }) => numbers.some((number) => row.exchanges.includes(number)))
+    .filter(({ numbers }) => numbers.some((number) => own.has(number)))
     .map((one) => explanationOf(one.shown, one.shownNumber, one.alternatives));
-  const [first] = found.unexplained.filter((number) => row.exchanges.includes(number));
+  const first = found.unexplained.find((number) => own.has(number));
   const nothing =
     first === undefined || found.unexplainedShown === undefined
       ? []
@@ -70,11 +71,11 @@ function explanationOf(
 }
 
 function causesOfSignatures({ found }: WrongSignatures, failing: readonly ResultRow[]): Cause[] {
-  const fails = failing.find(({ id }) => id === verifies)?.exchanges ?? [];
-  const unexplained = found.unexplained.filter((number) => fails.includes(number));
+  const shownBy = new Map(failing.map(({ id, exchanges }) => [id, new Set(exchanges)]));
+  const unexplained = found.unexplained.filter((number) => shownBy.get(verifies)?.has(number));
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const rowsOf = (numbers: readonly number[]) =>
-    failing.filter(({ exchanges }) => numbers.some((number) => exchanges.includes(number))).map(({ id }) => id);
+    [...shownBy].flatMap(([id, exchanges]) => (numbers.some((number) => exchanges.has(number)) ? [id] : []));
   const common = (numbers: readonly number[]) => ({
     outcome: 'fail' as const,
     requirements: rowsOf(numbers),

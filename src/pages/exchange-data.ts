@@ -221,9 +221,11 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
 /** Characters or bytes of the longest part that a limit would cut, and of a body as it was sent. */
 function longestIn({ request, response, failure = '', said }: PageExchange): number {
   const messages = response === undefined ? [request] : [request, response];
-  const texts = [failure, ...said.map(([, text]) => text)];
-  for (const { line, headers } of messages) texts.push(line, ...headers.flat());
-  return Math.max(...texts.map(({ length }) => length), ...messages.map(({ body }) => body.bytes));
+  const parts = messages.flatMap(({ line, headers }) => [line, ...headers.flat()]);
+  const texts = [failure, ...said.map(([, text]) => text), ...parts];
+  return [...texts.map(({ length }) => length), ...messages.map(({ body }) => body.bytes)].reduce((a, b) =>
+    Math.max(a, b),
+  );
 }
 
 function exchangeOf(number: number, cases: readonly Case[], limit: number, signed: boolean): PageExchange {

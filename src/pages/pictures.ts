@@ -41,7 +41,8 @@ function latency(cases: readonly Case[]): Markup {
   const operations = [...new Set(answered.map(({ label }) => label.operation))].sort();
   const classOf = (ms: number) => ends.findIndex((end) => ms <= end);
   const classes = answered.map(({ exchange }) => classOf(exchange.durationMs));
-  const shown = ends.slice(Math.min(...classes), Math.max(...classes) + 1);
+  const met = [...new Set(classes)];
+  const shown = ends.slice(Math.min(...met), Math.max(...met) + 1);
   return html`<figure class="card"><figcaption>How long answers took, up to so many milliseconds</figcaption>${operations.map(
     (operation) => {
       const mine = answered

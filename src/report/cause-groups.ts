@@ -55,7 +55,8 @@ export function plainestOf({ causes = [] }: Pick<Result, 'causes'>, { id, exchan
   const [first] = causes.filter(
     ({ deviations, requirements }) => deviations !== undefined && requirements.includes(id),
   );
-  return first?.exchanges.find((number) => exchanges.includes(number));
+  const own = new Set(exchanges);
+  return first?.exchanges.find((number) => own.has(number));
 }
 
 /** What would pass if the client signed rightly: without all that was found, and without what alone makes a difference. */

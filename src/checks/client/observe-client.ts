@@ -25,7 +25,7 @@ export function observeClient(cases: readonly ClientCase[]): ClientObserved[] {
       const entry = seen.get(key) ?? { openPoint, value, cases: [], exchanges: [] };
       seen.set(key, entry);
       if (entry.cases.at(-1) !== examined) entry.cases.push(examined);
-      entry.exchanges.push(...exchanges);
+      for (const exchange of exchanges) entry.exchanges.push(exchange);
     }
   }
   return [...seen.values()].sort(byOpenPoint);

@@ -18,11 +18,13 @@ import { join } from 'node:path';
 import { newGuard } from '../../../src/allowance/guard.ts';
 import { openLedger } from '../../../src/allowance/ledger.ts';
 import type { WriteBytes } from '../../../src/allowance/ledger-file.ts';
+import { balanceOf, type LedgerLine } from '../../../src/allowance/ledger-lines.ts';
 import { ledgerPlace } from '../../../src/allowance/ledger-place.ts';
 import { LiveError } from '../../../src/allowance/live-error.ts';
 import { takeLedgerLock } from '../../../src/allowance/lock.ts';
 import { newPace } from '../../../src/allowance/pace.ts';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { nothingAllowed } from '../../../src/target/live-config.ts';
 import { siteOf } from '../../../src/target/site.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
@@ -223,3 +225,16 @@ for (const torn of ['{"at":"20', 'x'.repeat(10_000)]) {
     expect(behind).toMatch(new RegExp(`^\\{"at":"[^"]+","run":"b","event":"torn","bytes":${torn.length + 1}\\}\\n\\{`));
   });
 }
+
+test('a ledger of two hundred thousand runs, each forgotten by the next, is added up in linear time', () => {
+  const at = '2026-11-24T10:00:00.000Z';
+  const lines = Array.from({ length: 200_000 }, (_, index): LedgerLine[] => {
+    const run = String(index);
+    return [
+      { at, run, event: 'start', target: 'http://127.0.0.1:1', allow: nothingAllowed },
+      { at, run, event: 'forget' },
+      { at, run, event: 'reserve', id: 1, what: 'a day', effect: 'closes-day', endpointId: '5' },
+    ];
+  }).flat();
+  expect(balanceOf(lines, 'next').carried.closesDay).toBe(1);
+});

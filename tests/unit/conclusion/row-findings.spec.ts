@@ -31,3 +31,10 @@ test('a finding that is made a thousand times is one, and who is to blame tells 
     ['no answer', 1],
   ]);
 });
+
+test('two hundred thousand exchanges of one finding are taken: no call takes so many arguments', () => {
+  const row = newRowFindings();
+  const exchanges = Array.from({ length: 200_000 }, (_, at) => at + 1);
+  for (let times = 0; times < 3; times += 1) row.add({ finding: pass(), exchanges });
+  expect(row.all.map((one) => one.exchanges.length)).toEqual([200_000, 400_000]);
+});

@@ -65,3 +65,16 @@ test('an exchange that has room is asked for its messages no more often where ot
   expect([few.isCut, many.isCut]).toEqual([false, true]);
   expect(many).toEqual({ ...few, isCut: true });
 });
+
+test('a page of two hundred thousand answers, one with as many header lines, is made: no call takes so many arguments', () => {
+  const [first] = sampleCases;
+  const headers = Array.from({ length: 200_000 }, () => ['A', 'b'] as const);
+  const response = { ...first!.exchange.response!, headers };
+  const many = Array.from({ length: 200_000 }, () => first!).with(1, {
+    ...first!,
+    exchange: { ...first!.exchange, response },
+  });
+  const result = { ...everything, exchangeCount: many.length };
+  const page = htmlReport(result, { statements, questions: () => undefined, cases: many });
+  expect(page).toContain('200000 answers');
+});
