@@ -1,7 +1,7 @@
 /** What changed in the form of answers that mean the same: names that came or went, their order, their types. */
 import type { ComparedAnswer } from './compared-answer.ts';
 import type { Change, ChangeName } from './difference.ts';
-import type { Form } from './message-features.ts';
+import type { Features, Form } from './message-features.ts';
 
 /** Most values of a header that has a choice among few; one with more of them is drawn. */
 const fewValues = 4;
@@ -34,8 +34,8 @@ interface Group {
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
 }
 
-/** Of exchanges, ascending, each once. A run has tens of thousands, and each shows dozens of names and forms: sets take four times as much. */
-type Numbers = number[];
+/** Of exchanges, a list for all whose messages are alike: a run has tens of thousands, of few forms. */
+type Numbers = (readonly number[])[];
 
 /** Names whose order is compared; a message without end is compared in its beginning. */
 const mostOrdered = 40;
@@ -53,7 +53,7 @@ interface Summary {
 function summaryOf(answers: readonly ComparedAnswer[]): Summary {
   const groups = new Map<string, Group>();
   const forms = new Map<string, FormValues>();
-  for (const { features, exchange } of answers) {
+  for (const [features, numbers] of alikeAmong(answers)) {
     for (const { group, path, names } of features.names) {
       const id = `${group} ${path}`;
       const found = groups.get(id) ?? {
@@ -65,29 +65,29 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
         pairs: new Map(),
       };
       groups.set(id, found);
-      found.total += 1;
-      noted(found.exchanges, exchange);
+      found.total += numbers.length;
+      noted(found.exchanges, numbers);
       // A name that is repeated stands where it stood first.
       const order = [...new Set(names)];
       for (const name of order) {
         const one = found.present.get(name) ?? { times: 0, exchanges: [] };
-        one.times += 1;
-        noted(one.exchanges, exchange);
+        one.times += numbers.length;
+        noted(one.exchanges, numbers);
         found.present.set(name, one);
       }
       for (const pair of pairsOf(order.slice(0, mostOrdered))) {
         const one = found.pairs.get(pair) ?? { order, exchanges: [] };
-        noted(one.exchanges, exchange);
+        noted(one.exchanges, numbers);
         found.pairs.set(pair, one);
       }
     }
     for (const form of features.forms) {
       const found = forms.get(idOf(form)) ?? { ...form, values: new Map(), times: 0 };
       forms.set(idOf(form), found);
-      found.times += 1;
-      const numbers = found.values.get(form.value) ?? [];
-      found.values.set(form.value, numbers);
-      noted(numbers, exchange);
+      found.times += numbers.length;
+      const exchanges = found.values.get(form.value) ?? [];
+      found.values.set(form.value, exchanges);
+      noted(exchanges, numbers);
     }
   }
   return { groups, forms };
@@ -97,8 +97,19 @@ function idOf({ change, name }: Pick<Form, 'change' | 'name'>): string {
   return `${change} ${name}`;
 }
 
-function noted(numbers: Numbers, exchange: number): void {
-  if (numbers.at(-1) !== exchange) numbers.push(exchange);
+function alikeAmong(answers: readonly ComparedAnswer[]): Map<Features, number[]> {
+  const alike = new Map<Features, number[]>();
+  for (const { features, exchange } of answers) {
+    const numbers = alike.get(features);
+    if (numbers === undefined) alike.set(features, [exchange]);
+    else numbers.push(exchange);
+  }
+  return alike;
+}
+
+/** A message may show the same several times. */
+function noted(exchanges: Numbers, numbers: readonly number[]): void {
+  if (exchanges.at(-1) !== numbers) exchanges.push(numbers);
 }
 
 function nameChanges(then: Group, now: Group): Found[] {
@@ -109,7 +120,7 @@ function nameChanges(then: Group, now: Group): Found[] {
     const went = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
     if (!came && !went) return [];
     const with_ = new Set(now.present.get(name)?.exchanges);
-    const exchanges = came ? [...with_] : now.exchanges.filter((number) => !with_.has(number));
+    const exchanges = (came ? [...with_] : now.exchanges.filter((numbers) => !with_.has(numbers))).flat();
     const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
     return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges }];
   });
@@ -140,7 +151,7 @@ function orderChanges(then: Group, now: Group): Found[] {
       ...(then.group === 'header' || then.path === 'parameters' ? {} : { name: then.path }),
       old: [both(earlier, later)],
       new: [both(later, earlier)],
-      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => exchanges))],
+      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => exchanges.flat()))],
     },
   ];
 }
@@ -162,7 +173,7 @@ function formChange(then: FormValues, now: FormValues): Found[] {
       ...(then.name === '' ? {} : { name: then.name }),
       old: [...then.values.keys()].sort(),
       new: news.map(([value]) => value).sort(),
-      exchanges: [...new Set(news.flatMap(([, exchanges]) => exchanges))],
+      exchanges: [...new Set(news.flatMap(([, exchanges]) => exchanges.flat()))],
     },
   ];
 }

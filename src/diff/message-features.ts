@@ -45,21 +45,23 @@ const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
 
-/** Parts of all messages together: what comes after so many others is hardly met again. */
-const mostShared = 4096;
+/** Different ones of a run, and characters of one: what is longer, or comes after so many others, is hardly met again. */
+const [mostShared, longestShared] = [4096, 16_384];
 
-/** Gives what can be compared of each message of a run. What several of them show is one in memory: a run has thousands and few forms. */
+/** Gives what can be compared of each message of a run. Equal ones are one, and so are their parts: a run has thousands, of few forms. */
 export function featureReader(): (message: ComparedMessage) => Features {
-  const parts = new Map<string, Names | Form>();
-  const shared = <T extends Names | Form>(part: T): T => {
-    const key = JSON.stringify(part);
-    const found = parts.get(key) as T | undefined;
-    if (found === undefined && parts.size < mostShared) parts.set(key, part);
-    return found ?? part;
+  const [parts, whole] = [new Map<string, Names | Form>(), new Map<string, Features>()];
+  const shared = <T>(known: Map<string, T>, key: string, made: T): T => {
+    const found = known.get(key);
+    if (found === undefined && known.size < mostShared && key.length <= longestShared) known.set(key, made);
+    return found ?? made;
   };
+  const sharedPart = <T extends Names | Form>(part: T) => shared(parts, JSON.stringify(part), part) as T;
   return (message) => {
-    const { names, forms, body } = featuresOf(message);
-    return { names: names.map(shared), forms: forms.map(shared), body };
+    const features = featuresOf(message);
+    const key = JSON.stringify(features);
+    const { names, forms, body } = features;
+    return whole.get(key) ?? shared(whole, key, { names: names.map(sharedPart), forms: forms.map(sharedPart), body });
   };
 }
 

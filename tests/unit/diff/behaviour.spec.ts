@@ -4,6 +4,7 @@ import policySchema from '../../../schemas/files/diff-policy.json' with { type: 
 import { validate } from '../../../schemas/index.ts';
 import { diffText } from '../../../src/diff/diff-text.ts';
 import { changeNames } from '../../../src/diff/difference.ts';
+import { featureReader } from '../../../src/diff/message-features.ts';
 import { defaultPolicy } from '../../../src/diff/policy.ts';
 import { answerLines } from '../../../src/diff/sections.ts';
 import type { Latency } from '../../../src/result/result.ts';
@@ -211,4 +212,21 @@ test('the default names each kind of change once and forbids none; the schema of
   const table = [...textOf('docs/comparing-runs.md').matchAll(/^\| `([a-z-]+)` \| (allowed|risky|forbidden) \|/gm)];
   expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
   expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...changeNames]);
+});
+
+test('what can be compared of equal messages is one, and so are the parts of messages that differ elsewhere', () => {
+  const read = featureReader();
+  const message = (server: string) => ({
+    headers: [
+      ['Server', server],
+      ['Date', String(Math.random())],
+    ] as const,
+    body: Buffer.from('{"a":1}'),
+  });
+  const [one, same, other] = [read(message('a')), read(message('a')), read(message('b'))];
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+  expect(other.names[0]).toBe(one.names[0]);
+  const long = read(message('x'.repeat(20_000)));
+  expect(read(message('x'.repeat(20_000)))).toEqual(long);
 });
