@@ -23,6 +23,8 @@ export interface ReceivedResponse {
 
 /** Most bytes in the body of a message that is judged, from a wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
 export const mostBodyBytes = 4 * 1024 * 1024;
+/** Bytes of the target and the headers of a request, live and recorded. */
+export const mostHeadBytes = 1024 * 1024;
 
 /** What is kept of an answer with a longer body. */
 export const answerTooLarge = {
@@ -40,8 +42,6 @@ export function excessOf({
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
   return head > mostHeadBytes ? `a head of more than ${mostHeadBytes / 1024 ** 2} MB` : undefined;
 }
-
-const mostHeadBytes = 1024 * 1024;
 
 /** Why no response was received. */
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';

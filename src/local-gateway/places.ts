@@ -56,9 +56,9 @@ const underWay: Failure = { kind: 'timeout', message: 'the answer was under way'
 /** Most exchanges that the gateway keeps without a place: a client in a loop fills no memory. */
 const mostStray = 1_000;
 /** Most requests of a place, and most connections that are opened while it is: a client has one of each to make, and may try again. */
-const mostOfPlace = 200;
+export const mostOfPlace = 200;
 /** Bytes of bodies that a place takes, fifteen times the longest that a client is asked for: judging more of each call would take an hour. */
-const mostBytes = 256 * 1024;
+export const mostBytesOfPlace = 256 * 1024;
 /** Places in a row that may be full when they close. */
 const mostFloods = 5;
 const settleMs = 2_000;
@@ -176,10 +176,10 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
     fill,
     takes: (more) => {
       bytes += more;
-      if (bytes <= mostBytes || isFull) return !isFull;
+      if (bytes <= mostBytesOfPlace || isFull) return !isFull;
       // To judge them takes several times their size.
       kept.length = 0;
-      fill(`all requests, with more than ${mostBytes / 1024} KB of bodies`);
+      fill(`all requests, with more than ${mostBytesOfPlace / 1024} KB of bodies`);
       return false;
     },
     isFull: () => isFull,

@@ -1,8 +1,13 @@
 /** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mostGates } from '../../src/answers/judged-part.ts';
 import { usualConfig } from '../../src/cli/commands/init.ts';
 import { commands } from '../../src/cli/commands.ts';
+import { largestLine } from '../../src/desk/read-log.ts';
+import { mostBodyBytes, mostHeadBytes } from '../../src/exchange/exchange.ts';
+import { largestRest } from '../../src/exchange/har-format.ts';
+import { mostBytesOfPlace, mostOfPlace } from '../../src/local-gateway/places.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import { outcomes } from '../../src/result/outcome.ts';
@@ -75,6 +80,26 @@ test('the documents have the exit codes of the code', async () => {
     const code = exitCode({ conclusion, profile: 'strict', results: [] });
     const row = table.find(([number]) => number === String(code));
     expect(row?.[2], conclusion).toContain(`\`${conclusion}\``);
+  }
+});
+
+test('the documents have the limits of the code', () => {
+  const [kb, mb] = [1024, 1024 ** 2];
+  const told: Record<string, readonly string[]> = {
+    'docs/judging-recordings.md': [
+      `${largestRest / mb} MB beside response bodies`,
+      `a head of at most ${mostHeadBytes / mb} MB and a body of at most ${mostBodyBytes / mb} MB`,
+      `an answer of more than ${mostBodyBytes / mb} MB is none`,
+      `the first ${mostGates.toLocaleString('en')} gates are judged`,
+    ],
+    'adapters/README.md': [
+      `${mostOfPlace} requests, ${mostOfPlace} connections and ${mostBytesOfPlace / kb} KB of bodies in one call`,
+    ],
+    'docs/desk.md': [`${largestLine / mb} MB`],
+  };
+  for (const [path, limits] of Object.entries(told)) {
+    const text = textOf(path).replaceAll(/\s+/g, ' ');
+    for (const limit of limits) expect(text, path).toContain(limit);
   }
 });
 
