@@ -27,7 +27,7 @@ export const payloadEscaped = wireJudge(
     if (payload === undefined) return null;
     const [fault] = payload.escapeFaults;
     if (fault !== undefined) return fail('+ sent as %2B', fault);
-    return payload.sent.includes('+') && payloadPair(form)!.raw.includes('%2B') ? pass() : null;
+    return payload.sent.includes('+') && /%2B/i.test(payloadPair(form)!.raw) ? pass() : null;
   },
   body,
 );
