@@ -111,3 +111,20 @@ test('every named edge of a gate is answered in each run, and what is open among
     ).toBe(true);
   }
 });
+
+test('each number of a gate is asked for once with more than a double or 16 bits hold', () => {
+  const gates = asked.flatMap(({ decoding: { expected } }) => (expected.kind === 'finished' ? expected.gates : []));
+  for (const [member, bound] of [
+    ['gateId', 2 ** 62],
+    ['epntId', 2 ** 62],
+    ['saleAmount', 2 ** 53 / 100],
+    ['reversalAmount', 2 ** 53 / 100],
+    ['saleApprovedCount', 2 ** 16],
+    ['reversalApprovedCount', 2 ** 16],
+  ] as const) {
+    expect(
+      gates.some((gate) => Number(gate[member]) >= bound),
+      member,
+    ).toBe(true);
+  }
+});
