@@ -40,10 +40,11 @@ export function payloadPair({ pairs }: FormReading): FormPair | undefined {
 function readBase64(given: string): { readonly base64Faults: string[]; readonly bytes?: Uint8Array } {
   const base64Faults: string[] = [];
   if (given === '') return { base64Faults: ['an empty text'] };
-  if (isPlainCsv(given)) {
-    return { base64Faults: ['the CSV itself, not encoded'], bytes: Buffer.from(given, 'utf8') };
+  let text = withoutQuotes(given);
+  if (text !== given) base64Faults.push('a text in quotes');
+  if (isPlainCsv(text)) {
+    return { base64Faults: ['the CSV itself, not encoded'], bytes: Buffer.from(text, 'utf8') };
   }
-  let text = given;
   const uri = /^data:[^,]*,/.exec(text);
   if (uri !== null) base64Faults.push('a data: URI');
   text = text.slice(uri?.[0].length ?? 0);
@@ -66,6 +67,12 @@ function readBase64(given: string): { readonly base64Faults: string[]; readonly 
   const inner = encodedTwice(bytes);
   if (inner !== undefined) base64Faults.push('base64 of base64');
   return { base64Faults, bytes: inner ?? bytes };
+}
+
+/** What is between quotes, as a JSON encoder writes them, where it is base64 of a CSV. */
+function withoutQuotes(text: string): string {
+  const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
+  return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
 }
 
 function isPlainCsv(text: string): boolean {

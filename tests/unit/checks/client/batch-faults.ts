@@ -57,6 +57,7 @@ export const batchFaults: readonly Fault[] = [
   ['base64 of base64', { payload: btoa }, 'payload-base64'],
   ['hexadecimal', { payload: (text) => Buffer.from(text, 'base64').toString('hex') }, 'payload-base64'],
   ['a data: URI', { payload: (text) => `data:text/csv;base64,${text}` }, 'payload-base64'],
+  ['quotes around the text', { payload: (text) => `"${text}"` }, 'payload-base64'],
   ['the CSV itself', { payload: (text) => Buffer.from(text, 'base64').toString() }, 'payload-base64'],
   ['an empty payload', { payload: () => '' }, 'payload-base64'],
   ['commas', { csv: (text) => text.replaceAll('";"', '","').replaceAll(/;(\d)/g, ',$1') }, 'csv-delimiter'],
