@@ -4,7 +4,7 @@ export const componentStyle = `
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--page); color: var(--text); font: var(--type-3)/1.55 var(--sans); }
+body { margin: 0; background: var(--page); color: var(--text); font: var(--type-3)/1.55 var(--sans); overflow-wrap: break-word; }
 .page { max-width: 76rem; margin: 0 auto; padding: var(--space-4) var(--space-5); }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: var(--type-6); font-weight: 700; letter-spacing: -.015em; }

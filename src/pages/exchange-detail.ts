@@ -141,8 +141,8 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
         .split(',')
         .map((part) => part.trim());
       const cells = parts.map((part) => {
-        const at = part.indexOf('=');
-        const raw = part.slice(at + 1).replace(/^"|"$/g, '');
+        const [name, ...values] = part.split('=');
+        const raw = values.join('=').replace(/^"|"$/g, '');
         let decoded = raw;
         try {
           decoded = decodeURIComponent(raw);
@@ -150,7 +150,7 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
         return h(
           'div',
           null,
-          h('dt', null, visible(part.slice(0, at))),
+          h('dt', null, visible(name!.slice(0, 1000))),
           h('dd', null, h('code', null, visible(decoded.slice(0, 1000)))),
         );
       });

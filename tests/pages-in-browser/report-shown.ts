@@ -67,11 +67,11 @@ export function longRun(count: number): Run {
   return { result: { ...result, exchangeCount: count }, cases: all };
 }
 
-/** A run on a gateway that answers with every hostile value, in whatever a report shows of it. */
-export function hostileRun(): Run {
+/** A run on a gateway that answers with every one of these values, in whatever a report shows of it. */
+export function hostileRun(values: readonly string[] = [...hostileValues, hugeValue]): Run {
   const [row] = rows.filter(({ outcome }) => outcome === 'fail');
   const [sample] = sampleCases;
-  const [values, bytes] = [[...hostileValues, hugeValue], (text: string) => new Uint8Array(Buffer.from(text, 'utf8'))];
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'utf8'));
   const results = values.map((value, index) => ({
     ...row!,
     id: index === 0 ? value : `authentication/hostile-${index}`,
@@ -86,9 +86,13 @@ export function hostileRun(): Run {
   }));
   const cases = values.map((value, index): Case => {
     const { request, response } = sample!.exchange;
+    const headers: Header[] = [
+      ['X', value],
+      ['Authorization', `OAuth ${value}="${value}", ${value}`],
+    ];
     const exchange = {
       ...sample!.exchange,
-      request: { ...request, target: `/${value}`, headers: [['X', value]] as const, body: bytes(value) },
+      request: { ...request, target: `/${value}`, headers, body: bytes(value) },
       response: { ...response!, reason: value, headers: [[value, value]] as const, body: bytes(value) },
     };
     return { ...sample!, scenario: value, number: index, exchange };

@@ -29,6 +29,29 @@ test('500 hostile values of a subject do nothing in its report, and one of a meg
   expect(await longestText(page, last)).toBeLessThan(20_000);
 });
 
+test('a value without a place to break a line makes no page wider than its window, wherever it stands @all', async () => {
+  const long = 'W'.repeat(3_000);
+  const html = pageOf(hostileRun([long, 'bare', long]));
+  for (const width of [1280, 390] as const) {
+    const misdeeds = await visit(
+      { html },
+      async (page) => {
+        await page.evaluate(() => location.assign('#exchange-3'));
+        await expect(page.locator('#detail h3')).toContainText('Exchange 3');
+        const wider = await page.evaluate(() => {
+          for (const part of document.querySelectorAll('details')) part.open = true;
+          return document.documentElement.scrollWidth - innerWidth;
+        });
+        expect(wider).toBeLessThanOrEqual(0);
+        // A part of the header that has no value is named in full.
+        expect(new Set(await page.locator('dt', { hasText: /^bar/ }).allTextContents())).toEqual(new Set(['bare']));
+      },
+      { width },
+    );
+    expect(misdeeds).toEqual([]);
+  }
+});
+
 test('the page that the built command writes shows the exchange of its first failure @all', async () => {
   const out = test.info().outputPath('run');
   const only = [
