@@ -43,6 +43,8 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
     ) {
       return false;
     }
+    // It was made, and there was no room for the number.
+    if ((cause as NodeJS.ErrnoException).syscall === 'write') rmSync(path, { force: true });
     throw refused({ why: 'unwritable', cause });
   }
 }

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -130,15 +131,16 @@ function mayWrite(): boolean {
 }
 
 function writeCache(path: string, known: ReadonlyMap<string, Compiled>): void {
+  const own = `${path}.${process.pid}`;
   try {
     const head = [...known].map(([file, { stamp, data }]) => [file, stamp, data.length]);
-    const own = `${path}.${process.pid}`;
     writeFileSync(
       own,
       Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...[...known.values()].map(({ data }) => data)]),
     );
     renameSync(own, path);
   } catch {
-    // The disk is full, or the folder is gone.
+    // The disk is full, or the folder is gone. Half a file would take whatever room is made there.
+    if (existsSync(own)) rmSync(own);
   }
 }

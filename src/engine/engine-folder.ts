@@ -49,7 +49,7 @@ export function openEngineFolder(parent = tmpdir()): EngineFolder {
       try {
         writeFileSync(file, text, { mode: 0o600 });
       } catch (cause) {
-        throw noTemporaryFolder(cause, parent);
+        throw notBegun(path, parent, cause);
       }
       return file;
     },
@@ -61,14 +61,21 @@ export function openEngineFolder(parent = tmpdir()): EngineFolder {
 }
 
 function freshFolder(parent: string): string {
+  let path: string | undefined;
   try {
-    const path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
+    path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
     writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
     writeFileSync(lossOf(path), ' '.repeat(roomForLoss), { mode: 0o600 });
     return path;
   } catch (cause) {
-    throw noTemporaryFolder(cause, parent);
+    throw notBegun(path, parent, cause);
   }
+}
+
+/** A run that does not begin leaves nothing where there is no room. */
+function notBegun(path: string | undefined, parent: string, cause: unknown): Error {
+  if (path !== undefined) rmSync(path, { recursive: true, force: true });
+  return noTemporaryFolder(cause, parent);
 }
 
 /** Of the same length for every process. */

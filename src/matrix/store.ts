@@ -1,6 +1,6 @@
 /** The folder of a matrix: matrix.json, its page and feed, and a folder for each run. One process at a time writes to it. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { validate } from '../../schemas/index.ts';
 import { makeFolders } from '../disk/make-folders.ts';
@@ -151,6 +151,7 @@ function writeWhole(folder: string, name: string, text: string): void {
     writeFileSync(fresh, text);
     renameSync(fresh, path);
   } catch (cause) {
+    if (existsSync(fresh)) rmSync(fresh);
     throw unwritable(path, cause);
   }
 }

@@ -1,6 +1,6 @@
 /** What a run keeps of bodies: each once, by its digest, and the long ones in the engine's folder. */
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -78,13 +78,15 @@ function bodiesIn(folder: string): string {
 
 /** Several workers may write the same one at once: each renames its own into place. */
 function isWritten(folder: string, digest: string, bytes: Buffer): boolean {
+  const place = join(bodiesIn(folder), digest);
+  const own = `${place}.${process.pid}`;
   try {
     makeFolders(bodiesIn(folder), 0o700);
-    const place = join(bodiesIn(folder), digest);
-    writeFileSync(`${place}.${process.pid}`, bytes, { mode: 0o600 });
-    renameSync(`${place}.${process.pid}`, place);
+    writeFileSync(own, bytes, { mode: 0o600 });
+    renameSync(own, place);
     return true;
   } catch {
+    if (existsSync(own)) rmSync(own);
     return false;
   }
 }

@@ -66,3 +66,24 @@ test('where there is no room a file is as it was, and one that was not there is 
   expect(readFileSync(file, 'utf8')).toBe('known: []\n');
   expect(readdirSync(dirname(file)).sort()).toEqual(['list.yaml', 'page.html']);
 });
+
+test('where there is no room nothing is left of a lock, a file of a matrix or a folder of the engine: it would take what room is made', () => {
+  skipUnless(process.platform !== 'win32', 'a shell that can limit the size of files');
+  const plan = test.info().outputPath('matrix.yaml');
+  mkdirSync(dirname(plan), { recursive: true });
+  const clients = Array.from({ length: 20 }, (_, at) => `  - { name: client ${at}, command: [none] }\n`);
+  writeFileSync(plan, `formatVersion: 1\nclients:\n${clients.join('')}`);
+  const folder = join(dirname(plan), 'full');
+  mkdirSync(folder);
+  for (const [blocks, command] of [
+    [0, `desk --plain-http --port 0 --state "${folder}/desk.jsonl"`],
+    [0, `matrix "${plan}" --out "${folder}"`],
+    [1, `matrix "${plan}" --out "${folder}"`],
+    [1, `gateway --out "${folder}-run"`],
+  ] as const) {
+    const line = `ulimit -f ${blocks}; exec "${process.execPath}" dist/src/cli/main.js ${command}`;
+    const env = { ...process.env, TMPDIR: folder };
+    const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env });
+    expect([status, stderr, readdirSync(folder)]).toEqual([3, expect.stringContaining('(EFBIG: '), []]);
+  }
+});

@@ -42,6 +42,20 @@ test('a module runs as written, whether its compiled code was kept, is of anothe
   expect(print()).toBe('two true true function');
 });
 
+test('where what was compiled cannot be kept nothing of it is left: it would take whatever room is made', () => {
+  const folder = test.info().outputPath('package');
+  const required = join(folder, 'src/engine/code-cache.cjs');
+  const main = join(folder, 'main.cjs');
+  mkdirSync(join(folder, 'src/engine'), { recursive: true });
+  copyFileSync(cache, required);
+  writeFileSync(main, '');
+  // The system refuses a file in the place of a folder as it refuses one for which there is no room: at the last step.
+  const kept = join(folder, 'code-cache');
+  mkdirSync(join(kept, `main.cjs-${process.version}-${process.arch}`, 'in the way'), { recursive: true });
+  execFileSync(process.execPath, ['--require', required, main]);
+  expect(readdirSync(kept)).toEqual([`main.cjs-${process.version}-${process.arch}`]);
+});
+
 test('a process that keeps its compiled code writes nothing of its own', () => {
   const main = test.info().outputPath('main.cjs');
   writeFileSync(main, '');

@@ -39,6 +39,12 @@ test('where no folder can be made, or nothing written into it, that is said in o
   );
 });
 
+test('a run whose options cannot be written leaves no folder', () => {
+  const parent = scratch();
+  expect(() => openEngineFolder(parent).write('no folder/options', '')).toThrow('cannot be written (ENOENT: ');
+  expect(readdirSync(parent)).toEqual([]);
+});
+
 test('a full disk does not keep the engine from being noted in its folder', () => {
   const { path, lend } = openEngineFolder(scratch());
   const note = join(path, 'engine.pid');

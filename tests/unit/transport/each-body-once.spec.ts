@@ -1,5 +1,6 @@
 /** What a run keeps of bodies: each once, the long ones on the disk, and all in memory where that has no room. */
-import { readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromJson, toJson } from '../../../src/exchange/json.ts';
 import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
@@ -49,6 +50,15 @@ test('a copy of an answer has the bytes themselves', () => {
   const copy = { ...response!, status: 500 };
   rmSync(test.info().outputPath('bodies'), { recursive: true });
   expect([storedBodyOf(copy), Buffer.compare(copy.body, long)]).toEqual([undefined, 0]);
+});
+
+test('a body that cannot be kept in its place stays in memory, and nothing of it in the folder', () => {
+  const folder = test.info().outputPath();
+  const digest = createHash('sha256').update(long).digest('hex');
+  mkdirSync(join(folder, 'bodies', digest), { recursive: true });
+  const { response } = eachBodyOnce(folder).keep(answer(long));
+  expect([storedBodyOf(response!), Buffer.compare(response!.body, long)]).toEqual([undefined, 0]);
+  expect(readdirSync(join(folder, 'bodies'))).toEqual([digest]);
 });
 
 for (const [where, folder] of [
