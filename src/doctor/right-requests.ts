@@ -75,14 +75,14 @@ function oneRefused(one: Answered, other: Answered | undefined, clockOffset: num
   if (methodOf(one) === 'HMAC-SHA1') {
     return problem(
       'signature/secret',
-      `only ${operation} is refused (${came}): the consumer secret is wrong`,
-      'Consumer key, endpoint and clock are right, since the other operation was accepted. Compare the secret with the one that was issued: blanks, quotes, line ends, a cut-off end.',
+      `only ${operation} is refused (${came}): most likely the consumer secret is wrong`,
+      'Consumer key, endpoint and clock are right, since the other operation was accepted. Compare the secret with the one that was issued: blanks, quotes, line ends, a cut-off end. If they are equal, the day may have been closed before, by doctor or an earlier run: a gateway may close it only once.',
     );
   }
   return problem(
     'signature/private-key',
     `only ${operation} is refused (${came}): most likely the private key is wrong`,
-    `Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown or stopped there, or the gateway wants the CSV in another form (A12).`,
+    `Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown, stopped or charged already there, or the gateway wants the CSV in another form (A12).`,
   );
 }
 

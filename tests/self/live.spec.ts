@@ -185,7 +185,7 @@ test('a wrong secret ends the run with its diagnosis, and accuses nobody', { tag
     const result = await runLive(withWrongSecret(setting));
     expect(result.conclusion).toBe('aborted');
     expect(exitCode(result)).toBe(3);
-    expect(result.aborted).toContain('the consumer secret is wrong');
+    expect(result.aborted).toContain('most likely the consumer secret is wrong');
     expect(failing(result)).toEqual([]);
     expect(done(setting.mock)).toEqual({ closedDays: 0, startedPayments: 1, totalAmount: '1.00' });
   });

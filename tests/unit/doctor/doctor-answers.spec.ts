@@ -99,6 +99,19 @@ test('with the clock unknown, both refused sends the person to the clock as well
   expect(right?.hint).toContain('whether the gateway checks timestamps by another clock cannot be seen');
 });
 
+test('one operation alone that is refused may have been done already, so that the credentials are only the likeliest cause', () => {
+  const said = (closeDay: Exchange, batch: Exchange) =>
+    diagnoseTwins({ sent: { 'close-day': closeDay, 'process-recurring-payments': batch }, clockOffset: 0 }).find(
+      ({ status }) => status === 'problem',
+    );
+  const secret = said(closeDayRefused, started);
+  expect(secret?.what).toContain('most likely the consumer secret is wrong');
+  expect(secret?.hint).toContain('the day may have been closed before, by doctor or an earlier run');
+  const key = said(finished, batchRefused);
+  expect(key?.what).toContain('most likely the private key is wrong');
+  expect(key?.hint).toContain('charged already');
+});
+
 test('the offset of the clock is taken from the quickest answer, halfway through the exchange', () => {
   const quick = at(1_000_000_000_000, 100, 'Sun, 09 Sep 2001 01:56:40 GMT');
   const slow = at(1_000_000_000_000, 9_000, 'Sun, 09 Sep 2001 03:00:00 GMT');
