@@ -4,7 +4,7 @@ import * as closeDay from './close-day-response.ts';
 import { gateResultJudges } from './gate-result.ts';
 import * as gateState from './gate-state.ts';
 import type { Judge } from './judge.ts';
-import { exceptOwnCodes } from './own-code.ts';
+import { exceptOwnCodes } from './open-refusals.ts';
 import * as recurring from './recurring-response.ts';
 import { httpsServed } from './transport.ts';
 import { accepted, refused, rightAccepted } from './twins.ts';

@@ -3,17 +3,18 @@ import type { Operation } from '../../contracts/operations.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
-import { openForm, refusedTwin, unclearAnswer } from './because.ts';
+import { refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge, RowQuestion, Verdict } from './judge.ts';
+import { type Open, openIn } from './open-refusals.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. */
 export const refused: Judge = (question) => {
   const { id, cases, twinOf } = question;
-  const instead = once(() => takenInstead(question));
+  const open = openIn(question);
   return cases
     .filter(({ label }) => label.intent === 'fault' && label.about === id)
-    .map((examined) => ({ examined, finding: judgeRefusal(examined, twinOf(examined), instead) }));
+    .map((examined) => ({ examined, finding: judgeRefusal(examined, twinOf(examined), open) }));
 };
 
 /** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
@@ -37,42 +38,10 @@ export function rightAccepted(operation: Operation): Judge {
 }
 
 function acceptanceOf(question: RowQuestion, isAsked: (label: CaseLabel) => boolean): readonly Verdict[] {
-  const instead = once(() => takenInstead(question));
+  const open = openIn(question);
   return question.cases
     .filter(({ label }) => isAsked(label))
-    .map((examined) => ({ examined, finding: judgeAcceptance(examined, question.twinOf(examined), instead) }));
-}
-
-/** The form in which the gateway takes an operation whose right requests it refuses. */
-type Instead = (examined: Case) => string | undefined;
-
-/**
- * A gateway that refuses a right batch and takes the same one in another form of the CSV, such as with CRLF, decides what the
- * document leaves open (A12): then nothing is known of the rest, and the cause is named. One acceptance may be chance: a
- * gateway that misreads some signatures takes a few of any form.
- */
-function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
-  const asked = cases.filter((one) => {
-    const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
-    return twin !== undefined && classify(twin) === 'refused';
-  });
-  const forms = new Set(asked.map(({ label }) => label.differsIn));
-  for (const form of forms) {
-    const alike = asked.filter(({ label }) => label.differsIn === form);
-    if (alike.length < 2 || !alike.every((one) => classify(one) === 'accepted')) continue;
-    return form;
-  }
-  return undefined;
-}
-
-/** Looked for where a batch was refused only. */
-function once(look: () => string | undefined): Instead {
-  let known: { readonly text: string | undefined } | undefined;
-  return ({ label }) => {
-    if (label.operation !== 'process-recurring-payments') return undefined;
-    known ??= { text: look() };
-    return known.text;
-  };
+    .map((examined) => ({ examined, finding: judgeAcceptance(examined, question.twinOf(examined), open) }));
 }
 
 /**
@@ -144,7 +113,7 @@ function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, '');
 }
 
-function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead): Finding {
+function judgeRefusal(examined: Case, twin: Case | undefined, open: Open): Finding {
   const what = examined.label.differsIn ?? 'the fault';
   const answer = meaning(examined);
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
@@ -168,11 +137,11 @@ function judgeRefusal(examined: Case, twin: Case | undefined, instead: Instead):
     );
   }
   const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
-  const form = instead(examined);
+  const left = open(twin);
   return inconclusive(
-    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${takenAs(form)}`,
-    form === undefined ? 'subject' : 'unspecified',
-    form === undefined ? refusedTwin(twin) : openForm(form),
+    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${left?.says ?? ''}`,
+    left === undefined ? 'subject' : 'unspecified',
+    left?.because ?? refusedTwin(twin),
   );
 }
 
@@ -181,7 +150,7 @@ function repeatsTwin({ label }: Case): boolean {
   return label.about?.endsWith('-reused-nonce-refused') === true;
 }
 
-function judgeAcceptance(examined: Case, twin: Case | undefined, instead: Instead): Finding {
+function judgeAcceptance(examined: Case, twin: Case | undefined, open: Open): Finding {
   const answer = meaning(examined);
   if (answer === 'yes') {
     const closing = classify(examined) === 'past-authentication';
@@ -189,25 +158,22 @@ function judgeAcceptance(examined: Case, twin: Case | undefined, instead: Instea
   }
   if (answer === 'unclear') return neitherNorOf(examined);
   const actual = describeAnswer(examined.exchange);
+  const { operation } = examined.label;
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    const form = examined.label.twin === undefined ? instead(examined) : undefined;
-    return form === undefined
+    // What a close-day is refused for with a code of its own may be what this one asks.
+    const left = examined.label.twin === undefined && operation !== 'close-day' ? open(examined) : undefined;
+    return left === undefined
       ? fail('the request is accepted', actual)
-      : inconclusive(`not accepted: ${actual}${takenAs(form)}`, 'unspecified', openForm(form));
+      : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
-  const form = instead(examined);
-  const inTheWay = meaning(twin, examined) === 'no' ? refusedTwin(twin) : unclearAnswer(twin);
+  const isRefused = meaning(twin, examined) === 'no';
+  const left = isRefused ? open(twin) : undefined;
   return inconclusive(
-    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${takenAs(form)}`,
-    form === undefined ? blameFor(twin) : 'unspecified',
-    form === undefined ? inTheWay : openForm(form),
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${left?.says ?? ''}`,
+    left === undefined ? blameFor(twin) : 'unspecified',
+    left?.because ?? (isRefused ? refusedTwin(twin) : unclearAnswer(twin)),
   );
-}
-
-/** The end of a sentence. */
-function takenAs(form: string | undefined): string {
-  return form === undefined ? '' : `; the same batch with ${form} was accepted, and which form it has is open (A12)`;
 }
 
 function neitherNorOf(examined: Case): Finding {

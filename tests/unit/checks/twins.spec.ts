@@ -129,3 +129,32 @@ test('a right request that is refused with a code of its own is undetermined whe
   // Without a code there is nothing to tell it from a refusal of the signature.
   expect(outcomes(yes, sampleCase('close-day', { status: 403 }))).toEqual(['pass', 'fail']);
 });
+
+test('what a right request beside it was refused for with a code of its own is open, and not laid on the gateway', () => {
+  const id = 'authentication/close-day-wrong-key-refused';
+  const [wrong, closed] = [
+    errorAnswer({ errorCode: '1' }, { intent: 'fault', about: id }),
+    errorAnswer({ errorCode: '98' }),
+  ];
+  const judged = (twin: Case, ...cases: Case[]) =>
+    refused({ id, cases: [wrong, ...cases], twinOf: () => twin })[0]!.finding;
+  const open = { outcome: 'inconclusive', blame: 'unspecified', because: { openPoint: 'A6' } };
+  expect(judged(closed, yes, closed)).toMatchObject(open);
+  expect(judged(no, yes, no)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
+  expect(judged(closed, closed)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
+  // One that is refused beside a right one that was accepted has a fault of its own.
+  const asked = { ...closed, label: { ...closed.label, about: id, twin: { scenario: 's', number: 1 } } } as const;
+  const right = (twin: Case) => accepted({ id, cases: [asked, yes, twin], twinOf: () => twin })[0]!.finding;
+  expect(right(closed)).toMatchObject(open);
+  expect(right(yes).outcome).toBe('fail');
+});
+
+test('a nonce that a batch used first is judged by what is open about that batch', () => {
+  const id = 'authentication/close-day-reused-nonce-refused';
+  const batch = (status: number, label: object) => sampleCase('process-recurring-payments', { status }, label);
+  const twin = batch(403, {});
+  const inForm = batch(200, { intent: 'open', openPoint: 'A12', differsIn: 'CRLF line ends' });
+  const repeats = errorAnswer({ errorCode: '1' }, { intent: 'fault', about: id });
+  const { finding } = refused({ id, cases: [repeats, twin, inForm, { ...inForm }], twinOf: () => twin })[0]!;
+  expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified', because: { openPoint: 'A12' } });
+});

@@ -1,0 +1,86 @@
+/**
+ * Right requests that are refused for what the document leaves open: a batch for the form of its CSV (A12), a close-day for
+ * something else than the request, as its code shows. The document does not list these codes (A6), and has one for a gate that
+ * is closing already (section 7). It foresees none for the state of a recurring
+ * payment: its profile is looked for when the batch was accepted (section 1), so that a right batch has nothing to be refused for.
+ */
+import { classify } from '../answers/acceptance.ts';
+import { errorCodeOf } from '../answers/close-day-body.ts';
+import type { Case } from '../exchange/case.ts';
+import { openCode, openForm } from './because.ts';
+import { type Because, inconclusive } from './finding.ts';
+import type { Judge, RowQuestion } from './judge.ts';
+
+/** What is open where a right request was refused; undefined where nothing is. */
+export type Open = (refused: Case) => { readonly because: Because; readonly says: string } | undefined;
+
+/** `says` is the end of a sentence. Looked for where a right request was refused only. */
+export function openIn(question: RowQuestion): Open {
+  const form = once(() => takenInstead(question));
+  const ownCode = once(() => ownCodes(question.cases));
+  return (refused) => {
+    if (refused.label.operation === 'process-recurring-payments') {
+      const taken = form();
+      if (taken === undefined) return undefined;
+      const says = `; the same batch with ${taken} was accepted, and which form it has is open (A12)`;
+      return { because: openForm(taken), says };
+    }
+    const code = ownCode()(refused);
+    return code === undefined ? undefined : { because: openCode(code), says: '' };
+  };
+}
+
+function once<T>(look: () => T): () => T {
+  let known: { readonly found: T } | undefined;
+  return () => {
+    known ??= { found: look() };
+    return known.found;
+  };
+}
+
+/**
+ * A gateway that refuses a right batch and takes the same one in another form of the CSV, such as with CRLF, decides what the
+ * document leaves open (A12): then nothing is known of the rest, and the cause is named. One acceptance may be chance: a
+ * gateway that misreads some signatures takes a few of any form.
+ */
+function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
+  const asked = cases.filter((one) => {
+    const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
+    return twin !== undefined && classify(twin) === 'refused';
+  });
+  const forms = new Set(asked.map(({ label }) => label.differsIn));
+  for (const form of forms) {
+    const alike = asked.filter(({ label }) => label.differsIn === form);
+    if (alike.length < 2 || !alike.every((one) => classify(one) === 'accepted')) continue;
+    return form;
+  }
+  return undefined;
+}
+
+/**
+ * The same judge, which leaves open why a right request was refused with a code of its own. A day that cannot be closed twice
+ * is refused so, or a gate that is busy.
+ */
+export function exceptOwnCodes(judge: Judge): Judge {
+  return (question) => {
+    const ownCode = once(() => ownCodes(question.cases));
+    return judge(question).map(({ examined, finding }) => {
+      const code = finding.outcome === 'fail' ? ownCode()(examined) : undefined;
+      if (code === undefined) return { examined, finding };
+      return { examined, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
+    });
+  };
+}
+
+/** The code of a refused close-day, where no wrong request got it, and another right one was let through. */
+function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined {
+  const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
+  const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
+  if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isLetThrough(one))) return () => undefined;
+  const wrong = ofCloseDay.filter((one) => one.label.intent === 'fault' && classify(one) === 'refused');
+  const ofWrong = new Set(wrong.map(({ exchange }) => errorCodeOf(exchange)));
+  return ({ exchange }) => {
+    const code = errorCodeOf(exchange);
+    return ofWrong.has(code) ? undefined : code;
+  };
+}
