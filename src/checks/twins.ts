@@ -1,5 +1,6 @@
 /** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
 import type { Operation } from '../../contracts/operations.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
@@ -14,7 +15,7 @@ export const refused: Judge = (question) => {
   const open = openIn(question);
   return cases
     .filter(({ label }) => label.intent === 'fault' && label.about === id)
-    .map((examined) => ({ examined, finding: judgeRefusal(examined, twinOf(examined), open) }));
+    .map((examined) => ({ examined, finding: judgeRefusal(id, examined, twinOf(examined), open) }));
 };
 
 /** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
@@ -41,7 +42,10 @@ function acceptanceOf(question: RowQuestion, isAsked: (label: CaseLabel) => bool
   const open = openIn(question);
   return question.cases
     .filter(({ label }) => isAsked(label))
-    .map((examined) => ({ examined, finding: judgeAcceptance(examined, question.twinOf(examined), open) }));
+    .map((examined) => ({
+      examined,
+      finding: judgeAcceptance(question.id, examined, question.twinOf(examined), open),
+    }));
 }
 
 /**
@@ -113,23 +117,23 @@ function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, '');
 }
 
-function judgeRefusal(examined: Case, twin: Case | undefined, open: Open): Finding {
+function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
   const what = examined.label.differsIn ?? 'the fault';
-  const answer = meaning(examined);
+  const answer = meaning(examined, id);
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
-  if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, examined) !== 'yes') {
+  if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, id) !== 'yes') {
     return inconclusive(
       `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchange)}`,
       'subject',
-      meaning(twin, examined) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
+      meaning(twin, id) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
     );
   }
   if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
   if (answer === 'unclear') return neitherNorOf(examined);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
-  if (meaning(twin, examined) === 'yes') return pass();
+  if (meaning(twin, id) === 'yes') return pass();
   const came = describeAnswer(twin.exchange);
-  if (meaning(twin, examined) === 'unclear') {
+  if (meaning(twin, id) === 'unclear') {
     return inconclusive(
       `refused, but ${nameOf(twin, examined)} was neither accepted nor refused: ${came}`,
       blameFor(twin),
@@ -150,8 +154,8 @@ function repeatsTwin({ label }: Case): boolean {
   return label.about?.endsWith('-reused-nonce-refused') === true;
 }
 
-function judgeAcceptance(examined: Case, twin: Case | undefined, open: Open): Finding {
-  const answer = meaning(examined);
+function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
+  const answer = meaning(examined, id);
   if (answer === 'yes') {
     const closing = classify(examined) === 'past-authentication';
     return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
@@ -167,7 +171,7 @@ function judgeAcceptance(examined: Case, twin: Case | undefined, open: Open): Fi
       : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
-  const isRefused = meaning(twin, examined) === 'no';
+  const isRefused = meaning(twin, id) === 'no';
   const left = isRefused ? open(twin) : undefined;
   return inconclusive(
     `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${left?.says ?? ''}`,
@@ -199,17 +203,17 @@ function isNamed(twin: Case, { label }: Case): boolean {
 }
 
 /**
- * What the answer says to the row that `asked` is about. Error 99 shows that a request got past authentication: that is
+ * What the answer says to a requirement. Error 99 shows that a request got past authentication: that is
  * an answer to the rows of the signature, and none to the rows of its fields.
  */
-function meaning(examined: Case, asked: Case = examined): 'yes' | 'no' | 'unclear' {
+function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   switch (classify(examined)) {
     case 'accepted':
       return 'yes';
     case 'refused':
       return 'no';
     case 'past-authentication':
-      return asked.label.about?.startsWith('authentication/') ? 'yes' : 'unclear';
+      return id.startsWith('authentication/') ? 'yes' : 'unclear';
     default:
       return 'unclear';
   }
