@@ -9,6 +9,8 @@ export interface Parameter {
   /** Decoded value without its trailing 0x0A, if it had one. */
   readonly value: string;
   readonly endsWithLineFeed: boolean;
+  /** Whether the last value has a line feed too is open (A18). */
+  readonly isLast?: true;
 }
 
 export type BatchAnswer =
@@ -50,11 +52,7 @@ const mostOthers = 100;
 function judgedPart(body: BatchAnswer): BatchAnswer {
   if (body.kind !== 'parameters') return body;
   const others = body.parameters.filter(({ name }) => !namedParameters.includes(name));
-  const told = new Set([
-    ...others.slice(0, mostOthers),
-    others.find(saysMore),
-    others.find(({ endsWithLineFeed }) => !endsWithLineFeed),
-  ]);
+  const told = new Set([...others.slice(0, mostOthers), others.find(saysMore), others.find(lacksLineFeed)]);
   const parameters = body.parameters
     .filter((one) => namedParameters.includes(one.name) || told.has(one))
     .map((one) =>
@@ -69,7 +67,7 @@ const known = new WeakMap<object, BatchAnswer>();
 function read(bytes: Uint8Array): BatchAnswer {
   // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
-  const parameters = parts.map(readParameter);
+  const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
     return {
       kind: 'other',
@@ -93,13 +91,23 @@ export function parameterValues(exchange: Exchange, name: string): string[] {
   return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
 }
 
+/** Whether a value has no line feed at its end, and not because it is the last one. */
+export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean {
+  return !endsWithLineFeed && isLast === undefined;
+}
+
 /** The line feed is not part of the value: it may come raw or as %0A (open point A18). */
-function readParameter(part: string): Parameter {
+function readParameter(part: string, isLast: boolean): Parameter {
   const at = part.indexOf('=');
   const name = decode(at === -1 ? part : part.slice(0, at));
   const value = at === -1 ? '' : decode(part.slice(at + 1));
   const endsWithLineFeed = value.endsWith('\n');
-  return { name, value: endsWithLineFeed ? value.slice(0, -1) : value, endsWithLineFeed };
+  return {
+    name,
+    value: endsWithLineFeed ? value.slice(0, -1) : value,
+    endsWithLineFeed,
+    ...(isLast ? { isLast } : {}),
+  };
 }
 
 /** Escapes that are none stay as received, so that one of them does not hide the rest of the body. */

@@ -1,7 +1,14 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
 import { isAboutAuthentication, packed } from '../answers/acceptance.ts';
-import { type Parameter, parameterOf, parameterValues, recurringBody, saysMore } from '../answers/recurring-body.ts';
+import {
+  lacksLineFeed,
+  type Parameter,
+  parameterOf,
+  parameterValues,
+  recurringBody,
+  saysMore,
+} from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../exchange/exchange.ts';
@@ -121,8 +128,10 @@ export const parametersLineFeed = ofParameters((parameters, exchange) => {
   const body = recurringBody(exchange);
   if (body?.kind === 'parameters' && body.malformed !== undefined)
     return fail('a form-urlencoded body', body.malformed);
-  const without = parameters.filter(({ endsWithLineFeed }) => !endsWithLineFeed).map(({ name }) => name);
-  return without.length === 0 ? pass() : fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
+  const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
+  if (without.length > 0) return fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
+  const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
+  return pass(isOpen ? 'no 0x0A after the last value: whether it has one too is open (A18)' : undefined);
 });
 
 export const typePresent = ofParameters((_, exchange) => judgePresence(exchange, 'type'));

@@ -1,7 +1,7 @@
 /** A Pact file states one form of each answer and knows no "or": other permitted forms are brought into that one here. Pure. */
 import { closeDayBody, statusOf } from '../answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../answers/media-type.ts';
-import { parameterOf, recurringBody } from '../answers/recurring-body.ts';
+import { lacksLineFeed, parameterOf, recurringBody } from '../answers/recurring-body.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../exchange/exchange.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../protocol/json.ts';
 import type { ScriptedAnswer } from '../scenarios/scenario.ts';
@@ -83,7 +83,7 @@ function holds(exchange: Answered, names: readonly string[]): boolean {
   const types = headerValues(exchange.response.headers, 'content-type');
   return (
     body?.kind === 'parameters' &&
-    body.parameters.every(({ endsWithLineFeed }) => endsWithLineFeed) &&
+    !body.parameters.some(lacksLineFeed) &&
     names.every((name) => parameterOf(exchange, name) !== undefined) &&
     types.length === 1 &&
     isHtmlUtf8(types[0]!)

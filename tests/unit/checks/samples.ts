@@ -254,10 +254,15 @@ export const samples = {
     [parameterAnswer(error, { headers: [['Content-Type', 'text/plain']] })],
   ),
   'recurring/parameters-line-feed': one(
-    [parameterAnswer(error), batchAnswer({ body: 'type=error%0A&serial-number=1%0A' })],
+    [
+      parameterAnswer(error),
+      batchAnswer({ body: 'type=error%0A&serial-number=1%0A' }),
+      // After the last value it is open (A18).
+      batchAnswer({ body: 'type=error\n&serial-number=1' }),
+    ],
     [
       'type=error&serial-number=1',
-      'type=error\n&serial-number=1',
+      'type=error&serial-number=1\n',
       'type=error\n&error-message=not valid\n',
       'type=error\n&error-message=100%\n',
       'type=error\n&error-message=%ff\n',
