@@ -1,5 +1,7 @@
 /** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
 
+import { LiveError } from '../allowance/live-error.ts';
+
 export type UsageErrorCode =
   | 'bad-arguments'
   | 'bad-value'
@@ -29,4 +31,13 @@ export class UsageError extends Error {
     this.code = code;
     this.hint = options.hint;
   }
+}
+
+/**
+ * What hinders a live run, as a mistake of whoever starts it: another run at the target, or a ledger that cannot be used. Once
+ * it `goesOn`, what becomes of its ledger is a fault of the surroundings, and the error stays what it is: exit code 3.
+ */
+export function hindered(cause: unknown, goesOn: boolean): unknown {
+  if (goesOn || !(cause instanceof LiveError)) return cause;
+  return new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
 }

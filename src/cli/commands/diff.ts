@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { LiveError } from '../../allowance/live-error.ts';
 import { diffJson } from '../../diff/diff-json.ts';
 import { diffMarkdown } from '../../diff/diff-markdown.ts';
 import { diffRuns } from '../../diff/diff-runs.ts';
@@ -24,7 +23,7 @@ import { shellWord } from '../config/run-flags.ts';
 import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import { hindered, UsageError } from '../usage-error.ts';
 
 interface GivenOptions {
   readonly policy?: string;
@@ -183,10 +182,14 @@ async function withRequests(
   signal: AbortSignal,
 ): Promise<Impact> {
   const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];
+  let goesOn = false;
   try {
     for (const client of clients) stored.push(await withItsCalls(client));
     const runId = randomBytes(8).toString('hex');
-    const replay = (target: ReplayTarget) => replayRequests(stored, target, signal);
+    const replay = (target: ReplayTarget) => {
+      goesOn = true;
+      return replayRequests(stored, target, signal);
+    };
     const readings =
       'target' in place
         ? await withLiveTarget(place, { runId, env, cwd: process.cwd() }, replay)
@@ -202,8 +205,7 @@ async function withRequests(
       requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
     };
   } catch (cause) {
-    if (!(cause instanceof LiveError)) throw cause;
-    throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+    throw hindered(cause, goesOn);
   } finally {
     for (const { close } of stored) await close();
   }

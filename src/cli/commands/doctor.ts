@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { type Spent, spentInWords } from '../../allowance/budget.ts';
-import { LiveError } from '../../allowance/live-error.ts';
 import { examineTarget } from '../../doctor/examine-target.ts';
 import { type DoctorEffects, withGuardedSend } from '../../doctor/guarded-doctor.ts';
 import type { DoctorSend } from '../../doctor/send.ts';
@@ -22,7 +21,7 @@ import { type ConfigFlags, mergeFlags } from '../config/config-merge.ts';
 import type { ConfigFault } from '../config/config-yaml.ts';
 import type { CommandSurroundings, ExitCode } from '../surroundings.ts';
 import { doctorText } from '../text/doctor-text.ts';
-import { UsageError } from '../usage-error.ts';
+import { hindered, UsageError } from '../usage-error.ts';
 import { usualConfig } from './init.ts';
 
 interface DoctorOptions extends Omit<ConfigFlags, 'profile'> {
@@ -122,15 +121,18 @@ async function examineLive(
 ): Promise<DoctorFinding[]> {
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
   const transport = redactingTransport(opened, redactor);
+  let goesOn = false;
   try {
-    return await withGuardedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => [
-      ...carriedFrom(effects.carried),
-      ...(await examineWith(send, config, before, env)),
-      ...effectsOf(effects),
-    ]);
+    return await withGuardedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => {
+      goesOn = true;
+      return [
+        ...carriedFrom(effects.carried),
+        ...(await examineWith(send, config, before, env)),
+        ...effectsOf(effects),
+      ];
+    });
   } catch (cause) {
-    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
-    throw cause;
+    throw hindered(cause, goesOn);
   } finally {
     await transport.close();
   }

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import { spentInWords } from '../../allowance/budget.ts';
 import { openLedger } from '../../allowance/ledger.ts';
 import { type LedgerPlace, ledgerPlace } from '../../allowance/ledger-place.ts';
-import { LiveError } from '../../allowance/live-error.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { unnoticedWhereJudged } from '../../forecast/by-requirements.ts';
 import { countingRows, forecast } from '../../forecast/forecast.ts';
@@ -18,7 +17,7 @@ import type { Unnoticed } from '../../result/unnoticed.ts';
 import { allowsEffects, type LiveConfig } from '../../target/live-config.ts';
 import { storedConfig } from '../../target/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import { hindered } from '../usage-error.ts';
 
 /** The plan, or the same as data. Throws UsageError where the ledger cannot be read. */
 export async function printPlan(
@@ -89,8 +88,7 @@ export function carriedInto(
     const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;
     return { before: nothingBefore, ledger, forgotten };
   } catch (cause) {
-    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
-    throw cause;
+    throw hindered(cause, false);
   }
 }
 

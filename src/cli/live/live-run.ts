@@ -14,7 +14,7 @@ import type { Result } from '../../result/result.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { type LiveRun, storedConfig } from '../../target/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import { hindered } from '../usage-error.ts';
 import { carriedInto, wrappedPlan } from './dry-run.ts';
 
 /** A run without a report of its own, with what its ledger holds. */
@@ -28,7 +28,7 @@ export interface AbortedRun {
 
 /**
  * Prints the plan if the target takes connections, opens the run and lets the engine perform it. Throws UsageError where
- * another run is at the target, or the ledger cannot be used.
+ * another run is at the target, or the ledger cannot be used; LiveError where it cannot be used any more while the run goes on.
  *
  * @param perform runs the engine with the completed options
  */
@@ -39,6 +39,7 @@ export async function liveRun<Ended extends object>(
   { env, err, width }: CommandSurroundings,
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | AbortedRun> {
+  let goesOn = false;
   try {
     const reached = await reachTarget(config);
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
@@ -46,6 +47,7 @@ export async function liveRun<Ended extends object>(
     const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, { env, err });
     err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, width));
     const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
+    goesOn = true;
     let complete = false;
     try {
       const { hindrance } = begun;
@@ -62,8 +64,7 @@ export async function liveRun<Ended extends object>(
       begun.end(complete);
     }
   } catch (cause) {
-    if (cause instanceof LiveError) throw new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
-    throw cause;
+    throw hindered(cause, goesOn);
   }
 }
 
