@@ -1,6 +1,7 @@
 /** The pieces that page and API share: a request that was read, an answer that is to be written. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../mock/body.ts';
+import { printedJson } from '../report/visible.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';
 
@@ -29,8 +30,7 @@ export async function readSmallBody(request: IncomingMessage): Promise<string> {
 }
 
 export function jsonAnswer(value: unknown, status = 200): WebAnswer {
-  const body = `${JSON.stringify(value, undefined, 2)}\n`;
-  return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
+  return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body: printedJson(value, 2) };
 }
 
 /** Redirects so that a reload does not send the form again (RFC 9110 section 15.4.4). */

@@ -14,7 +14,7 @@ import { type StoredShard, shardFile } from '../recordings/shard.ts';
 import { annotations } from '../report/annotations.ts';
 import { mayColour } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
-import { shortenedSentences, visible, visibleJson } from '../report/visible.ts';
+import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
 import { LeakError, leakRefusal, terminalName } from '../secrets/refuse-leaks.ts';
 import type { Secret } from '../secrets/secret.ts';
@@ -33,7 +33,7 @@ const formats: readonly (readonly [
   ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
   ['exchanges.har', harOf],
   ['report.html', async (run) => (await import('../pages/report-page.ts')).htmlReport(run.result, run)],
-  [shardFile, async ({ shard }) => shard && `${visibleJson(JSON.stringify(shard))}\n`],
+  [shardFile, async ({ shard }) => shard && printedJson(shard)],
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
 ];
 

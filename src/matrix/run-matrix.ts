@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DiffOptions } from '../diff/diff-runs.ts';
 import { suite } from '../options/suite-version.ts';
+import { printedJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
 import { matrixFeed } from './feed.ts';
 import {
@@ -217,7 +218,7 @@ function pruned(
 }
 
 function jsonOf(matrix: ImplementationMatrix): string {
-  return `${JSON.stringify(matrix)}\n`;
+  return printedJson(matrix);
 }
 
 function lineOf({ state, reason, result }: PerformedCell): string {

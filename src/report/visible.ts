@@ -3,19 +3,22 @@
 /**
  * Characters that act instead of showing: controls, formats (bidirectional and zero-width marks, tags), halves of
  * surrogate pairs, private and unassigned ones, line and paragraph separators, what is ignorable by default, and spaces that
- * look like the ordinary one.
+ * look like the ordinary one, as the Braille pattern without dots does.
  */
-const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 /** The same without line ends: JSON that is laid out has millions of them. */
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
-/** What build servers obey anywhere in a line that they print: `##[error]`, `##vso[…]`, `##teamcity[…]`. */
-const order = /##(?=\w*\[)/g;
+/**
+ * What build servers obey anywhere in a text: `##[error]`, `##vso[…]`, `##teamcity[…]` in what they print, and in junit.xml
+ * `[[ATTACHMENT|a file of theirs]]` and `[[PROPERTY|…]]`.
+ */
+const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 
 /** The text with each acting character written out, as in `<U+202E>`, and no order to a build server; the result has one line. */
 export function visible(text: string): string {
-  return text.replace(acting, numbered).replace(order, `#${numbered('#')}`);
+  return text.replace(acting, numbered).replace(order, ([half]) => half + numbered(half!));
 }
 
 /** `visible` as text for the script of a page, which meets the same values. */
@@ -43,7 +46,12 @@ const notPlain = /[^\n -~]/;
 /** JSON text with each acting character as a JSON escape: the same value, and safe to look at. Its line ends stay. */
 export function visibleJson(json: string): string {
   const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
-  return shown.replace(order, `#${escapeUnits('#')}`);
+  return shown.replace(order, ([half]) => half + escapeUnits(half!));
+}
+
+/** A value as JSON that is safe to look at, with a line end: what commands print, and what files have. */
+export function printedJson(value: unknown, indent?: number): string {
+  return `${visibleJson(JSON.stringify(value, undefined, indent))}\n`;
 }
 
 /** JSON escapes name UTF-16 units (RFC 8259 section 7), so a character beyond the first plane takes two. */

@@ -1,5 +1,6 @@
 /** `countersign agent-skill`: writes a skill file for a coding agent: what to run, how to read it, and what never to run unasked. */
 import { Command } from 'commander';
+import { printedJson } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { skill } from '../text/agent-skill-text.ts';
 import { writeFresh } from './init.ts';
@@ -15,7 +16,7 @@ export function agentSkillCommand(surroundings: CommandSurroundings): Command {
     .addHelpText('after', '\nExample:\n  countersign agent-skill --out SKILL.md')
     .action(async ({ out, force, json }: { out: string; force?: true; json?: true }) => {
       await writeFresh(out, skill, force === true);
-      if (json) surroundings.out(`${JSON.stringify({ written: [out] })}\n`);
+      if (json) surroundings.out(printedJson({ written: [out] }));
       else surroundings.err(`countersign: ${out} is written. Put it where your agent looks for skills.\n`);
     });
 }

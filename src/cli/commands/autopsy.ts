@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AutopsyKeys, Language } from '../../autopsy/index.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import type { WireRequest } from '../../protocol/index.ts';
-import { visible } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -92,7 +92,7 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
   const keys = await keysFor(read.request, options, surroundings);
   const found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
   if (options.json) {
-    surroundings.out(`${JSON.stringify(found, undefined, 2)}\n`);
+    surroundings.out(printedJson(found, 2));
   } else {
     const { autopsyText } = await import('../text/autopsy-text.ts');
     surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));

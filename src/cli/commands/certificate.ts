@@ -17,6 +17,7 @@ import { certifiable, type Statement, statementOn } from '../../certificate/stat
 import { filesOfRun } from '../../engine/write-report.ts';
 import { suite } from '../../options/suite-version.ts';
 import { readPactFiles } from '../../pact/pact-files.ts';
+import { printedJson } from '../../report/visible.ts';
 import { contractId } from '../../result/score.ts';
 import {
   checkedLink,
@@ -91,7 +92,7 @@ async function certificate(
       });
     }
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
-    if (json) out(`${JSON.stringify({ written: [privateFile, publicFile] })}\n`);
+    if (json) out(printedJson({ written: [privateFile, publicFile] }));
     else
       err(
         `countersign: ${privateFile} is the private key: keep it, and give it to nobody. ` +
@@ -125,11 +126,7 @@ async function certificate(
     ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
   ].join(' ');
   const written = [path, ...(given.badge === undefined ? [] : [given.badge])];
-  out(
-    given.json
-      ? `${JSON.stringify({ written, result, keyid, verify })}\n`
-      : issuedText(statement, { path, keyid, verify }),
-  );
+  out(given.json ? printedJson({ written, result, keyid, verify }) : issuedText(statement, { path, keyid, verify }));
   return result === 'FAILED' ? 1 : 0;
 }
 

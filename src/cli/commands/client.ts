@@ -4,6 +4,7 @@ import { greetClient } from '../../client-run/greet-client.ts';
 import { startEngine } from '../../engine/start-engine.ts';
 import { writeAborted } from '../../engine/write-report.ts';
 import { abortedResult } from '../../options/aborted-result.ts';
+import { printedJson } from '../../report/visible.ts';
 import { exitCode } from '../../result/conclude.ts';
 import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from '../config/client-options.ts';
 import { readReport } from '../config/read-report.ts';
@@ -103,7 +104,7 @@ async function checkOnly(
     return 3;
   }
   const { done: points } = checked;
-  if (json) out(`${JSON.stringify(points, undefined, 2)}\n`);
+  if (json) out(printedJson(points, 2));
   err(checkedSentence(points));
   return points.every(({ ok }) => ok) ? 0 : 3;
 }

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { AutopsyKeys } from '../../autopsy/index.ts';
 import type { ExplainSignature, RunningDesk } from '../../desk/index.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
+import { printedJson } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -109,7 +110,7 @@ function greeting(
   { pageUrl, origin, caFile, remarks, service }: RunningDesk,
 ): string {
   if (json)
-    return `${JSON.stringify({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks })}\n`;
+    return printedJson({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks });
   const count = service.all().length;
   const lines: (readonly [string, string | undefined])[] = [
     ['page', pageUrl],

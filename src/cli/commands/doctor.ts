@@ -8,6 +8,7 @@ import { type DoctorEffects, withGuardedSend } from '../../doctor/guarded-doctor
 import type { DoctorSend } from '../../doctor/send.ts';
 import { checkSignatures, signaturesUnchecked } from '../../doctor/signed-checks.ts';
 import { isLoopback } from '../../exchange/loopback.ts';
+import { printedJson } from '../../report/visible.ts';
 import { type Redactor, redactorFor } from '../../secrets/redactor.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../../target/examination.ts';
@@ -53,7 +54,7 @@ export function doctorCommand(surroundings: CommandSurroundings): Command {
       const exitCode = exitCodeOf(findings);
       surroundings.out(
         options.json
-          ? `${JSON.stringify({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, undefined, 2)}\n`
+          ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
           : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
       );
       surroundings.setExitCode(exitCode);

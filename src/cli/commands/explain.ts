@@ -8,7 +8,7 @@ import type { Basis, Requirement } from '../../../contracts/requirements/require
 import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
-import { visible } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { didYouMean, named } from '../config/did-you-mean.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -36,9 +36,7 @@ export function explainCommand(surroundings: CommandSurroundings): Command {
     .addHelpText('after', '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3')
     .action(async (id: string, options: { json?: true }) => {
       const { facts, data } = await explanationOf(id);
-      surroundings.out(
-        options.json ? `${JSON.stringify(data, undefined, 2)}\n` : asText(facts, surroundings.width ?? 100),
-      );
+      surroundings.out(options.json ? printedJson(data, 2) : asText(facts, surroundings.width ?? 100));
     });
 }
 

@@ -7,7 +7,7 @@ import { type HistoricReport, type History, seriesOf, subjectHistory } from '../
 import { historyText } from '../../diff/history-text.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { matchesAny } from '../../options/selection.ts';
-import { visibleJson } from '../../report/visible.ts';
+import { printedJson } from '../../report/visible.ts';
 import { withoutPasswords } from '../config/config-target.ts';
 import { readStoredReport } from '../config/recording-files.ts';
 import { writePage } from '../config/report-folder.ts';
@@ -35,7 +35,7 @@ export function historyCommand(surroundings: CommandSurroundings): Command {
         const { historyPage } = await import('../../diff/pages/history-page.ts');
         await writePage(html, historyPage(history));
       }
-      out(json ? `${visibleJson(JSON.stringify(history, undefined, 2))}\n` : historyText(history, { colour, width }));
+      out(json ? printedJson(history, 2) : historyText(history, { colour, width }));
     });
 }
 

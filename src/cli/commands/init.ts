@@ -6,6 +6,7 @@ import { Argument, Command, Option } from 'commander';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
+import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { template } from '../text/config-template.ts';
@@ -31,7 +32,7 @@ export function initCommand(surroundings: CommandSurroundings): Command {
     )
     .action(async (what: 'config' | 'adapter', { out, force, language, json }: GivenOptions) => {
       const told = (path: string, next: string) => {
-        if (json) surroundings.out(`${JSON.stringify({ written: [path] })}\n`);
+        if (json) surroundings.out(printedJson({ written: [path] }));
         else surroundings.err(`countersign: ${path} is written. ${next}\n`);
       };
       if (what === 'config') {

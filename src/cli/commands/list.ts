@@ -1,6 +1,6 @@
 /** `countersign list`: what there is, one row each. */
 import { Argument, Command } from 'commander';
-import { visible, visibleJson } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -46,9 +46,7 @@ export function listCommand(surroundings: CommandSurroundings): Command {
       }
       // The argument's choices are the keys of the table.
       const listing = await listings[what]!();
-      surroundings.out(
-        options.json ? `${JSON.stringify(listing.items, undefined, 2)}\n` : asText(listing, surroundings.width),
-      );
+      surroundings.out(options.json ? printedJson(listing.items, 2) : asText(listing, surroundings.width));
     });
 }
 
@@ -84,9 +82,7 @@ async function answersOf(what: string, folder: string, json: boolean): Promise<s
   const { answeredPoints, openPointsText } = await import('../../report/open-points-text.ts');
   const runs = await storedRuns(folder);
   const answered = answeredPoints(points, runs, hypothesisOf);
-  return json
-    ? `${visibleJson(JSON.stringify(answered, undefined, 2))}\n`
-    : openPointsText(answered, runs.at(-1)!.result);
+  return json ? printedJson(answered, 2) : openPointsText(answered, runs.at(-1)!.result);
 }
 
 /** How far the mock answers as the gateway of a stored run did. Throws UsageError. */
@@ -94,7 +90,7 @@ async function mockBeside(run: string, json: boolean): Promise<string> {
   const { withReplayed } = await import('../config/recording-files.ts');
   const { fidelityOf } = await import('../../observatory/fidelity.ts');
   const found = await withReplayed(run, (cases) => fidelityOf(cases));
-  if (json) return `${visibleJson(JSON.stringify(found, undefined, 2))}\n`;
+  if (json) return printedJson(found, 2);
   const { compared, alike, requirements: rows } = found;
   const others = rows.filter(({ gateway, mock }) => gateway !== mock);
   const share = Math.floor((100 * alike) / Math.max(compared, 1));

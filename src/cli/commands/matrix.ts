@@ -13,7 +13,7 @@ import { runMatrix } from '../../matrix/run-matrix.ts';
 import { startGateway } from '../../matrix/start-gateway.ts';
 import { MatrixError } from '../../matrix/store.ts';
 import { matchesAny } from '../../options/selection.ts';
-import { visible, visibleJson } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { openRun } from '../config/compared-run.ts';
 import { readStoredReport } from '../config/recording-files.ts';
 import { withItsCalls } from '../config/stored-clients.ts';
@@ -84,9 +84,7 @@ async function run(
       selects: matchesAny,
       statementOf: (id) => requirementById(id)?.statement,
     });
-    out(
-      json ? `${visibleJson(JSON.stringify(done.matrix, undefined, 2))}\n` : implementationsText(done.matrix, colour),
-    );
+    out(json ? printedJson(done.matrix, 2) : implementationsText(done.matrix, colour));
     if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
     else err(`countersign: open ${join(folder, 'index.html')}\n`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);

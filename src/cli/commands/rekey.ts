@@ -12,6 +12,7 @@ import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
 import { rekeyRecordings } from '../../recordings/rekey-recordings.ts';
 import { judgeRekeyed } from '../../recordings/rekey-run.ts';
+import { printedJson } from '../../report/visible.ts';
 import { LeakError } from '../../secrets/refuse-leaks.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from '../config/judging-keys.ts';
@@ -99,7 +100,7 @@ async function rekeyRead(
         throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
       });
       const { signed, unsearched } = rekeyed;
-      if (given.json) out(`${JSON.stringify({ written: [given.out], signed, unsearched, different })}\n`);
+      if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
       else for (const sentence of toldOfCopy(rekeyed, different)) remark(sentence);
       return different.length === 0 ? 0 : 1;
     }),

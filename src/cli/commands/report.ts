@@ -8,6 +8,7 @@ import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { htmlReport } from '../../pages/report-page.ts';
+import { printedJson } from '../../report/visible.ts';
 import { openRun } from '../config/compared-run.ts';
 import { writePage } from '../config/report-folder.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -51,13 +52,13 @@ async function show(
   const page = await pageOf(path);
   if (file !== undefined) {
     await writePage(file, page);
-    if (json) out(`${JSON.stringify({ written: [file] })}\n`);
+    if (json) out(printedJson({ written: [file] }));
     return;
   }
   const interrupted = surroundings.interrupted();
   const server = createServer((request, response) => answer(request, response, page));
   const address = await listen(server, port);
-  out(json ? `${JSON.stringify({ url: address })}\n` : `${address}\n`);
+  out(json ? printedJson({ url: address }) : `${address}\n`);
   if (!json) err('Ctrl-C ends it.\n');
   if (open) openInBrowser(address, surroundings);
   try {

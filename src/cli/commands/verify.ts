@@ -11,6 +11,7 @@ import { judgedAgain, refuseOtherOutcomes, refuseOtherStart } from '../../certif
 import type { Statement } from '../../certificate/statement.ts';
 import { verificationResult } from '../../certificate/svr.ts';
 import { suite } from '../../options/suite-version.ts';
+import { printedJson } from '../../report/visible.ts';
 import {
   checkedLink,
   orRefused,
@@ -93,13 +94,14 @@ async function verify(file: string, given: GivenOptions, { out }: CommandSurroun
     artifact: artifact !== undefined,
     challenge: given.challenge !== undefined,
   };
-  const text = JSON.stringify(verificationResult(statement, checked, { at, suite }));
+  const found = verificationResult(statement, checked, { at, suite });
   if (given.svr !== undefined) {
     const signer = given.svrKey === undefined ? undefined : await readSigningKey(given.svrKey, '--svr-key');
+    const text = JSON.stringify(found);
     await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
   }
   if (given.badge !== undefined) await writeNew(given.badge, certificateBadge(statement, link!));
-  out(given.json ? `${text}\n` : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  out(given.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;
 }
 

@@ -12,7 +12,7 @@ import { planText } from '../../live/print-plan.ts';
 import type { RunOptions } from '../../options/run-options.ts';
 import { field } from '../../report/terminal.ts';
 import { allowancesInWords, unnoticedInWords } from '../../report/unnoticed.ts';
-import { visible } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import type { Unnoticed } from '../../result/unnoticed.ts';
 import { allowsEffects, type LiveConfig } from '../../target/live-config.ts';
 import { storedConfig } from '../../target/live-run.ts';
@@ -31,7 +31,7 @@ export async function printPlan(
   const planned = { ...options, live: { config: storedConfig(live) } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
-  if (options.json) out(`${JSON.stringify({ ...plan, ledger, unnoticed }, undefined, 2)}\n`);
+  if (options.json) out(printedJson({ ...plan, ledger, unnoticed }, 2));
   else out(wrappedPlan(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`, width));
 }
 
@@ -97,7 +97,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<CommandSurround
   const { scenarios, predicted } = plan;
   const unnoticed =
     options.path === undefined ? unnoticedWhereJudged('gateway', new Set(countingRows(options))) : undefined;
-  if (options.json) out(`${JSON.stringify({ ...plan, unnoticed }, undefined, 2)}\n`);
+  if (options.json) out(printedJson({ ...plan, unnoticed }, 2));
   else {
     const text =
       `the plan for the built-in mock, which is thrown away afterwards: ${countedWord(scenarios, 'scenario')}, ` +

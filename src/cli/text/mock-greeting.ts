@@ -19,8 +19,8 @@ export async function greeting(
   { width }: CommandSurroundings,
 ): Promise<string> {
   const facts = factsOf(options, identity, mock);
-  if (options.json) return `${JSON.stringify(facts)}\n`;
-  const { visible } = await import('../../report/visible.ts');
+  const { printedJson, visible } = await import('../../report/visible.ts');
+  if (options.json) return printedJson(facts);
   const lines: (readonly [string, string | undefined])[] = [
     ['base URL', facts.baseUrl],
     ['public URL', facts.publicUrl],

@@ -37,6 +37,15 @@ test('a right request of the published identity is verified without key files', 
   expect(out).toBe('✓ The signature is right (close-day, HMAC-SHA1).\n');
 });
 
+test('as JSON no word of the request moves the cursor of a terminal or gives an order to a build server', async () => {
+  const words = "\u009b31m ##teamcity[buildStatus text='x']";
+  const path = file(test.info().outputPath('words.txt'), requestText(whole).replace('OAuth ', `OAuth a="${words}", `));
+  const { exitCode, out } = await run(['autopsy', path, '--json']);
+  expect(exitCode).toBe(1);
+  expect(out).toContain('teamcity');
+  expect(out).not.toMatch(/[\u007f-\u009f]|##/);
+});
+
 test('a right signature in a malformed header is named and ends with 1, in text and JSON', async () => {
   const path = file(test.info().outputPath('raw.txt'), requestText(whole).replace(/%3D"/, '="').replace(', ', '; '));
   const { exitCode, out } = await run(['autopsy', path]);

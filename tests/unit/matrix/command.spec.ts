@@ -10,6 +10,7 @@ import { startGateway } from '../../../src/matrix/start-gateway.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from '../cli/captured.ts';
+import { kept, setting } from './setting.ts';
 
 const surroundings = () => ({
   cwd: '.',
@@ -18,6 +19,12 @@ const surroundings = () => ({
   signal: new AbortController().signal,
 });
 const node = (script: string) => [process.execPath, '-e', script];
+
+test('no name in matrix.json moves the cursor of a terminal that shows the file', async () => {
+  const { run: runMatrix, out } = setting();
+  await runMatrix({ profiles: ['rfc5849'], clients: [{ name: 'a\u009b2Jb\u202e', command: ['a'] }] }, () => kept);
+  expect(readFileSync(join(out, 'matrix.json'), 'utf8')).toMatch(/^[ -~]*\n$/);
+});
 
 test('what is wrong with the file is said in a sentence with file and line, and nothing is run', async () => {
   const path = test.info().outputPath('matrix.yaml');

@@ -15,7 +15,7 @@ test('a character that acts is written out by its number', () => {
 });
 
 test('a space that nobody would see, or that looks like another one, is written out', () => {
-  expect(visible('a\u00a0b\u2003c d')).toBe('a<U+00A0>b<U+2003>c d');
+  expect(visible('a\u00a0b\u2003c\u2800 d')).toBe('a<U+00A0>b<U+2003>c<U+2800> d');
   expect(withSpaces(' a  b ')).toBe('<U+0020>a <U+0020>b<U+0020>');
   expect(withSpaces('a b')).toBe('a b');
 });
@@ -30,12 +30,14 @@ test('no line gives an order to the build server that prints it', () => {
     '##[error]x',
     'a ##vso[task.setvariable variable=a]b',
     "##teamcity[buildProblem description='x']",
+    'a [[ATTACHMENT|/etc/passwd]] b',
+    '[[[PROPERTY|a=b]]',
   ]) {
-    expect(visible(text)).toBe(text.replace('##', '#<U+0023>'));
-    expect(visibleJson(JSON.stringify(text))).not.toContain('##');
+    expect(visible(text)).toBe(text.replace('##', '#<U+0023>').replace(/\[\[(?!\[)/, '[<U+005B>'));
+    expect(visibleJson(JSON.stringify(text))).not.toMatch(/##|\[\[[A-Z]/);
     expect(JSON.parse(visibleJson(JSON.stringify(text)))).toBe(text);
   }
-  expect(visible('### a heading, ## [a link]')).toBe('### a heading, ## [a link]');
+  expect(visible('### a heading, ## [a link], [[1, 2]]')).toBe('### a heading, ## [a link], [[1, 2]]');
   expect(['::error::x', '  ::stop-commands::x', 'a ::error::x', '::1'].map(withoutOrder)).toEqual([
     '<U+003A>:error::x',
     '  <U+003A>:stop-commands::x',
