@@ -202,7 +202,12 @@ function hintOf(error: unknown): string | undefined {
 
 /** Commander writes `error: unknown option '--x'` and, on a second line, `(Did you mean --y?)`. */
 function commanderSentences(message: string): string[] {
-  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
+  const [first = '', ...rest] = message
+    .replace(/^error: /, '')
+    .replace(/ for '(.*)'\. Expected 0 arguments but got \d+/, ': $1 takes nothing but its options')
+    .replace(/ for '(.*)'\. Expected (\d+) arguments? but got (\d+)/, ': $1 takes $2, and got $3')
+    .replace(/ argument missing/, ' needs a value')
+    .split('\n');
   return [first, ...rest.map((line) => line.replace(/^\((.*)\)$/, '$1'))].filter((line) => line !== '');
 }
 

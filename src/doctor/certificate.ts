@@ -57,7 +57,7 @@ function name({ otherName }: CertificateFacts, host: string): DoctorFinding[] {
   return [
     problem(
       'tls/name',
-      `the certificate is not for ${host}: ${otherName}`,
+      `the certificate is not for ${host}, but for ${otherName}`,
       'Use the name that the certificate is for in target, or have a certificate made for this one.',
     ),
   ];

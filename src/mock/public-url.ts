@@ -14,7 +14,11 @@ export interface PublicUrl {
 export function readPublicUrl(text: string): PublicUrl {
   const match = /^(https?):\/\/([^/?#@\s]+)(\/[^?#\s]*)?$/i.exec(text);
   if (!match || !URL.canParse(text)) {
-    throw new MockError('bad-public-url', 'the public URL is not one', 'write it like https://gateway.example/paynet');
+    throw new MockError(
+      'bad-public-url',
+      'the public URL has to be a scheme, a host and a path',
+      'write it like https://gateway.example/paynet',
+    );
   }
   const scheme = match[1]!.toLowerCase() === 'https' ? 'https' : 'http';
   return { scheme, host: match[2]!, prefix: withoutEndSlash(match[3] ?? '') };

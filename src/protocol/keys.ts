@@ -41,8 +41,9 @@ function parsed(kind: string, read: () => KeyObject): KeyObject {
     return read();
   } catch {
     // The parser's own error is left out: it may quote what it read.
+    const name = kind === 'private' ? 'PRIVATE' : 'PUBLIC';
     throw new ProtocolError('not-a-key', `the text is not a ${kind} key in PEM`, {
-      hint: `A PEM file starts with "-----BEGIN ${kind === 'private' ? 'PRIVATE' : 'PUBLIC'} KEY-----".`,
+      hint: `A PEM file starts with "-----BEGIN ${name} KEY-----" and ends with "-----END ${name} KEY-----"; nothing between them may be missing.`,
     });
   }
 }

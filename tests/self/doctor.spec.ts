@@ -190,9 +190,9 @@ const badCertificates: [name: string, finding: string, tls: () => { key: string;
 for (const [name, finding, tls] of badCertificates) {
   test(`a certificate that is ${name} is reported, and nothing is sent`, async () => {
     const told = await ask({ allow: allowed, mock: { tls: tls() } });
-    expect(notRight(told)[0]).toBe(finding);
-    const [, ...rest] = notRight(told);
-    expect([told.exitCode, rest.filter((line) => !line.startsWith('unchecked'))]).toEqual([3, []]);
+    if (finding.endsWith('name')) expect(told.text).toContain('is not for 127.0.0.1, but for gateway.example"');
+    const problems = notRight(told).filter((line) => !line.startsWith('unchecked'));
+    expect([told.exitCode, problems]).toEqual([3, [finding]]);
     expect(told.mock.counters().requests).toBe(0);
   });
 }

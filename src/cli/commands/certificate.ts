@@ -102,7 +102,7 @@ async function certificate(
   }
   if (run === undefined || given.key === undefined) {
     throw new UsageError('bad-arguments', run === undefined ? 'no run was named' : 'no key to sign with was named', {
-      hint: 'Such as: countersign certificate reports/runs/RUN --key countersign-key.pem',
+      hint: 'Write it as in: countersign certificate reports/runs/RUN --key countersign-key.pem',
     });
   }
   const link = checkedLink(given.badge, given.link);

@@ -79,7 +79,7 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
   if (ways !== 1) {
     const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect cannot be used together';
     throw new UsageError('bad-arguments', problem, {
-      hint: 'Write the command of the adapter after --, such as: countersign client -- node adapter.mjs',
+      hint: 'Write only the command of the adapter after --, such as: countersign client -- node adapter.mjs',
     });
   }
   if (command[0]?.trim() === '') {

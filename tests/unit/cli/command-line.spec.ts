@@ -91,7 +91,15 @@ test('a list that does not exist is refused with the ones that do', async () => 
 test('more arguments than a command takes are refused', async () => {
   const { exitCode, err } = await run(['explain', 'A1', 'A2']);
   expect(exitCode).toBe(2);
-  expect(err).toContain('too many arguments');
+  expect(err).toContain('too many arguments: explain takes 1, and got 2. See');
+  expect((await run(['gateway', 'x'])).err).toContain('too many arguments: gateway takes nothing but its options. See');
+});
+
+test('an option without its value, and ways that exclude each other, say what to do', async () => {
+  expect((await run(['gateway', '--target'])).err).toContain("option '--target <url>' needs a value. See");
+  expect((await run(['client', '--attach', '1', '--', 'x'])).err).toContain(
+    'Write only the command of the adapter after --',
+  );
 });
 
 test('an empty value of a flag, and an empty argument, are refused by name', async () => {
