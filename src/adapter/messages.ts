@@ -132,26 +132,25 @@ export type ReadReply = { readonly reply: ClientReply } | { readonly fault: stri
 
 /** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
 const longestReason = 10_000;
-/** Characters of its JSON. */
-const largestDecoded = 1024 * 1024;
+/** Characters of the JSON of what is decoded and of all stages: five times the most that a right client reports. */
+const largestReport = 512 * 1024;
 
 /** The reply without members that are null, or in one clause what is wrong with the message. */
 export function replyOf(message: Message): ReadReply {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
-  if (decoded !== undefined && JSON.stringify(decoded).length > largestDecoded) {
-    return { fault: `decoded has more than ${largestDecoded} characters, and no answer of the suite has as many` };
+  if (JSON.stringify({ decoded, stages }).length > largestReport) {
+    return {
+      fault: `decoded and stages have more than ${largestReport} characters, and no call of the suite has as many`,
+    };
   }
-  const why = reason ?? text;
-  const reply = {
-    outcome,
-    decoded,
-    stages,
-    stage,
-    reason: typeof why === 'string' ? why.slice(0, longestReason) : why,
-  };
+  const reply = { outcome, decoded, stages, stage: shortened(stage), reason: shortened(reason ?? text) };
   return { reply: kept(reply) as ClientReply };
+}
+
+function shortened(text: unknown): unknown {
+  return typeof text === 'string' ? text.slice(0, longestReason) : text;
 }
 
 /** Without null, which many languages write for what is not there, and with texts that do not keep the whole line in memory. */

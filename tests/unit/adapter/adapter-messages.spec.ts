@@ -182,8 +182,9 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
   [{ stages: { csv: 'c'.repeat(131_073) } }, /stages\.csv is .* at most 131072 characters long/],
   [
     { decoded: { kind: 'finished', gates: Array(1000).fill({ RRN: { text: 'g'.repeat(2000) } }) } },
-    /decoded has more than 1048576/,
+    /decoded and stages have more than 524288/,
   ],
+  [{ stages: Object.fromEntries([...'abcde'].map((name) => [name, name.repeat(131_072)])) }, /more than 524288/],
 ];
 
 for (const [members, fault] of wrongResults) {
@@ -192,6 +193,14 @@ for (const [members, fault] of wrongResults) {
     expect(read).toEqual({ fault: expect.stringMatching(fault) });
   });
 }
+
+test('of the stage of a refusal as much is kept as of its reason', () => {
+  const long = 'x'.repeat(1024 * 1024);
+  const read = replyOf({ t: 'result', id: 'c_1', outcome: 'refused_locally', stage: long, reason: long });
+  expect(read).toEqual({
+    reply: { outcome: 'refused_locally', stage: long.slice(0, 10_000), reason: long.slice(0, 10_000) },
+  });
+});
 
 test('members of a later version are ignored, and named where an adapter is checked', () => {
   const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };
