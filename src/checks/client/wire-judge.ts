@@ -34,14 +34,19 @@ export function wireJudge(
         ? examined.wire.flatMap((exchange) => verdictOf({ examined, exchange, question }, look, body))
         : [],
     ),
-    ...unsentFindings(question.id, question.cases.filter(isWireCase)),
+    ...unsentFindings(question.id, question.cases.filter(isAskedToSend)),
   ];
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
-/** Whether the case is judged by its requests: not one of decoding, no probe, and sent to a server that may be trusted. */
+/** Whether the case is judged by its requests: no probe, and sent to a server that may be trusted. */
 export function isWireCase({ label }: ClientCase): boolean {
-  return label.decoding === undefined && label.input !== 'probe' && !isUntrustedServer(label.server);
+  return label.input !== 'probe' && !isUntrustedServer(label.server);
+}
+
+/** Whether it counts that no request came: the calls of a decoding case ask for nothing that others do not. */
+function isAskedToSend(examined: ClientCase): boolean {
+  return isWireCase(examined) && examined.label.decoding === undefined;
 }
 
 /** Whether a client has to refuse the certificate of that server. */

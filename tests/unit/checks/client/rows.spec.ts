@@ -38,12 +38,23 @@ test('nothing shows no row', () => {
   expect(wireIds.flatMap((id) => findingsOn(id, []))).toEqual([]);
 });
 
-test('probes and decoding cases show no row but that of the nonces', () => {
-  const decoding = { question: 'q', form: 'only', answers: [], expected: { kind: 'accepted' } } as const;
-  const labels: Partial<ClientLabel>[] = [{ input: 'probe' }, { decoding }];
-  const cases = labels.flatMap((label) => [closeDay({ label, method: 'PUT' }), recurring({ label, method: 'PUT' })]);
+test('probes show no row but that of the nonces', () => {
+  const label: Partial<ClientLabel> = { input: 'probe' };
+  const cases = [closeDay, recurring].flatMap((build) => [1, 2].map(() => build({ label, method: 'PUT' })));
   expect(failing(cases)).toEqual([]);
   expect(passing(cases)).toEqual(['authentication/nonce-unique']);
+});
+
+test('a request is judged whatever it is answered: a client may go wrong after a failure', () => {
+  const decoding = { question: 'q', form: 'only', answers: [], expected: { kind: 'accepted' } } as const;
+  const label: Partial<ClientLabel> = { input: 'mandatory', decoding };
+  expect(failing([closeDay({ label, method: 'PUT' }), recurring({ label, method: 'PUT' })])).toEqual([
+    'close-day/method',
+    'recurring/method',
+  ]);
+  expect(failing([closeDay({ label }), recurring({ label })])).toEqual([]);
+  const declined = unsent({ outcome: 'unsupported' }, { ...label, about: 'close-day/path' });
+  expect(findingsOn('close-day/path', [declined])).toEqual([]);
 });
 
 test('rows of one operation say nothing of the other', () => {
