@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, optionsFile, outputIn } from './src/engine/engine-folder.ts';
-import { givenOptions } from './src/engine/given-options.ts';
+import { givenOptions, refusalOf } from './src/engine/given-options.ts';
 import { metadataName, takeSecrets } from './src/engine/hand-over.ts';
 import { toJson } from './src/exchange/json.ts';
 import { completeRunOptions, RunOptionsError, runVariable } from './src/options/run-options.ts';
@@ -47,7 +47,7 @@ function orRefused() {
     return givenOptions(process.env);
   } catch (cause) {
     if (!(cause instanceof RunOptionsError)) throw cause;
-    process.stderr.write(`countersign: ${cause.message}. ${cause.hint}\n`);
+    process.stderr.write(refusalOf(cause));
     process.exit(2);
   }
 }

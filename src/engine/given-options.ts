@@ -6,6 +6,7 @@ import { variants as allVariants } from '../defects/variants.ts';
 import { isCertificate, unusableCertificate } from '../local-gateway/index.ts';
 import { type RunOptions, RunOptionsError, readRunOptions, runVariable, startRuns } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
+import { shortenedSentences, visible } from '../report/visible.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 import { gatewayScenarios } from '../scenarios/index.ts';
 
@@ -13,6 +14,11 @@ import { gatewayScenarios } from '../scenarios/index.ts';
 export function givenOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const options = readRunOptions(environment);
   return options && fitting(options, environment[runVariable]!);
+}
+
+/** The line that says so: what the file holds may act on a terminal, and be long. */
+export function refusalOf({ message, hint }: RunOptionsError): string {
+  return `countersign: ${visible(shortenedSentences(`${message}. ${hint}`, 600))}\n`;
 }
 
 /** The options, if they fit together; `path` is that of their file. Throws RunOptionsError. */

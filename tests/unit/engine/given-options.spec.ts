@@ -1,5 +1,7 @@
 /** The options of a run are somebody's file: whatever a member is changed into, they are taken or refused with a sentence. */
-import { fitting } from '../../../src/engine/given-options.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fitting, givenOptions, refusalOf } from '../../../src/engine/given-options.ts';
 import { fromJson, toJson } from '../../../src/exchange/json.ts';
 import { issueCertificates } from '../../../src/local-gateway/index.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type RunOptions,
   RunOptionsError,
   runOptionsOf,
+  runVariable,
 } from '../../../src/options/run-options.ts';
 import { publishedProfile } from '../../../src/target/published-profile.ts';
 import { expect, test } from '../../engine.ts';
@@ -224,4 +227,23 @@ function altered(whole: object, path: readonly string[], value: unknown): object
   else if (Array.isArray(at)) at.splice(Number(last), 1);
   else delete at[last];
   return whole;
+}
+
+test('the engine by itself says what is wrong in a file in one line that is short and does nothing to a terminal', () => {
+  const path = test.info().outputPath('run-options.json');
+  mkdirSync(dirname(path), { recursive: true });
+  for (const member of ['\u202e\u001b[2J', 'x'.repeat(5000)]) {
+    writeFileSync(path, toJson({ ...whole, [member]: 1 }));
+    const refused = thrownBy(() => givenOptions({ [runVariable]: path }));
+    expect(refused).toBeInstanceOf(RunOptionsError);
+    expect(refusalOf(refused as RunOptionsError)).toMatch(/^countersign: [ -~…]{100,1300}\n$/u);
+  }
+});
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (cause) {
+    return cause;
+  }
 }
