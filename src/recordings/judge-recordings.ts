@@ -78,12 +78,17 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
 /** The scenarios of a stored run: their cases, and what the run said of those that it did not send. */
 function scenariosOf({ cases, gateway }: Recording): (ScenarioRest & { readonly cases: readonly Case[] })[] {
   const told = (gateway?.scenarios ?? []).map(({ caseNumbers, ...rest }) => ({
-    ...rest,
-    cases: cases.filter(({ scenario, number }) => scenario === rest.scenario && caseNumbers.includes(number)),
+    caseNumbers,
+    rest,
+    cases: [] as Case[],
   }));
-  const others = new Set(cases);
-  for (const examined of told.flatMap((record) => record.cases)) others.delete(examined);
-  return [...told, ...perScenario([...others])];
+  // By the place of a case: a record may name each one of a long run, and there may be as many records.
+  const recordAt = new Map<string, Case[]>();
+  for (const { caseNumbers, rest, cases: own } of told) {
+    for (const number of caseNumbers) recordAt.set(`${rest.scenario}#${number}`, own);
+  }
+  const others = cases.filter((one) => recordAt.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
+  return [...told.map(({ rest, cases: own }) => ({ ...rest, cases: own })), ...perScenario(others)];
 }
 
 /** What is known of the client, where one run of this suite says so. */
