@@ -1,4 +1,5 @@
 /** Gateways that do not miss a parameter of the Authorization header (section 5). */
+import { firstValue } from '../mock/received.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
@@ -50,5 +51,18 @@ export const missingParameterDefects: readonly GatewayDefect[] = [
       'authentication/recurring-missing-signature-refused',
     ],
     alteration: { takes: (_, step) => step === 'has-oauth_signature' },
+  },
+  {
+    ...both,
+    id: 'authentication/consumer-key-alone-taken',
+    summary: 'A header that holds nothing but a known consumer key is taken',
+    breaks: [
+      'authentication/close-day-missing-signature-refused',
+      'authentication/recurring-missing-signature-refused',
+    ],
+    alteration: {
+      takes: ({ oauth }, step) =>
+        step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
+    },
   },
 ];

@@ -85,6 +85,16 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     (sent) => sent !== '' && Buffer.from(sent, 'base64').every((byte) => byte === 0),
   ),
   signatureTaken(
+    'undecodable-signature-taken',
+    'A signature that decodes to nothing is taken, since nothing of it differs',
+    (sent) => sent !== '' && Buffer.from(sent, 'base64').length === 0,
+  ),
+  signatureTaken(
+    'signature-compared-as-number',
+    'Signatures are compared as numbers, which zeros before them do not change',
+    (sent, right) => asNumber(sent) === asNumber(right),
+  ),
+  signatureTaken(
     'signature-case-ignored',
     'Signatures are compared without regard to case',
     (sent, right) => sent.toLowerCase() === right.toLowerCase(),
@@ -172,6 +182,10 @@ function signatureTaken(
         isNear(firstValue(reading.oauth, 'oauth_signature') ?? '', rightSignature(reading)),
     },
   };
+}
+
+function asNumber(base64: string): bigint {
+  return BigInt(`0x0${Buffer.from(base64, 'base64').toString('hex')}`);
 }
 
 const { consumerSecret, privateKeyPem } = publishedIdentity;

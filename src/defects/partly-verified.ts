@@ -18,7 +18,24 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     id: 'authentication/digest-alone-compared',
     summary: 'Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them',
     breaks: ['authentication/recurring-wrong-signature-refused'],
-    alteration: { takes: (reading, step) => step === 'signature' && endsInDigest(reading) },
+    alteration: {
+      takes: (reading, step) =>
+        step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
+    },
+  },
+  {
+    ...recurring,
+    id: 'authentication/block-type-not-checked',
+    summary: 'The block type in the message under an RSA signature may be any',
+    breaks: ['authentication/recurring-wrong-signature-refused'],
+    alteration: { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) },
+  },
+  {
+    ...recurring,
+    id: 'authentication/bytes-behind-digest-ignored',
+    summary: 'Bytes behind the digest in the message under an RSA signature are ignored',
+    breaks: ['authentication/recurring-wrong-signature-refused'],
+    alteration: { takes: paddedAs(/^0001(?:ff)+00$/, /^/) },
   },
   {
     ...recurring,
@@ -187,16 +204,35 @@ function signatureOf({ oauth }: Reading): Buffer {
   return Buffer.from(firstValue(oauth, 'oauth_signature') ?? '', 'base64');
 }
 
-function endsInDigest(reading: Reading): boolean {
-  if (reading.operation !== 'process-recurring-payments') return false;
+function digestOf(reading: Reading): Buffer {
+  return createHash('sha256').update(baseStringOf(reading)).digest();
+}
+
+/** What was padded and signed (RFC 8017 section 9.2). */
+function messageOf(reading: Reading): Buffer | undefined {
+  if (reading.operation !== 'process-recurring-payments') return undefined;
   try {
-    const message = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureOf(reading));
-    return message.subarray(-32).equals(createHash('sha256').update(baseStringOf(reading)).digest());
+    return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureOf(reading));
   } catch {
     // A signature of another length.
-    return false;
+    return undefined;
   }
 }
+
+/** Takes a message that has, in hexadecimal, this before and this behind the digest with the name of its hash. */
+function paddedAs(before: RegExp, behind: RegExp) {
+  return (reading: Reading, step: string): boolean => {
+    if (step !== 'signature') return false;
+    const [head, tail] =
+      messageOf(reading)
+        ?.toString('hex')
+        .split(`${nameOfSha256}${digestOf(reading).toString('hex')}`) ?? [];
+    return head !== undefined && tail !== undefined && before.test(head) && behind.test(tail);
+  };
+}
+
+/** In DER, hexadecimal (RFC 8017 section 9.2, note 1). */
+const nameOfSha256 = '3031300d060960864801650304020105000420';
 
 function isPss(reading: Reading): boolean {
   const key = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING };

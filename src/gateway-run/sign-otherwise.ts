@@ -21,15 +21,27 @@ export function signOtherwise(
 /** RFC 8017: 9.2 says how the message of RSASSA-PKCS1-v1_5 is encoded, 8.1 what RSASSA-PSS is. */
 const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
   'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
-  'RSA-OTHER-PADDING': (base, key) => {
-    const bytes = (key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8;
-    const message = Buffer.alloc(bytes);
-    message[1] = 1;
-    message.set([...nameOfSha256, ...digestOf(base)], bytes - nameOfSha256.length - 32);
-    return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
-  },
+  'RSA-OTHER-PADDING': (base, key) => padded(base, key, { filler: 0 }),
+  'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { block: 2 }),
+  // No less padding than RFC 8017 section 9.2 asks for at least.
+  'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { fillers: 8 }),
   'RSA-PSS': (base, key) => sign('sha256', Buffer.from(base), { key, padding: constants.RSA_PKCS1_PSS_PADDING }),
 };
+
+/** The message of RFC 8017 section 9.2 but for what is named; `fillers` bytes of padding leave zeros behind the digest. */
+function padded(
+  base: string,
+  key: KeyObject,
+  { block = 1, filler = 0xff, fillers }: { block?: number; filler?: number; fillers?: number },
+): Buffer {
+  const named = Buffer.concat([nameOfSha256, digestOf(base)]);
+  const message = Buffer.alloc((key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8);
+  const start = fillers === undefined ? message.length - named.length : fillers + 3;
+  message[1] = block;
+  message.fill(filler, 2, start - 1);
+  message.set(named, start);
+  return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
+}
 
 /** What precedes a SHA-256 digest in DER (RFC 8017 section 9.2, note 1). */
 const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');

@@ -6,7 +6,7 @@ import { type Area, operations } from '../../contracts/operations.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { faultsIn } from './requests.ts';
-import type { PlannedCase, RequestPlan } from './scenario.ts';
+import type { ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
 export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
@@ -42,6 +42,19 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     // Text behind the padding would be lax base64, which is open (A16).
     fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes behind the signature', {
       signature: (finished) => Buffer.concat([Buffer.from(finished, 'base64'), Buffer.alloc(3)]).toString('base64'),
+    }),
+    fault(`authentication/${area}-wrong-signature-refused`, 'a zero byte before the signature', {
+      signature: (finished) => Buffer.concat([Buffer.of(0), Buffer.from(finished, 'base64')]).toString('base64'),
+    }),
+    // Not lax base64: no character of it is one of either alphabet, and what decodes it all the same compares nothing.
+    fault(`authentication/${area}-wrong-signature-refused`, 'a signature without a character of base64', {
+      signature: () => '****',
+    }),
+    fault(`authentication/${area}-missing-signature-refused`, 'oauth_consumer_key alone', {
+      header: (fresh) => {
+        const plan = rightHeader({ operation: right.operation, ...fresh });
+        return { ...plan, parameters: plan.parameters.filter(([name]) => name === 'oauth_consumer_key') };
+      },
     }),
     ...(method === 'HMAC-SHA1'
       ? [
@@ -80,12 +93,14 @@ function addedToHeader(area: Area, right: RequestPlan, name: string): PlannedCas
 function imitations(area: Area, right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const wrong = `authentication/${area}-wrong-signature-refused` as const;
-  const imitation = (signs: 'RSA-DIGEST-ALONE' | 'RSA-OTHER-PADDING' | 'RSA-PSS') => ({
+  const imitation = (signs: ImitatedMethod) => ({
     otherMethod: { names: 'RSA-SHA256', signs } as const,
   });
   return [
     fault(wrong, 'a signature over the digest without the name of its hash', imitation('RSA-DIGEST-ALONE')),
     fault(wrong, 'a signature whose padding is zeros', imitation('RSA-OTHER-PADDING')),
+    fault(wrong, 'a signature of another block type', imitation('RSA-OTHER-BLOCK')),
+    fault(wrong, 'a signature with little padding, and bytes behind the digest', imitation('RSA-BYTES-BEHIND')),
     fault(`authentication/${area}-other-method-refused`, 'RSASSA-PSS under the name RSA-SHA256', imitation('RSA-PSS')),
   ];
 }

@@ -106,9 +106,14 @@ export interface OtherMethod {
 
 /**
  * Near RSA-SHA256, with the right key: the digest without the name of its hash (RFC 8017 9.2), zeros where the padding has FF,
- * and RSASSA-PSS.
+ * the block type of encryption, padding cut short for bytes behind the digest, and RSASSA-PSS.
  */
-export type ImitatedMethod = 'RSA-DIGEST-ALONE' | 'RSA-OTHER-PADDING' | 'RSA-PSS';
+export type ImitatedMethod =
+  | 'RSA-DIGEST-ALONE'
+  | 'RSA-OTHER-PADDING'
+  | 'RSA-OTHER-BLOCK'
+  | 'RSA-BYTES-BEHIND'
+  | 'RSA-PSS';
 
 export type SigningMethod = `${'HMAC' | 'RSA'}-SHA${1 | 256 | 512}` | 'PLAINTEXT';
 
