@@ -1,7 +1,7 @@
 /** Whether the target accepted or refused a request, as far as its answer shows (sections 4.1, 4.2 and 7). */
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
-import { contentEncoding, type Exchange } from '../exchange/exchange.ts';
+import { contentEncoding, type Exchange, headerValues } from '../exchange/exchange.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Blame } from '../result/outcome.ts';
 import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
@@ -91,6 +91,17 @@ export function formOfAnswer(exchange: Exchange): string {
   const length = bodyLength(response);
   const size = length === 0 ? 'an empty body' : `a body of ${countedWord(length, 'byte')}`;
   return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
+}
+
+/**
+ * What is wrong with a body that can be read as it came, and is none to a reader who unpacks it because the header says so. Other
+ * words there, such as utf-8, are ignored everywhere. Where compression was asked for, a recording may hold what was unpacked.
+ */
+export function saidToBePacked({ request, response }: Exchange): string | undefined {
+  const coding = response === undefined ? '' : contentEncoding(response.headers);
+  const isPacking = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
+  if (!isPacking || headerValues(request.headers, 'accept-encoding').length > 0) return undefined;
+  return 'a body that is not packed and said to be';
 }
 
 /** What is wrong with a body that nobody can read as it came: compression that was not asked for, where there is one. */

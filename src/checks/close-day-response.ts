@@ -1,5 +1,5 @@
 /** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
-import { isTakenForRefusal, packed } from '../answers/acceptance.ts';
+import { isTakenForRefusal, packed, saidToBePacked } from '../answers/acceptance.ts';
 import {
   closeDayBody,
   gatesOf,
@@ -84,7 +84,8 @@ export const bodyDecodable = ofCloseDay((exchange) => {
   const body = closeDayBody(exchange);
   if (body === undefined) return fail('one JSON object', 'an empty body');
   if (body.root === undefined && body.unread !== undefined) return unreadPart(body.unread);
-  return body.problem === undefined ? pass() : fail('one JSON object', packed(body.problem, exchange));
+  const problem = body.problem ?? saidToBePacked(exchange);
+  return problem === undefined ? pass() : fail('one JSON object', packed(problem, exchange));
 });
 
 export const responseMember = ofCloseDay((exchange) => {

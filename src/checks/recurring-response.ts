@@ -1,7 +1,8 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
-import { isAboutAuthentication, packed } from '../answers/acceptance.ts';
+import { isAboutAuthentication, packed, saidToBePacked } from '../answers/acceptance.ts';
 import {
+  type BatchAnswer,
   lacksLineFeed,
   type Parameter,
   parameterOf,
@@ -48,7 +49,8 @@ export const successStatus200 = ofRecurring((exchange, { label }) => {
 export const successBodyEmpty = ofRecurring((exchange) => {
   if (exchange.response!.status !== 200) return null;
   const body = recurringBody(exchange)!;
-  if (body.kind === 'other') return fail('an empty body', packed(body.problem, exchange));
+  const problem = problemOf(body, exchange);
+  if (problem !== undefined) return fail('an empty body', packed(problem, exchange));
   return looksAccepted(exchange) ? pass() : null;
 });
 
@@ -96,9 +98,14 @@ function saysNothingByItself(status: number): boolean {
 
 export const failureBodyEmpty = ofDocumentedRequest((exchange) => {
   if (exchange.response!.status !== 403) return null;
-  const body = recurringBody(exchange)!;
-  return body.kind === 'other' ? fail('an empty body', packed(body.problem, exchange)) : pass();
+  const problem = problemOf(recurringBody(exchange)!, exchange);
+  return problem === undefined ? pass() : fail('an empty body', packed(problem, exchange));
 });
+
+function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
+  if (body.kind === 'other') return body.problem;
+  return body.kind === 'empty' ? undefined : saidToBePacked(exchange);
+}
 
 export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
   const { status, headers } = exchange.response!;

@@ -4,7 +4,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { hearAnswer } from '../../schemas/hear-answer.ts';
 import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/requirement-of.ts';
-import { isTakenForRefusal } from '../answers/acceptance.ts';
+import { isTakenForRefusal, saidToBePacked } from '../answers/acceptance.ts';
 import { closeDayBody } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -49,6 +49,8 @@ export function disagreementsOnAnswers(
 function isHeard(examined: Case): boolean {
   const { label, exchange } = examined;
   if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
+  // That the header speaks of another body is beyond a schema.
+  if (saidToBePacked(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
 

@@ -66,6 +66,16 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/body-said-to-be-packed',
+    summary: 'The body comes as it is, and Content-Encoding says gzip',
+    breaks: ['close-day/body-decodable'],
+    alteration: {
+      writes: (reply, { operation }) =>
+        operation === 'close-day' ? withHeader(reply, 'Content-Encoding', 'gzip') : reply,
+    },
+  },
+  {
+    ...closeDay,
     id: 'close-day/failure-as-400',
     summary: 'Failures come with HTTP 400 in place of 200',
     breaks: ['close-day/status-200'],

@@ -11,6 +11,12 @@ export const recurringParameterDefects: readonly GatewayDefect[] = [
     (reply) => withHeader(reply, 'Content-Type', 'text/plain;charset=utf-8'),
   ),
   defect(
+    'parameters-said-to-be-packed',
+    'A body of 2.4 comes as it is, and Content-Encoding says gzip',
+    ['recurring/success-body-empty'],
+    (reply) => withHeader(reply, 'Content-Encoding', 'gzip'),
+  ),
+  defect(
     'parameters-without-line-feeds',
     'The values of 2.4 do not end with 0x0A',
     ['recurring/parameters-line-feed'],

@@ -65,6 +65,28 @@ test('judges that cannot read a body say so where it is compressed: nothing in t
   expect(said).toEqual([1, 2, 3].map(() => expect.objectContaining({ outcome: 'fail', actual: unasked })));
 });
 
+test('a body that is said to be compressed and is not is none to a client, unless it was asked for', () => {
+  const json = '{"response":{"status":"error","errorCode":"1","errorMessage":"no"},"theRequestSerialNumber":"1"}';
+  const parameters = 'type=process-recurring-payment-response\n&serial-number=1\n&status=processing\n';
+  const outcomes = (coding: string, asks: readonly (readonly [string, string])[] = []) =>
+    (
+      [
+        ['close-day/body-decodable', 'close-day', 200, json],
+        ['recurring/success-body-empty', 'process-recurring-payments', 200, parameters],
+        ['recurring/failure-body-empty', 'process-recurring-payments', 403, parameters],
+        ['recurring/failure-body-empty', 'process-recurring-payments', 403, ''],
+      ] as const
+    ).map(([row, operation, status, body]) => {
+      const sample = sampleCase(operation, { status, headers: [['Content-Encoding', coding]], body });
+      const request = { ...sample.exchange.request, headers: [...sample.exchange.request.headers, ...asks] };
+      return judgeCases(row, [{ ...sample, exchange: { ...sample.exchange, request } }])[0]?.finding.outcome;
+    });
+  expect(outcomes('gzip')).toEqual(['fail', 'fail', 'fail', 'pass']);
+  expect(outcomes('identity, X-GZip')).toEqual(['fail', 'fail', 'fail', 'pass']);
+  expect(outcomes('utf-8')).toEqual(['pass', 'pass', 'pass', 'pass']);
+  expect(outcomes('gzip', [['Accept-Encoding', 'gzip']])).toEqual(['pass', 'pass', 'pass', 'pass']);
+});
+
 test('only a request without a connection was never there to be acted on', () => {
   const never = (answer: Pick<Exchange, 'response' | 'failure'>) => neverArrived(answered(0, 'valid', answer).exchange);
   expect([failed('unreachable'), failed('not-sent'), failed('reset'), http(500)].map(never)).toEqual([
