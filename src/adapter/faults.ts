@@ -29,12 +29,15 @@ export interface AdapterState {
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
   if (about.rest.length > 0) return unfinished(about, `hello was not answered within ${afterMs} ms`);
+  const { instead } = about;
+  const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no ready`;
   const stray = about.firstStray === undefined ? '' : `; what it wrote is not of the protocol: ${about.firstStray}`;
   const waits = 'It has to answer hello with ready before it reads on, without waiting for the end of its input.';
   return new AdapterError(
     'no-ready',
-    `The adapter did not answer hello within ${afterMs} ms${stray}.`,
-    `${waits} ${flushHint(about.language)}${said(about)}`,
+    `The adapter did not answer hello within ${afterMs} ms${sent}${stray}.`,
+    // Where something was received, nothing was held back in a buffer.
+    `${waits} ${instead.length === 0 ? flushHint(about.language) : 'The answer is a line of its own that begins with {"t":"ready".'}${said(about)}`,
   );
 }
 

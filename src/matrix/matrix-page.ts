@@ -80,7 +80,7 @@ function head(
     <p class="who">As of ${timeOf(updatedAt)} UTC, suite ${visible(suite.version)}</p>
     <p class="states">${states.filter(([, count]) => count > 0).map(([state, count]) => html`<span>${badge(looks[state], state)} ${count}</span>`)}${waiting === 0 ? null : html`<span><span class="badge none">not run yet</span> ${waiting}</span>`}</p>
     <section class=${`card first ${changes.slice(0, news).some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass'}`} aria-labelledby="news-title"><h2 id="news-title">${news === 0 ? 'Nothing changed in the last run' : `${countedWord(news, 'cell')} changed in the last run`}</h2>
-      ${news === 0 ? html`<p class="muted">No cell found anything else than the time before.</p>` : html`<ul class="changed">${changes.slice(0, Math.min(news, 5)).map((change) => changeLine(change, false))}</ul>${news > 5 ? html`<p><a href="#changes">All ${news} changes</a></p>` : null}`}</section>
+      ${news === 0 ? html`<p class="muted">No cell found anything else than in the run before it, where there was one.</p>` : html`<ul class="changed">${changes.slice(0, Math.min(news, 5)).map((change) => changeLine(change, false))}</ul>${news > 5 ? html`<p><a href="#changes">All ${news} changes</a></p>` : null}`}</section>
   </header>`;
 }
 

@@ -23,6 +23,13 @@ const refused: Readonly<Record<string, Refused>> = {
     hint: /answer hello with ready .* process\.stdout\.write/,
     limits: { readyMs: 600 },
   },
+  'one that writes hello back': {
+    script: 'repeats-hello.mjs',
+    code: 'no-ready',
+    message: /did not answer hello within 600 ms; it sent 1 unknown message and no ready\.$/,
+    hint: /The answer is a line of its own that begins with \{"t":"ready"\.$/,
+    limits: { readyMs: 600 },
+  },
   'one that waits for the end of its input': {
     script: 'waits-for-end-of-input.mjs',
     code: 'no-ready',
