@@ -13,7 +13,7 @@ export const closeDayRequest = [
     kind: 'required',
     statement:
       'The request goes to {base_url}/api/v2/close-day/<endpoint_id>, with the configured prefix and endpoint.',
-    hint: 'Build the path from the configured base URL, `/api/v2/close-day/` and the endpoint id; keep the prefix as configured.',
+    hint: 'Build the path from the configured base URL, /api/v2/close-day/ and the endpoint id; keep the prefix as configured.',
   },
   {
     id: 'close-day/method',

@@ -24,7 +24,7 @@ export const recurringRequest = [
     dimension: 'transport',
     statement:
       'The request goes to {base_url}/api/v4/process-recurring-payments/<endpoint_id>, with the configured prefix and endpoint.',
-    hint: 'Build the path from the configured base URL, `/api/v4/process-recurring-payments/` and the endpoint id.',
+    hint: 'Build the path from the configured base URL, /api/v4/process-recurring-payments/ and the endpoint id.',
   },
   {
     ...client,
