@@ -10,7 +10,8 @@ export interface MediaType {
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
-const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;[ \\t]*(?:${token}=(?:${token}|${quoted}))?)*$`);
+// Blanks before a semicolon are read in one way only: in two, each of them would double the time that a wrong value takes.
+const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`);
 const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
 /** The media type; undefined where the value is not one by the grammar of RFC 9110 8.3.1, or has a charset twice. */

@@ -92,6 +92,18 @@ test('of more than 2,000 gates the first are judged, and what holds of them is n
   expect(outcomes('{"gateId":"0","isDayClosing":true}', '7', ...right)).toEqual(most.map(() => 'fail'));
 });
 
+test('blanks around semicolons of a content type cost no more than their number', () => {
+  const before = process.cpuUsage();
+  const outcomes = ['', '"'].map((end) => {
+    const headers = [['Content-Type', `text/html${'; '.repeat(28)};charset=utf-8${end}`]] as const;
+    const body = String(Buffer.from(answered('g', []).response!.body));
+    return judgeCases('close-day/content-type', [sampleCase('close-day', { headers, body })])[0]!.finding.outcome;
+  });
+  expect(outcomes).toEqual(['pass', 'fail']);
+  // With two ways to read each blank it is some 4 s.
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+});
+
 test('the schemas say of many gates what they say of each by itself', () => {
   const gates = [
     '{}',
