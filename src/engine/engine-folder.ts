@@ -1,7 +1,7 @@
 /** The engine's own folder for a run, which holds code that it loads: nobody else may have made it, or write into it. */
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { noTemporaryFolder } from '../disk/disk-error.ts';
 import { isAlive } from '../disk/process-lock.ts';
 
@@ -40,6 +40,11 @@ export function cacheIn(folder: string): string {
 
 /** Makes a fresh folder, and removes those that killed runs of this user left. Throws DiskError where none can be made. */
 export function openEngineFolder(parent = tmpdir()): EngineFolder {
+  // The engine would look for a relative one beside its configuration, in the package.
+  return folderIn(resolve(parent));
+}
+
+function folderIn(parent: string): EngineFolder {
   removeAbandoned(parent);
   const path = freshFolder(parent);
   return {

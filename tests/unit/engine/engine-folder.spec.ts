@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEngineFolder, tellLost } from '../../../src/engine/engine-folder.ts';
 import { expect, test } from '../../engine.ts';
@@ -37,6 +37,13 @@ test('where no folder can be made, or nothing written into it, that is said in o
   expect(() => openEngineFolder(parent)).toThrow(
     `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
   );
+});
+
+test('a folder for temporary files that is relative counts from the working folder, and not from the package', () => {
+  const parent = scratch();
+  const { path, remove } = openEngineFolder(relative(process.cwd(), parent));
+  expect(path).toBe(join(parent, basename(path)));
+  remove();
 });
 
 test('a run whose options cannot be written leaves no folder', () => {
