@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { CodedError } from '../exchange/coded-error.ts';
 import { reasonOf } from './system-error.ts';
 
-export type DiskErrorCode = 'temporary-folder' | 'report-folder';
+export type DiskErrorCode = 'temporary-folder' | 'report-folder' | 'changed-file';
 
 export class DiskError extends CodedError<DiskErrorCode> {}
 

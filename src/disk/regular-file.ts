@@ -1,7 +1,10 @@
 /** Files that people name are opened only if they are regular ones of a bearable size: a pipe would keep us waiting, and a device never ends. */
 import { constants, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { DiskError } from './disk-error.ts';
 import { reasonOf } from './system-error.ts';
+
+const whenWritten = 'Give it once nothing writes to it any more.';
 
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
@@ -54,7 +57,7 @@ export async function openInParts(path: string, largest: number): Promise<Parted
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
-      if (count === 0) throw new Error(`${path} became shorter while it was read`);
+      if (count === 0) throw new DiskError('changed-file', `${path} became shorter while it was read`, whenWritten);
       length += count;
     }
     return bytes;

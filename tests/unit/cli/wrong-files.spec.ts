@@ -1,7 +1,8 @@
 /** What is not a regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { openInParts } from '../../../src/disk/regular-file.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../certificate/stored-run.ts';
@@ -110,3 +111,17 @@ function config(folder: string, secretFile: string): string {
     ].join('\n'),
   );
 }
+
+test('a file that becomes shorter while it is read is named, with what to do', async () => {
+  const path = file(test.info().outputPath('traffic.har'), 'x'.repeat(100));
+  const opened = await openInParts(path, 100);
+  if ('unreadable' in opened) throw new Error(opened.unreadable);
+  truncateSync(path, 10);
+  expect(() => opened.read(0, 100)).toThrow(
+    expect.objectContaining({
+      message: `${path} became shorter while it was read`,
+      hint: 'Give it once nothing writes to it any more.',
+    }),
+  );
+  await opened.close();
+});
