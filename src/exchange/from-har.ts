@@ -2,6 +2,7 @@
 import { validate } from '../../schemas/index.ts';
 import type { Case, ClientCall } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
+import { CodedError } from './coded-error.ts';
 import { type EqualParts, equalParts } from './equal-parts.ts';
 import { type Exchange, excessOf, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
@@ -46,7 +47,7 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   const reading = { log, entryAt, kept, shared };
   let rest = 0;
   const file = lastRead((index) => {
-    const { exchange, examined } = exchangeIn(entryAt(index), index, reading);
+    const { exchange, examined } = onceMore(index, () => exchangeIn(entryAt(index), index, reading));
     return { exchange, call: examined?.call };
   });
   const read = entries.map((place, index) => {
@@ -117,8 +118,19 @@ function exchangeIn(entry: unknown, index: number, { entryAt, kept, shared }: Re
     const excess = isRequest(message) ? excessOf(message) : undefined;
     if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
     if (message.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody, '', leaveOut);
-    return kept({ message, digest, again: () => bodyIn(entryAt(index)) });
+    return kept({ message, digest, again: () => onceMore(index, () => bodyIn(entryAt(index))) });
   });
+}
+
+/** What was read before is read again: others may have written to the file since. */
+function onceMore<T>(index: number, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof CodedError) throw cause;
+    const hint = 'Give it once nothing writes to it any more.';
+    throw new HarError('bad-entry', `entry ${index + 1} of the HAR file was changed while it was read`, hint, cause);
+  }
 }
 
 function isRequest(message: WithBody): message is SentRequest {

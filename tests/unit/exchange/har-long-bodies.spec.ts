@@ -132,3 +132,20 @@ interface WrittenEntry {
 function entriesOf(har: string): readonly WrittenEntry[] {
   return JSON.parse(har).log.entries;
 }
+
+for (const onDemand of [undefined, 'all'] as const) {
+  test(`a file that others write to between two looks is named with its entry, where ${onDemand ?? 'a long body'} is read again`, () => {
+    // More than is in memory at once.
+    const bodies = ['a', 'b'].map((letter) => Buffer.alloc(2_000_000, letter));
+    const bytes = Buffer.from(toHar(cases(...bodies), { suite }));
+    const source = { length: bytes.length, isWhole: false, onDemand };
+    const { entries } = readHar({ ...source, read: (start, end) => Buffer.from(bytes.subarray(start, end)) });
+    bytes.fill('y');
+    expect(() => entries[0]!.exchange.response!.body.length).toThrow(
+      expect.objectContaining({
+        message: 'entry 1 of the HAR file was changed while it was read',
+        hint: 'Give it once nothing writes to it any more.',
+      }),
+    );
+  });
+}
