@@ -20,7 +20,15 @@ export function explainRefusal(
   const baseString = shortest && baseStringOf(shortest.request);
   if (baseString === undefined) return {};
   const { exchange } = shortest!;
-  return { explanations: [{ exchange, deviations: [], facts: [advice(exchange)], triedCount: 0, baseString }] };
+  const facts = [advice(exchange, areTaken(cases[exchange - 1]!, cases))];
+  return { explanations: [{ exchange, deviations: [], facts, triedCount: 0, baseString }] };
+}
+
+/** Whether another right request of the operation was accepted: then the key is right. */
+function areTaken({ label: { operation } }: Case, cases: readonly Case[]): boolean {
+  return cases.some(
+    (one) => one.label.operation === operation && one.label.intent === 'valid' && classify(one) === 'accepted',
+  );
 }
 
 /** Undefined where the header of a recording cannot be read. */
@@ -36,10 +44,14 @@ function baseStringOf(request: SentRequest): string | undefined {
   }
 }
 
-function advice(exchange: number): string {
+function advice(exchange: number, othersAreTaken: boolean): string {
+  const compare = othersAreTaken
+    ? 'Other right requests of this operation were accepted, so that the key is right: compare the values of this one with ' +
+      'theirs. What is unknown, stopped, charged or closed already at the gateway may be refused too'
+    : 'If credentials, clock and base URL are right (countersign doctor checks them), compare it with the one that the gateway ' +
+      'computes; where they are equal, the keys differ';
   return (
-    'the suite signed the base string below (RFC 5849 3.4.1). If credentials, clock and base URL are right (countersign doctor ' +
-    'checks them), compare it with the one that the gateway computes; where they are equal, the keys differ. ' +
+    `the suite signed the base string below (RFC 5849 3.4.1). ${compare}. ` +
     `countersign autopsy exchanges.har --entry ${exchange} looks at the request by itself.`
   );
 }

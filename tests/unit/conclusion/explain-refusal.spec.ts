@@ -25,6 +25,17 @@ test('the base string of a refused right request is the one that its signature i
   expect(explainRefusal({ id: 'authentication/close-day-unsigned-refused' }, [1], cases)).toEqual({});
 });
 
+test('where another right request was accepted the key is right, and nothing says that it may differ', async () => {
+  const scenario = gatewayScenarios.find((one) => one.id === 'close-day/minimal')!;
+  const { cases } = await performScenario(scenario, optionsWith(['authentication/body-left-out']));
+  const { cases: right } = await performScenario(scenario, optionsWith([]));
+  const said = (others: typeof cases) =>
+    explainRefusal({ id }, [1], [...cases, ...others]).explanations?.[0]?.facts.join();
+  expect(said([])).toContain('where they are equal, the keys differ');
+  expect(said(right)).toContain('Other right requests of this operation were accepted, so that the key is right');
+  expect(said(right)).not.toContain('the keys differ');
+});
+
 test('a report of refused right requests has it, and one of accepted ones does not', async () => {
   const rowOf = async (defects: readonly string[]) =>
     (await runInProcess(optionsWith(defects), { secondVoice: false })).results.find((row) => row.id === id)!;
