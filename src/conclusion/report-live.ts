@@ -22,27 +22,40 @@ export function liveEffects(
   records: readonly ScenarioRecord[],
   { balance }: EndOfLive,
 ): Result['effects'] {
-  const { predicted } = planRun(options, balance);
+  const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = less(balance.spent, balance.carried);
   const { closesDay, payments } = balance.proven;
   // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
   const booked = sum(own, partOf(balance.refused, { closesDay: !closesDay, payments: !payments }));
   // The ledger has the worst that an accepted batch can be read as.
-  const written = recordedEffects(records.flatMap((record) => record.cases))['starts-payments'];
+  const answered = recordedEffects(records.flatMap((record) => record.cases));
+  const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
   const atWorst = sum(sum(own, balance.refused), balance.elsewhere);
   const reasons = new Map<string, number>();
   for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  return {
-    predicted: { 'closes-day': predicted['closes-day'], 'starts-payments': predicted['starts-payments'].count },
+  const planned = {
+    predicted: countOfBudget(predicted),
     allowed: options.live.config.allow,
+    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+  };
+  if (!balance.begun) {
+    // A ledger that lost this run says nothing of it: then all may have been done that it could do.
+    const most = countOfBudget(atMost);
+    const unclear = {
+      'closes-day': Math.max(0, most['closes-day'] - answered['closes-day']),
+      'starts-payments': Math.max(0, most['starts-payments'] - written),
+    };
+    return { ...planned, recorded: answered, unclear, ledger: { ...atMost, unclear: 0 }, ifRefusalsAreUntrue };
+  }
+  return {
+    ...planned,
     recorded: countOf(confirmed),
     unclear: countOf(less(booked, confirmed)),
     ledger: { ...budgetOf(booked), unclear: balance.unclear },
     ifRefusalsAreUntrue: budgetOf(atWorst),
-    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
   };
 }
 
@@ -78,6 +91,10 @@ export function liveNotes(
 
 function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
+}
+
+function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: EffectBudget): EffectCount {
+  return { 'closes-day': days, 'starts-payments': count };
 }
 
 function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {

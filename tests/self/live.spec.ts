@@ -2,12 +2,8 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../schemas/index.ts';
-import { LiveError } from '../../src/allowance/live-error.ts';
-import { liveRun } from '../../src/cli/live/live-run.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
 import { gatewayDefects } from '../../src/defects/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
-import { completeRunOptions } from '../../src/options/run-options.ts';
 import { exitCode } from '../../src/result/conclude.ts';
 import type { Result } from '../../src/result/result.ts';
 import { LiveCredentials } from '../../src/target/live-credentials.ts';
@@ -257,23 +253,6 @@ test('a ledger that is replaced by an older copy of itself ends the run, and giv
       /^the ledger .* was taken away, cut or replaced while the run went on; the run was given up/,
     );
     expect(exitCode(result)).toBe(3);
-  });
-});
-
-test('a ledger that is lost while a run goes on is no wrong use of the command: its error ends with exit code 3', {
-  tag: '@all',
-}, async () => {
-  await against({ allow: little }, async ({ config }) => {
-    const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
-    const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, setExitCode: () => {} };
-    const started = (perform: Parameters<typeof liveRun>[4]) =>
-      liveRun(options, config, false, surroundings as never, perform).catch((cause: unknown) => cause);
-    const lost = started(async ({ live }) => {
-      expect(await started(async () => ({}))).toBeInstanceOf(UsageError);
-      file(live.ledger, '');
-      return {};
-    });
-    expect(await lost).toBeInstanceOf(LiveError);
   });
 });
 

@@ -1,10 +1,9 @@
 /** A run against a live target, around the engine: plan, lock, ledger and preflight before it, the end of the ledger after it. */
 
-import { openLedger } from '../../allowance/ledger.ts';
-import { LiveError } from '../../allowance/live-error.ts';
 import { liveEffects } from '../../conclusion/report-live.ts';
 import { reachTarget } from '../../doctor/examine-target.ts';
 import { beginLive } from '../../live/begin-live.ts';
+import { balanceAfter } from '../../live/end-of-live.ts';
 import { orderSteps } from '../../live/order.ts';
 import { planRun } from '../../live/plan.ts';
 import { planText } from '../../live/print-plan.ts';
@@ -68,12 +67,6 @@ export async function liveRun<Ended extends object>(
   }
 }
 
-/** Undefined where the ledger cannot be read any more: the reason of the abort says so. */
-function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] | undefined {
-  try {
-    return liveEffects({ ...options, live }, [], { balance: openLedger(live.ledger, options.runId).balance() });
-  } catch (cause) {
-    if (cause instanceof LiveError) return undefined;
-    throw cause;
-  }
+function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] {
+  return liveEffects({ ...options, live }, [], { balance: balanceAfter(live.ledger, options.runId) });
 }
