@@ -2,7 +2,8 @@
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-const parameter = /[ \t]*([^\s=",;&']+)="([^"]*)"[ \t]*(?:,(?![ \t]*$)|$)/y;
+/** A backslash before a quote is right in a realm; what else has one is refused for its encoding. */
+const parameter = /[ \t]*([^\s=",;&']+)="((?:[^"\\]|\\.)*|[^"]*)"[ \t]*(?:,(?![ \t]*$)|$)/y;
 const encoded = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
 
 /** The parameters behind the OAuth scheme (RFC 5849 section 3.5.1), decoded; undefined where the header is not in that form. */

@@ -24,6 +24,8 @@ export interface HeaderReading {
 
 const schemeWord = /([A-Za-z0-9_-]+)(?![A-Za-z0-9_-])(?![ \t]*=)([ \t,;:]*)/y;
 const oneParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:"([^"]*)"|'([^']*)'|([^,;&\s"]*))/y;
+/** Text of HTTP, in which a backslash makes a quote part of the value (RFC 9110 section 5.6.4). */
+const realmParameter = /(realm)([ \t]*=[ \t]*)"((?:[^"\\]|\\.)*)"/iy;
 const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
 
 /** Reads the value of the header; never throws. */
@@ -38,13 +40,13 @@ export function readHeader(line: string): HeaderReading {
   let at = scheme === '' ? 0 : schemeWord.lastIndex;
   if (/[,;:]/.test(gap)) listFaults.push(`${JSON.stringify(gap.trim())} after ${scheme}`);
   while (at < header.length) {
-    const found = match(oneParameter, header, at);
+    const found = match(realmParameter, header, at) ?? match(oneParameter, header, at);
     if (found === undefined) {
       if (header.slice(at).trim() !== '')
         listFaults.push(`${JSON.stringify(header.slice(at, at + 20))} is not a parameter`);
       break;
     }
-    at = oneParameter.lastIndex;
+    at += found[0].length;
     const [, rawName = '', equals, quoted, apostrophes, bare] = found;
     const name = decodeLeniently(rawName);
     if (equals !== '=') valueFaults.push(`white space around the = of ${name}`);

@@ -101,6 +101,14 @@ test('a request that only its judges let pass is contradicted, unless the input 
   expect(disagreementsOnRequests(row, [call('forbidden')], () => [])).toEqual([]);
 });
 
+test('quotes behind a backslash belong to a realm for both voices', () => {
+  const { exchange } = answered('');
+  const headers = [['Authorization', 'OAuth realm="a, b=\\"c\\"", oauth_version="1.0"']] as const;
+  const wire = [{ ...exchange, request: { ...exchange.request, headers } }];
+  const call: ClientCase = { scenario: 'one', number: 1, label: { operation: 'close-day', input: 'observed' }, wire };
+  expect(disagreementsOnRequests('authentication/header-scheme', [call], () => [])).toEqual([]);
+});
+
 test('a batch that is beyond the patterns of a schema is no fault of the client, and none of the suite', () => {
   const { exchange } = answered('');
   const body = Buffer.from(`payload=${'QUFB'.repeat(2_500_000)}`);

@@ -19,6 +19,11 @@ import {
 const tolerated: readonly [string, Draft, string | undefined][] = [
   ['realm', { print: (pairs) => printAuthorization(pairs, { realm: 'any where' }) }, 'the header also holds realm'],
   [
+    'quotes and a comma in the realm',
+    { print: (pairs) => printAuthorization(pairs).replace('OAuth ', 'OAuth realm="a, b=\\"c\\"", ') },
+    'the header also holds realm',
+  ],
+  [
     'an empty oauth_token that is signed',
     { parameters: (p) => [...p, ['oauth_token', '']] },
     'the header also holds an empty oauth_token',
