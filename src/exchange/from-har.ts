@@ -180,6 +180,7 @@ function parse<T>(read: () => T, source?: ByteSource): T {
   try {
     return read();
   } catch (cause) {
+    if (cause instanceof HarError) throw cause;
     const start = source?.read(0, Math.min(8, source.length)).toString('latin1');
     const [, what, hint] = otherFiles.find(([form]) => start !== undefined && form.test(start)) ?? notJson;
     throw new HarError('not-json', what, hint, cause);

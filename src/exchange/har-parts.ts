@@ -2,6 +2,7 @@
  * A HAR file in parts: where each entry is in its bytes, and the other members of its log. A recording of many megabytes is
  * then read entry by entry, and neither its bytes nor its text nor its tree is ever whole in memory.
  */
+import { HarError } from './har-error.ts';
 
 /** Bytes in memory or in a file. */
 export interface ByteSource {
@@ -30,7 +31,7 @@ export interface HarParts {
   readonly entries: readonly PlaceInFile[] | undefined;
 }
 
-/** Throws SyntaxError where the bytes are not JSON; what is wrong inside an entry shows once that is parsed. */
+/** Throws SyntaxError where the bytes are not JSON, HarError where they are not UTF-8; what is wrong inside an entry shows once that is parsed. */
 export function harParts(source: ByteSource): HarParts {
   const bytes = windowOn(source);
   // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
@@ -93,12 +94,29 @@ export function windowOn(source: ByteSource): FileWindow {
     const isNext = start >= behind && start - behind <= mostBetween;
     behind = end;
     if (start < first || end > first + bytes.length) {
-      if (!isNext || end - start > windowSize) return source.read(start, end).toString('utf8');
+      if (!isNext || end - start > windowSize) return textOf(source.read(start, end), start);
       move(start);
     }
-    return bytes.toString('utf8', start - first, end - first);
+    return textOf(bytes.subarray(start - first, end - first), start);
   };
   return { length: source.length, at, around, text };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws HarError: another character in the place of what is not UTF-8 would be judged as if it had been recorded. */
+function textOf(bytes: Buffer, start: number): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    const place = `between its bytes ${start} and ${start + bytes.length}`;
+    throw new HarError(
+      'not-json',
+      `the HAR file is not UTF-8 ${place}`,
+      'Save it as UTF-8 (RFC 8259 section 8.1).',
+      cause,
+    );
+  }
 }
 
 function logOf(bytes: FileWindow, start: number): { readonly parts: HarParts; readonly end: number } {

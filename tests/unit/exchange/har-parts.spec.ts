@@ -140,3 +140,18 @@ for (const [what, bytes] of [
     );
   });
 }
+
+test('bytes that are not UTF-8 are refused where they stand, and not judged as another character', () => {
+  const har = (name: string) =>
+    `{"log":{"creator":{"name":"${name}","version":"1"},"entries":[{"comment":"${name}"}]}}`;
+  const broken = Buffer.from(har('a\xff'), 'latin1');
+  expect(() => readHar(broken)).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(/not UTF-8 between/) }),
+  );
+  // Those of an entry are looked at when it is read.
+  const inEntry = Buffer.from(har('a').replace('comment":"a', 'comment":"\xff'), 'latin1');
+  const place = `${inEntry.indexOf('{"comment')} and ${inEntry.indexOf('}]}}') + 1}`;
+  expect(() => readHar(inEntry)).toThrow(
+    expect.objectContaining({ code: 'not-json', message: `the HAR file is not UTF-8 between its bytes ${place}` }),
+  );
+});

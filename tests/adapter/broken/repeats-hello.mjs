@@ -1,0 +1,2 @@
+// Writes each line back, as cat does.
+process.stdin.pipe(process.stdout);
