@@ -142,6 +142,13 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/empty-amount-forms-taken',
+    summary: 'The columns of a range or a sequence count as an amount, whatever is in them',
+    breaks: ['recurring/missing-amount-refused'],
+    alteration: readsPayload((csv) => (csv.includes('"amount-') ? csv.replace(/;(?=[;\r\n]|$)/g, ';1') : csv)),
+  },
+  {
+    ...recurring,
     id: 'recurring/payment-id-length-not-checked',
     summary: 'Recurring payment ids of more than 10 characters are taken',
     breaks: ['recurring/recurring-payment-id-length-enforced'],

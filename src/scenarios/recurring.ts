@@ -193,26 +193,29 @@ const missingColumns = [
   ['recurring/missing-amount-refused', 'amount'],
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
-/** Required cells that are missing in other ways, and a range that has one end. */
+/** Required cells that are missing in other ways, and a range that has one end: 2.3 does not say what that means. */
 function furtherGaps(row: readonly string[], other: readonly string[]): PlannedCase[] {
-  const [order, profile, amount] = row as unknown as [string, string, string];
-  const header = paymentColumns.map((name) => `"${name}"`).join(';');
+  const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
-    recurringText(`${[header, ...cells.map((line) => line.join(';'))].join('\n')}\n`);
+    recurringText(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
+  const inForms = (forms: readonly string[], cell: string) =>
+    recurring({
+      columns: [...paymentColumns.slice(0, 2), ...forms],
+      rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
+    });
   return [
     ...missingColumns.flatMap(([about, column], at) => [
       faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
       faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
       faultOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
     ]),
-    // 2.3 does not say what one end of a range without the other means.
+    ...[['amount-from', 'amount-to'], ['amount-sequence']].map((forms) =>
+      faultOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, inForms(forms, '')),
+    ),
     ...['amount-from', 'amount-to'].map(
       (column): PlannedCase => ({
         label: { intent: 'open', openPoint: 'A15', differsIn: `${column} alone in place of amount` },
-        request: recurring({
-          columns: ['client-orderid', 'recurring-payment-id', column],
-          rows: [[order, profile, amount]],
-        }),
+        request: inForms([column], row[2]!),
       }),
     ),
   ];
