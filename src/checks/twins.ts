@@ -49,11 +49,13 @@ function acceptanceOf(question: RowQuestion, isAsked: (label: CaseLabel) => bool
 }
 
 /**
- * The accepted right request to the same operation and endpoint that came after a case, or else one that was not accepted.
+ * The accepted right request to the same operation and endpoint that came after a case, or else one that was not accepted;
+ * of a case at a gate that is closing, one to an endpoint whose gate is free.
  * On a live target one of them is the twin of every refusal before it: each twin of its own would have an effect of its own.
  */
 export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
-  const alike = rightRequests(cases).get(addressOf(examined));
+  const isClosing = examined.label.facts?.gate === 'closing';
+  const alike = rightRequests(cases).get(isClosing ? freeGateBeside(examined) : addressOf(examined));
   return alike && (firstLater(examined, alike.accepted) ?? firstLater(examined, alike.all));
 }
 
@@ -75,12 +77,16 @@ const known = new WeakMap<readonly Case[], RightRequests>();
 
 function byAddress(cases: readonly Case[]): RightRequests {
   const groups = new Map<string, Case[]>();
-  for (const one of cases) {
-    if (one.label.intent !== 'valid') continue;
-    const address = addressOf(one);
+  const add = (address: string, one: Case): void => {
     const group = groups.get(address);
     if (group === undefined) groups.set(address, [one]);
     else group.push(one);
+  };
+  for (const one of cases) {
+    const { intent, facts } = one.label;
+    if (intent !== 'valid') continue;
+    add(addressOf(one), one);
+    if (facts?.gate === undefined || facts.gate === 'open') add(freeGateBeside(one), one);
   }
   return new Map(
     Array.from(groups, ([address, all]) => [
@@ -111,6 +117,11 @@ function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefine
 /** Operation, host and path: the same for both where they went to the same endpoint. */
 function addressOf({ label, exchange: { request } }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
+}
+
+/** The same for all endpoints of an operation: what a gate refuses because it is closing is accepted at another one. */
+function freeGateBeside({ label, exchange: { request } }: Case): string {
+  return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
 
 function pathOf(target: string): string {

@@ -43,6 +43,32 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/empty-request-id-taken-beside-totals',
+    summary: 'An empty day_close_request_id is taken where there are totals',
+    breaks: ['close-day/missing-request-id-refused'],
+    alteration: {
+      skips: ['request-id', 'request-id-length'],
+      refuses: ({ operation, form }) => {
+        const id = firstValue(form, 'day_close_request_id');
+        const isTaken = id === '' ? form.length > 1 : id !== undefined && /^.{8,32}$/s.test(id);
+        return operation === 'close-day' && !isTaken ? 'day_close_request_id has no length from 8 to 32' : undefined;
+      },
+    },
+  },
+  {
+    ...closeDay,
+    id: 'close-day/id-needs-a-digit',
+    summary: 'An id of letters alone is refused',
+    breaks: ['close-day/generated-requests-accepted'],
+    alteration: {
+      refuses: ({ operation, form }) =>
+        operation === 'close-day' && /^[a-z]+$/i.test(firstValue(form, 'day_close_request_id') ?? '')
+          ? 'day_close_request_id has no digit'
+          : undefined,
+    },
+  },
+  {
+    ...closeDay,
     id: 'close-day/line-feed-behind-the-id-taken',
     summary: 'An id may end with a line feed, as a pattern that ends with $ lets it',
     breaks: ['close-day/request-id-alphabet-enforced'],

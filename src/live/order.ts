@@ -108,8 +108,9 @@ function firstRefusals(plans: readonly Plan[], needed: Needed): { scenario: Scen
  */
 function firstPositive(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number } | undefined {
   const candidates = plans
-    .filter(({ scenario, plan }) => scenario.situation === 'open' && scenario.needsAnswers !== true && !isInOrder(plan))
+    .filter(({ scenario, plan }) => scenario.needsAnswers !== true && !isInOrder(plan))
     .flatMap(({ scenario, plan }) => plan.map((planned, number) => ({ scenario, planned, number })))
+    .filter(({ scenario, planned }) => (planned.request.situation ?? scenario.situation) === 'open')
     .filter(({ scenario, number }) => needed.get(scenario)!.has(number))
     .filter(({ planned }) => planned.label.intent === 'valid' && planned.label.twin === undefined);
   return (

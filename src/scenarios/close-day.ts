@@ -62,15 +62,17 @@ export const closeDayScenarios: readonly Scenario[] = [
           { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
           ...each,
         ];
-      }).concat({
-        label: {
-          intent: 'fault',
-          about: 'close-day/missing-request-id-refused',
-          twin: 0,
-          differsIn: 'no id beside totals',
-        },
-        request: closeDay(all),
-      });
+      }).concat(
+        [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => ({
+          label: {
+            intent: 'fault',
+            about: 'close-day/missing-request-id-refused',
+            twin: 0,
+            differsIn: `${at === 0 ? 'no' : 'an empty'} id beside totals`,
+          },
+          request,
+        })),
+      );
     },
   },
   {

@@ -59,6 +59,15 @@ for (const [name, given, only, tag] of [
   });
 }
 
+test('what a closing gate answers is judged beside a request to the free one, and it alone is asked for', async () => {
+  const alterations = alterationsOf(/^close-day\/closing-gate-other-code$/);
+  await against({ allow: plenty, mock: { alterations } }, async ({ config, mock }) => {
+    const result = await runLive({ ...config, states }, { only: ['close-day/closing-gate-*'] });
+    expect(failing(result)).toEqual(['close-day/closing-gate-error']);
+    expect(done(mock).closedDays).toBe(1);
+  });
+});
+
 test('without an allowance nothing happens, and the report says what was left out and why', {
   tag: '@all',
 }, async () => {
