@@ -8,6 +8,13 @@ const status = inGroup<TabledAnswer>('answer status');
 const isJson = ({ root }: TabledAnswer) => root !== undefined;
 const isEmpty = ({ root, recurring }: TabledAnswer) => root === undefined && recurring === undefined;
 
+/** The rows of a body that a reader cannot unpack as its header asks. */
+function unreadable({ root, recurring, status }: TabledAnswer): Rows {
+  if (root !== undefined) return ['close-day/body-decodable'];
+  if (recurring === undefined) return [];
+  return [status === 403 ? 'recurring/failure-body-empty' : 'recurring/success-body-empty'];
+}
+
 const rightTypes = [
   ...listed('text/html; charset=utf-8¦TEXT/HTML;CHARSET=UTF-8¦text/html;charset="utf-8"¦text/html ; charset=UTF-8'),
   ...listed('text/html;level=1;charset=utf-8¦ text/html;charset=utf-8 ¦text/html;charset="\\utf-8"'),
@@ -109,9 +116,11 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
   header('over plain http', ['transport/https-served'], (answer) => {
     answer.scheme = 'http';
   }),
-  ...(['gzip', 'identity', 'br'] as const).map((value) =>
-    header(`Content-Encoding: ${value} of what is not encoded`, [], (answer) =>
-      answer.headers.push(['Content-Encoding', value]),
+  ...(['gzip', 'identity', 'br', 'utf-8'] as const).map((value) =>
+    header(
+      `Content-Encoding: ${value} of what is not encoded`,
+      (answer) => (['gzip', 'br'].includes(value) ? unreadable(answer) : []),
+      (answer) => answer.headers.push(['Content-Encoding', value]),
     ),
   ),
   ...(
