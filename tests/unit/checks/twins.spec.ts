@@ -40,15 +40,13 @@ test('error 99 answers for the signature: a twin that got it was let through', (
   expect(outcome(accepted, past, undefined, 'authentication/close-day-valid-accepted')).toBe('pass');
 });
 
-test('a right request that was sent for another requirement shows by error 99 too that it was let through', () => {
+test('a right request that was sent for no requirement shows by error 99 too that it was let through', () => {
   const id = 'authentication/close-day-valid-accepted';
+  const [verdict] = judgeCases(id, [errorAnswer({}, { intent: 'valid' })]);
+  expect(verdict?.finding).toMatchObject({ outcome: 'pass', remark: expect.any(String) });
+  // What another requirement asked for shows nothing of this one.
   const asked = errorAnswer({}, { intent: 'valid', about: 'close-day/generated-requests-accepted' });
-  for (const one of [errorAnswer({}, { intent: 'valid' }), asked]) {
-    const found = judgeCases(id, [one]).map(({ finding }) => finding);
-    expect(found).toEqual(
-      one === asked ? [] : [expect.objectContaining({ outcome: 'pass', remark: expect.any(String) })],
-    );
-  }
+  expect(judgeCases(id, [asked])).toEqual([]);
 });
 
 test('error 99 says nothing of the fields, neither for a case nor for a twin', () => {
