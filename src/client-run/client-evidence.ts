@@ -2,10 +2,12 @@
 import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
+import { isSentAgain } from '../checks/client/observe-client.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
 import type { Evidence, Silence } from '../conclusion/evidence.ts';
 import { type Case, placeAmong } from '../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { DifferingStage } from '../result/result.ts';
 import { firstDifferingStage } from './first-stage.ts';
@@ -59,6 +61,19 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     },
     exchangeCount: cases.length,
   };
+}
+
+/** What a person has to know of requests that were sent again, although it is open: each that is accepted has its effect. */
+export function repeatNotes({ calls }: ClientRun): string[] {
+  // What it does after an answer that misbehaves is looked at, and told as the answer to the open point.
+  const again = calls.filter((call) => call.label.misbehaviour === undefined && isSentAgain(call));
+  const [first] = again;
+  if (first === undefined) return [];
+  const where = `${first.scenario} case ${first.number} (${first.label.operation})`;
+  return [
+    `In ${countedWord(again.length, 'call')} the client sent more than one request although the first was answered: see ${where}. ` +
+      'A gateway that accepts both may charge the payments twice. Whether a client sends again by itself is open (A36).',
+  ];
 }
 
 /** Dimensions that the steps of a client have a bearing on. */

@@ -10,7 +10,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 import { publishedKeys } from '../target/published-keys.ts';
-import { clientEvidence } from './client-evidence.ts';
+import { clientEvidence, repeatNotes } from './client-evidence.ts';
 import type { ClientRecord } from './client-record.ts';
 import { numberCalls } from './number-calls.ts';
 
@@ -23,8 +23,8 @@ export function concludeClient(
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const reason = aborted ?? records.find((record) => record.givenUp !== undefined)?.givenUp;
   const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
-  const notes = [...new Set(records.flatMap((record) => record.notes))];
   const client = runOf(records, introduction);
+  const notes = [...new Set(records.flatMap((record) => record.notes)), ...repeatNotes(client)];
   const result = finishRun({
     header: {
       ...headerOf(introduced(options, introduction), now),

@@ -1,6 +1,6 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
 
-import { clientEvidence, type KnownKeys } from '../client-run/client-evidence.ts';
+import { clientEvidence, type KnownKeys, repeatNotes } from '../client-run/client-evidence.ts';
 import { numberCalls } from '../client-run/number-calls.ts';
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../conclusion/finish-run.ts';
@@ -62,9 +62,11 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     skipped: recordings.flatMap((recording) => recording.client.skipped),
     ...known(recordings),
   };
+  const notes = [...(header.notes ?? []), ...repeatNotes(client)];
   return {
     result: finishRun({
       ...common,
+      header: { ...header, notes: notes.length === 0 ? undefined : notes },
       planned: clientScenarios,
       records: perScenario(client.calls),
       evidence: clientEvidence(client, keys),

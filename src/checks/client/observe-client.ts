@@ -45,14 +45,20 @@ interface Seen {
 const looks: readonly ((examined: ClientCase) => Seen[])[] = [retries, headerForm, csvForm, spaces];
 
 /** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
-function retries({ label, wire, reply, adapterFault, repeated }: ClientCase): Seen[] {
+function retries(examined: ClientCase): Seen[] {
+  const { label, wire, reply, adapterFault } = examined;
   const { operation, misbehaviour } = label;
   const requests = countedWord(wire.length, 'request');
   if (misbehaviour !== undefined) {
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
     return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, wire)];
   }
-  return wire.length > 1 && repeated === undefined ? [seen('A36', `${operation}: ${requests} for one call`, wire)] : [];
+  return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, wire)] : [];
+}
+
+/** Whether the client sent more than one request: a call that was made anew because the adapter ended has its requests from both. */
+export function isSentAgain({ wire, repeated }: ClientCase): boolean {
+  return wire.length > 1 && repeated === undefined;
 }
 
 function reported({ outcome, decoded }: NonNullable<ClientCase['reply']>): string {

@@ -1,6 +1,7 @@
 /** What a client's requests show about open points is recorded, each value once. */
 
 import { observeClient } from '../../../../src/checks/client/observe-client.ts';
+import { repeatNotes } from '../../../../src/client-run/client-evidence.ts';
 import type { ClientCase } from '../../../../src/exchange/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { closeDay, fields, recurring } from './sample-requests.ts';
@@ -49,6 +50,19 @@ test('a silent retry is seen', () => {
   const retried = { ...examined, wire: [examined.wire[0]!, closeDay().wire[0]!] };
   expect(values([retried])).toContain('A36 close-day: 2 requests for one call');
   expect(values([examined]).filter((value) => value.startsWith('A36'))).toEqual([]);
+});
+
+test('a person is told where more than one request came for a call, unless the answer misbehaved or the adapter ended', () => {
+  const examined = { ...closeDay(), number: 3 };
+  const twice = { ...examined, wire: [examined.wire[0]!, closeDay().wire[0]!] };
+  const notes = (...calls: ClientCase[]) => repeatNotes({ calls, skipped: [] });
+  expect(notes(closeDay(), twice, { ...twice, number: 4 })).toEqual([
+    expect.stringMatching(
+      /^In 2 calls the client sent more than one request .* case 3 \(close-day\)\. A gateway that accepts both /,
+    ),
+  ]);
+  const label = { ...twice.label, misbehaviour: 'reset' };
+  expect(notes(examined, { ...twice, label }, { ...twice, repeated: true })).toEqual([]);
 });
 
 test('what a client does with an answer that misbehaves is recorded', () => {
