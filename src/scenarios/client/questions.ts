@@ -1,9 +1,10 @@
 /** Questions to a client's decoder: one body in each of the forms that the document leaves open (sections 2.4 and 4.1). */
+import { createHash } from 'node:crypto';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientLabel, DecodingQuestion, ExpectedReading } from '../../exchange/client-case.ts';
 import { htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 import type { ClientPlan, LocalAnswer } from './client-scenario.ts';
-import { paymentBatch, plainCells, plainCloseDay } from './wire-plans.ts';
+import { paymentBatch, plainCells } from './wire-plans.ts';
 
 export interface Question {
   readonly question: string;
@@ -54,7 +55,8 @@ export function askedOfCloseDay(
   answer: LocalAnswer,
   form: DecodingQuestion['form'] = 'only',
 ): ClientPlan {
-  return { label: { operation: 'close-day', ...labelOf(asked, form) }, input: plainCloseDay, answer };
+  const input = { day_close_request_id: `q${ownText(asked, form, answer)}` };
+  return { label: { operation: 'close-day', ...labelOf(asked, form) }, input, answer };
 }
 
 export function askedOfRecurring(
@@ -63,10 +65,17 @@ export function askedOfRecurring(
   form: DecodingQuestion['form'] = 'only',
 ): ClientPlan {
   const label = { operation: 'process-recurring-payments', ...labelOf(asked, form) } as const;
-  return { label, input: paymentBatch(plainCells), answer };
+  const [, ...cells] = plainCells;
+  return { label, input: paymentBatch([`order-${ownText(asked, form, answer)}`, ...cells]), answer };
 }
 
-/** The input is one that every client can send: the answer alone is special, and `input` says how binding it is. */
+/** Each call has an id of its own: what a client sends once more in place of it is not what it was given. */
+function ownText({ question }: Question, form: string, answer: LocalAnswer): string {
+  const status = answer.kind === 'reply' ? answer.status : answer.kind;
+  return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);
+}
+
+/** The input is as plain as every client can send: the answer alone is special, and `input` says how binding it is. */
 function labelOf(
   { misbehaviour, open, ...asked }: Question,
   form: DecodingQuestion['form'],

@@ -53,6 +53,11 @@ test('every wire case says what its input is about, and every row it names is a 
   expect(nameless).toEqual([]);
 });
 
+test('no two questions to a decoder come with the same input: the batch of an earlier call in its place is another one', () => {
+  const inputs = decoding.map(({ plan }) => JSON.stringify(plan.input));
+  expect(inputs.filter((input, at) => inputs.indexOf(input) !== at)).toEqual([]);
+});
+
 test('every forbidden value is labelled as a breach of the row that the case is about, by the generators', () => {
   const forbidden = wire.filter(({ plan }) => plan.label.input === 'forbidden');
   expect(forbidden.length).toBeGreaterThan(25);
