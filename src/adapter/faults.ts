@@ -37,7 +37,7 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
     'no-ready',
     `The adapter did not answer hello within ${afterMs} ms${sent}${stray}.`,
     // Where something was received, nothing was held back in a buffer.
-    `${waits} ${instead.length === 0 ? flushHint(about.language) : 'The answer is a line of its own that begins with {"t":"ready".'}${said(about)}`,
+    `${waits}${stray === '' ? '' : ` ${oneMessage}`} ${instead.length === 0 ? flushHint(about.language) : 'The answer is a line of its own that begins with {"t":"ready".'}${said(about)}`,
   );
 }
 
@@ -56,12 +56,15 @@ export function timedOut(about: AdapterState, name: string, afterMs: number): Ad
 
 /** Where something was received, nothing was held back in a buffer. */
 function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
-  if (strayInstead !== undefined) return `A line of the protocol begins with {. ${strayHint(language)}`;
+  if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
   if (instead.length > 0) return 'Each case ends with one result that carries its id.';
   return answered
     ? 'It answered cases before this one: look for a wait without a limit or a loop without an end, in a debugger with --attach.'
     : flushHint(language);
 }
+
+/** A message that is spread over lines, or put in a list, looks like none. */
+const oneMessage = 'A message is one JSON object with the member t, whole and alone on one line.';
 
 const sameId = 'give back the id unchanged, as the text that was sent.';
 

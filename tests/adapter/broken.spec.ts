@@ -30,6 +30,13 @@ const refused: Readonly<Record<string, Refused>> = {
     hint: /The answer is a line of its own that begins with \{"t":"ready"\.$/,
     limits: { readyMs: 600 },
   },
+  'one that spreads a message over lines': {
+    script: 'spreads-over-lines.mjs',
+    code: 'no-ready',
+    message: /did not answer hello within 600 ms; what it wrote is not of the protocol: «\{»\.$/,
+    hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
+    limits: { readyMs: 600 },
+  },
   'one that waits for the end of its input': {
     script: 'waits-for-end-of-input.mjs',
     code: 'no-ready',
@@ -160,7 +167,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
     script: 'nul-before-lines.mjs',
     code: 'timed-out',
     message: /within \d+ ms; what it wrote is not of the protocol: «\\x00\{"t":"result"/,
-    hint: /^A line of the protocol begins with \{\. Standard output belongs to the protocol/,
+    hint: /^A message is one JSON object .* alone on one line\. Standard output belongs to the protocol/,
     deadlineMs: 400,
   },
   'one with a line that is too long': {
