@@ -132,17 +132,17 @@ export type ReadReply = { readonly reply: ClientReply } | { readonly fault: stri
 
 /** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
 const longestReason = 10_000;
-/** Characters of the JSON of what is decoded and of all stages: five times the most that a right client reports. */
-const largestReport = 512 * 1024;
+/** Bytes of the JSON of what is decoded and of all stages: more than twice what a right client reports. Hundreds are kept, several times each. */
+const largestReport = 256 * 1024;
 
 /** The reply without members that are null, or in one clause what is wrong with the message. */
 export function replyOf(message: Message): ReadReply {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
-  if (JSON.stringify({ decoded, stages }).length > largestReport) {
+  if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > largestReport) {
     return {
-      fault: `decoded and stages have more than ${largestReport} characters, and no call of the suite has as many`,
+      fault: `decoded and stages have more than ${largestReport} bytes, and no call of the suite has as many`,
     };
   }
   const reply = { outcome, decoded, stages, stage: shortened(stage), reason: shortened(reason ?? text) };

@@ -182,9 +182,10 @@ const wrongResults: readonly (readonly [object, RegExp])[] = [
   [{ stages: { csv: 'c'.repeat(131_073) } }, /stages\.csv is .* at most 131072 characters long/],
   [
     { decoded: { kind: 'finished', gates: Array(1000).fill({ RRN: { text: 'g'.repeat(2000) } }) } },
-    /decoded and stages have more than 524288/,
+    /decoded and stages have more than 262144 bytes/,
   ],
-  [{ stages: Object.fromEntries([...'abcde'].map((name) => [name, name.repeat(131_072)])) }, /more than 524288/],
+  [{ stages: Object.fromEntries([...'abc'].map((name) => [name, name.repeat(90_000)])) }, /more than 262144/],
+  [{ stages: { csv: '\u6f22'.repeat(90_000) } }, /more than 262144/],
 ];
 
 for (const [members, fault] of wrongResults) {
