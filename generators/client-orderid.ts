@@ -44,7 +44,7 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   open('A37', 'form-characters', 'a&b=c'),
   open('A37', 'percent-escape', '50%20off'),
   open('A37', 'plus-and-slash-in-base64', '>>>???'),
-  open('A12', 'latin', 'Stra\u00dfe'),
+  open('A12', 'latin', 'Caf\u00e9-Stra\u00dfe'),
   open('A12', 'han', '\u6f22\u5b57'),
   open('A12', 'right-to-left', '\u05e9\u05dc\u05d5\u05dd'),
   open('A12', 'combining', 'Cafe\u0301'),

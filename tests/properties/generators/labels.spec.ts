@@ -72,6 +72,12 @@ test('edges of client-orderid count characters and bytes as their names say', ()
   expect(named(edges, 'length-64-in-astral-characters-128-in-utf-16')).toHaveLength(128);
 });
 
+test('each normal form of Unicode alters an edge of client-orderid: a client that normalises is seen', () => {
+  const texts = generators.clientOrderidEdges.map(({ value }) => value);
+  const unseen = ['NFC', 'NFD', 'NFKC', 'NFKD'].filter((form) => texts.every((text) => text.normalize(form) === text));
+  expect(unseen).toEqual([]);
+});
+
 test('edges of recurring-payment-id count characters and bytes as their names say', () => {
   const counts = (name: string) => {
     const text = named(generators.recurringPaymentIdEdges, name);
