@@ -8,7 +8,7 @@ const encoded = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
 
 /** The parameters behind the OAuth scheme (RFC 5849 section 3.5.1), decoded; undefined where the header is not in that form. */
 export function readOAuthHeader(line: string): Pairs | undefined {
-  const text = /^oauth(?:[ \t]+([\s\S]*))?$/i.exec(line.replace(/^[ \t]+|[ \t]+$/g, ''));
+  const text = /^oauth(?:[ \t]+([\s\S]*))?$/i.exec(line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''));
   if (text === null) return undefined;
   const list = text[1] ?? '';
   const pairs: (readonly [string, string])[] = [];

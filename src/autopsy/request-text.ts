@@ -27,7 +27,7 @@ export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string 
   const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
   return found === null
     ? undefined
-    : { scheme: found[1]!.toLowerCase(), host: found[2]!, prefix: (found[3] ?? '').replace(/\/+$/, '') };
+    : { scheme: found[1]!.toLowerCase(), host: found[2]!, prefix: (found[3] ?? '').replace(/(?<!\/)\/+$/, '') };
 }
 
 /** A proxy may have cut the prefix that the client signed. */

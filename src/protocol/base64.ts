@@ -41,7 +41,8 @@ function likelyMistake(text: string): string {
   if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';
   if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; "+" and "/" belong in place of "-" and "_".';
   if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text holds a character outside the base64 alphabet.';
-  if (text.replace(/=+$/, '').length % 4 !== 0 && text.length % 4 !== 0) return 'The padding with "=" is missing.';
+  if (text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0)
+    return 'The padding with "=" is missing.';
   return 'The padding, or the unused bits of the last character, are wrong.';
 }
 

@@ -30,7 +30,7 @@ export function editCsv(csv: Buffer, { id, isKnown }: StandIns, given?: GivenCel
     const [isGivenId, isGivenOther] = [given?.ids.has(text), given?.others.has(text)];
     if (isGivenId !== isGivenOther) return isGivenId === true;
     if (isNamed && column < names.length) return idColumns.includes(names[column]!);
-    return !/^\s*-?\d{0,9}(?:[.,]\d*)?\s*$/.test(text);
+    return !/^-?\d{0,9}(?:[.,]\d*)?$/.test(text.trim());
   };
   const out = Buffer.from(csv);
   let isFirst = true;

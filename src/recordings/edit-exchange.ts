@@ -53,7 +53,7 @@ function editBody(body: Buffer, standIns: StandIns, given?: GivenCells): Buffer 
   return /^[^\s=&<]+=/.test(text) ? editForm(body, standIns, given) : body;
 }
 
-const headerParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
+const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
 /** Parameters between quotes or not: the form of the header stays. */
 function editAuthorization(header: string, standIns: StandIns, given?: GivenCells): string {

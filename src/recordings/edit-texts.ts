@@ -11,7 +11,7 @@ export const sweeps = {
     !namesSibling(text)
       ? text
       : text.replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9][A-Za-z0-9.-]*/g, (token) => {
-          const name = token.replace(/[.-]+$/, '');
+          const name = token.replace(/(?<![.-])[.-]+$/, '');
           return isSibling(name) ? `${host(name)}${token.slice(name.length)}` : token;
         }),
   addresses: (text: string, standIns: StandIns) => addressesOf6(addressesOf4(text, standIns), standIns),

@@ -17,8 +17,9 @@ export const longestKey = 64;
  * letters and digits before it, so that nothing can be inferred from the stand-in without the salt.
  */
 export function prefixAlias(id: string, salt: string, further: FurtherSteps = none): string {
-  const [, before = '', core = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(id)!;
-  return `${before}${aliasOf(core, salt, further)}${after}`;
+  const core = id.trim();
+  const start = id.length - id.trimStart().length;
+  return `${id.slice(0, start)}${aliasOf(core, salt, further)}${id.slice(start + core.length)}`;
 }
 
 const none: FurtherSteps = new Map();

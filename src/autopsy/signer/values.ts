@@ -39,7 +39,7 @@ function payload(name: string, value: string, change: Recipe['payload']): string
     case 'base64-decoded':
       return Buffer.from(value, 'base64').toString();
     case 'unpadded':
-      return value.replace(/=+$/, '');
+      return value.replace(/(?<!=)=+$/, '');
     case 'url-safe':
       return value.replaceAll('+', '-').replaceAll('/', '_');
   }

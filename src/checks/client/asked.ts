@@ -20,7 +20,7 @@ export function unknownInput(): Finding {
 /** Scheme and authority of the base URL as it was written, and its path without a slash at the end. */
 export function splitBaseUrl(baseUrl: string): { scheme: string; authority: string; prefix: string } {
   const [, scheme = '', authority = '', path = ''] = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/.exec(baseUrl) ?? [];
-  return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/\/+$/, '') };
+  return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
 }
 
 /** Whether two texts are the same number, however it is written; false where either is none. */
@@ -35,7 +35,7 @@ function plainNumber(text: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
   if (whole + fraction === '') return undefined;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const counting = digits.replace(/0+$/, '');
+  const counting = digits.replace(/(?<!0)0+$/, '');
   if (counting === '') return '0';
   const power = Number(exponent) - fraction.length + digits.length - counting.length;
   return `${sign === '-' ? '-' : ''}${counting}e${power}`;

@@ -23,7 +23,7 @@ export function readForm(body: Uint8Array): FormReading {
   const whole = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const looksLike = otherThanForm(whole);
   if (looksLike !== undefined) return { kind: 'other', looksLike, pairs: [], faults: [] };
-  const text = whole.replace(/[\r\n]+$/, '');
+  const text = whole.replace(/(?<![\r\n])[\r\n]+$/, '');
   const pieces = text.split('&').filter((piece) => piece !== '');
   const decoded = decodeForm(body.subarray(0, text.length));
   const faults: string[] = [];

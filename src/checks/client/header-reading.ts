@@ -31,7 +31,7 @@ const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
 /** Reads the value of the header; never throws. */
 export function readHeader(line: string): HeaderReading {
   // Of HTTP itself; any other white space is a character like others (RFC 9110 section 5.5).
-  const header = line.replace(/^[ \t]+|[ \t]+$/g, '');
+  const header = line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   const listFaults: string[] = [];
   const valueFaults: string[] = [];
   const remarks: string[] = [];

@@ -80,7 +80,7 @@ function isPlainCsv(text: string): boolean {
 }
 
 function paddingFault(text: string): string {
-  return text.replace(/=+$/, '').length % 4 !== 0 && text.length % 4 !== 0
+  return text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0
     ? 'text without its padding'
     : 'text that is not what its bytes encode to';
 }

@@ -51,7 +51,7 @@ function parameterPart(value: string): string {
   if (scheme[1]!.toLowerCase() !== 'oauth') {
     throw new ProtocolError('other-scheme', 'the Authorization header does not start with "OAuth"');
   }
-  return value.slice(scheme[0].length).replace(/[ \t]+$/, '');
+  return value.slice(scheme[0].length).replace(/(?<![ \t])[ \t]+$/, '');
 }
 
 function splitParameters(text: string): Pair[] {
