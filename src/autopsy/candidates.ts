@@ -122,7 +122,7 @@ function encodersOf(
   evidence: RequestEvidence,
   spend: (characters: number) => void,
 ): (set: readonly Deviation[]) => Encoder {
-  const right = rightEncoder();
+  const right = rightEncoder(spend);
   const plain = encoderOf(plainRecipe, right, spend);
   const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
   return (set) => {

@@ -50,9 +50,15 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
 
 /** `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there. */
 export function formOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): RequestForm {
+  // Judges remember by the exchange what they read of it, and a body may have megabytes.
+  const exchange = exchangeOf(evidence, operation, false);
   const judged = judgedIds(evidence, operation).map((id) => ({
     id,
-    finding: judgedBy(id, evidence, operation, hasToken),
+    finding: judgedBy(
+      id,
+      hasToken && id === 'authentication/header-parameters' ? exchangeOf(evidence, operation, true) : exchange,
+      operation,
+    ),
   }));
   const faults = judged.flatMap(({ id, finding }) =>
     finding?.outcome === 'fail' ? [malformation(id, finding, evidence)] : [],
@@ -74,12 +80,7 @@ function judgedIds({ credentialsIn, request }: RequestEvidence, operation: Addre
   return ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
 }
 
-function judgedBy(
-  id: JudgedId,
-  evidence: RequestEvidence,
-  operation: AddressedOperation,
-  hasToken: boolean,
-): Finding | undefined {
+function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperation): Finding | undefined {
   const judgedOperation = operation === 'other' ? 'close-day' : operation;
   const [verdict] = wireJudges[id]({
     id,
@@ -88,7 +89,7 @@ function judgedBy(
         scenario: 'autopsy',
         number: 1,
         label: { operation: judgedOperation, input: 'observed' },
-        wire: [exchangeOf(evidence, operation, hasToken && id === 'authentication/header-parameters')],
+        wire: [exchange],
       },
     ],
     keysOf: () => undefined,

@@ -40,11 +40,16 @@ export interface RightEncoder {
   readonly othersIn: (text: string) => readonly string[] | undefined;
 }
 
-export function rightEncoder(): RightEncoder {
-  const encoded = remembering(percentEncode);
+/** `spend` as for `encoderOf`: a form of many texts is encoded as often as candidates ask, and a long text once. */
+export function rightEncoder(spend: (characters: number) => void): RightEncoder {
+  const counted = (text: string): string => {
+    spend(text.length * perEscaped);
+    return percentEncode(text);
+  };
+  const encoded = remembering(counted);
   const others = remembering(fewOthers);
   return {
-    encode: (text) => (text.length < longText ? percentEncode(text) : encoded(text)),
+    encode: (text) => (text.length < longText ? counted(text) : encoded(text)),
     othersIn: others,
   };
 }
