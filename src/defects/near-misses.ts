@@ -123,6 +123,17 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     ),
   },
   {
+    side: 'gateway',
+    operation: 'close-day',
+    id: 'authentication/consumer-key-taken-as-secret',
+    summary: 'A signature made with the consumer key as the secret is taken: whoever saw one request can sign others',
+    breaks: ['authentication/close-day-wrong-key-refused'],
+    alteration: alsoTakes((material) => ({
+      ...material,
+      key: { method: 'HMAC-SHA1', consumerSecret: publishedIdentity.consumerKey },
+    })),
+  },
+  {
     ...taken(
       'signature-without-port-taken',
       'The signature of a request without its port is taken',

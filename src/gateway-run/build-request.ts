@@ -173,10 +173,15 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
   if (method === 'HMAC-SHA1') {
     if (key === 'empty') return { method, consumerSecret: '' };
     if (key === 'public') return { method, consumerSecret: target.credentials.publicKeyPem };
-    const { consumerSecret } = target.credentials;
+    const { consumerKey, consumerSecret } = target.credentials;
     if (key === 'right') return { method, consumerSecret };
-    const changed = key === 'other-case' ? inOtherCase(consumerSecret) : target.otherSecret;
-    // One without letters would be the right one.
+    const changes = {
+      other: target.otherSecret,
+      'consumer-key': consumerKey,
+      'other-case': inOtherCase(consumerSecret),
+    };
+    const changed = changes[key];
+    // One without letters would be the right one, and so would one that is the consumer key.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };

@@ -61,6 +61,9 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
           fault(`authentication/${area}-wrong-key-refused`, 'the secret in letters of the other case', {
             key: 'other-case',
           }),
+          fault(`authentication/${area}-wrong-key-refused`, 'a signature made with the consumer key as the secret', {
+            key: 'consumer-key',
+          }),
         ]
       : []),
     ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),

@@ -46,10 +46,10 @@ export interface RequestPlan {
   };
   /**
    * `other`: a key that the target does not know for this consumer. `empty`: a consumer secret of no characters, `public`: the
-   * PEM text of the consumer's public key as the secret, `other-case`: the right secret with its capitals and small letters
-   * exchanged, all three HMAC only.
+   * PEM text of the consumer's public key as the secret, `consumer-key`: the consumer key, `other-case`: the right secret with its
+   * capitals and small letters exchanged, all four HMAC only.
    */
-  readonly key?: 'right' | 'other' | 'empty' | 'public' | 'other-case';
+  readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
   /** Another signature method than the operation's own, with the right key. */
   readonly otherMethod?: OtherMethod;
   /** Left out of header and base string. */
