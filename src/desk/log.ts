@@ -29,14 +29,14 @@ export interface OpenedLog {
   readonly remark?: string;
 }
 
-/** The whole file is in memory too. */
-const maxFileBytes = 256 * 1024 * 1024;
+/** Bytes of the state file: all of it is in memory too, and judged again with each request. */
+export const largestState = 32 * 1024 * 1024;
 
 /** Opens the state file, and makes it and its folder where they are missing. The caller holds the lock. Throws DeskError. */
-export async function openLog(path: string, maxBytes: number = maxFileBytes): Promise<OpenedLog> {
+export async function openLog(path: string, maxBytes: number = largestState): Promise<OpenedLog> {
   let file: FileHandle | undefined;
   try {
-    const opened = await openRegularFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, maxFileBytes);
+    const opened = await openRegularFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, largestState);
     if ('unreadable' in opened) throw unusable(path, opened);
     file = opened.file;
     const { whole, torn, ...read } = readEvents(await readOpened(opened), path);

@@ -75,9 +75,10 @@ function parted(value: string): { readonly question: string; readonly answer: st
 
 /** Words of a gateway may repeat what was sent, and a page has another length each time. */
 function withoutDrawn(value: string): string {
-  return value
-    .replace(/a body of \d+ bytes/g, 'a body')
-    .replace(/'.*'$/s, (words) => words.replace(/[\da-f-]{8,}|\d+/gi, '…'));
+  const plain = value.replace(/a body of \d+ bytes/g, 'a body');
+  const quote = plain.indexOf("'");
+  if (quote === -1 || !plain.endsWith("'")) return plain;
+  return plain.slice(0, quote) + plain.slice(quote).replace(/[\da-f-]{8,}|\d+/gi, '…');
 }
 
 function asked(question: string, answer: string): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mostGates } from '../../src/answers/judged-part.ts';
 import { usualConfig } from '../../src/cli/commands/init.ts';
 import { commands } from '../../src/cli/commands.ts';
+import { largestState } from '../../src/desk/log.ts';
 import { largestLine } from '../../src/desk/read-log.ts';
 import { mostBodyBytes, mostHeadBytes } from '../../src/exchange/exchange.ts';
 import { largestRest } from '../../src/exchange/har-format.ts';
@@ -95,7 +96,7 @@ test('the documents have the limits of the code', () => {
     'adapters/README.md': [
       `${mostOfPlace} requests, ${mostOfPlace} connections and ${mostBytesOfPlace / kb} KB of bodies in one call`,
     ],
-    'docs/desk.md': [`${largestLine / mb} MB`],
+    'docs/desk.md': [`${largestLine / mb} MB`, `${largestState / mb} MiB for the state file`],
   };
   for (const [path, limits] of Object.entries(told)) {
     const text = textOf(path).replaceAll(/\s+/g, ' ');

@@ -91,7 +91,7 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   const version = given.get('oauth_version');
   if (version !== undefined && version !== '1.0') return failed('bad-version', 'oauth_version is not 1.0');
   const timestamp = given.get('oauth_timestamp')!;
-  if (!/^[0-9]*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'not a positive number of seconds');
+  if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'not a positive number of seconds');
 
   const signature = given.get('oauth_signature')!;
   const steps = stepsOf(request, header.parameters, signature);
