@@ -4,6 +4,8 @@ import { payments, recurring, rows } from './requests.ts';
 import type { PlannedCase, Scenario, ScriptedAnswer } from './scenario.ts';
 
 const shows = [
+  // A body of parameters is one that may come in place of the empty one.
+  'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',
   'recurring/type-present',

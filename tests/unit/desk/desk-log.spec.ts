@@ -216,6 +216,12 @@ test('a line has at most 16 MB, when it is read and when it is written', { tag: 
     const fits = unread('');
     await log.append(unread('x'.repeat(largestLine - JSON.stringify(fits).length - 1)));
     await log.close();
+    expect((await openLog(file)).events).toHaveLength(1);
+  });
+  await inFolder(async (file) => {
+    const { log } = await openLog(file);
+    await log.append(unread('fits'));
+    await log.close();
     await appendFile(file, `${JSON.stringify(unread('x'.repeat(largestLine)))}\n`);
     const { events, faults } = await openLog(file);
     expect([events.length, faults]).toEqual([1, [{ line: 3, why: 'it is longer than 16 MB' }]]);
