@@ -32,12 +32,16 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const { instead } = about;
   const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no ready`;
   const stray = about.firstStray === undefined ? '' : `; what it wrote is not of the protocol: ${about.firstStray}`;
-  const waits = 'It has to answer hello with ready before it reads on, without waiting for the end of its input.';
+  // Where something was received, nothing was held back in a buffer.
+  const hints = [
+    'It has to answer hello with ready before it reads on, without waiting for the end of its input.',
+    ...(stray === '' ? [] : [oneMessage]),
+    instead.length === 0 ? flushHint(about.language) : 'The answer is a line of its own that begins with {"t":"ready".',
+  ];
   return new AdapterError(
     'no-ready',
     `The adapter did not answer hello within ${afterMs} ms${sent}${stray}.`,
-    // Where something was received, nothing was held back in a buffer.
-    `${waits}${stray === '' ? '' : ` ${oneMessage}`} ${instead.length === 0 ? flushHint(about.language) : 'The answer is a line of its own that begins with {"t":"ready".'}${said(about)}`,
+    `${hints.join(' ')}${said(about)}`,
   );
 }
 

@@ -132,7 +132,7 @@ export type ReadReply = { readonly reply: ClientReply } | { readonly fault: stri
 
 /** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
 const longestReason = 10_000;
-/** Bytes of the JSON of what is decoded and of all stages: more than twice what a right client reports. Hundreds are kept, several times each. */
+/** Bytes of the JSON of what is decoded and of all stages: more than twice what a right client reports, since hundreds are kept. */
 const largestReport = 256 * 1024;
 
 /** The reply without members that are null, or in one clause what is wrong with the message. */
