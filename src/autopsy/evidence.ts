@@ -61,6 +61,9 @@ function placeOfCredentials(
 
 /** Value of one `oauth_*` parameter of a request, wherever its credentials stand. */
 export function credentialOf(request: WireRequest, name: string): string | undefined {
+  // Where the header has them, a body of megabytes need not be read.
+  const { pairs } = readAuthorization(request.headers);
+  if (pairs.some((pair) => pair.name === 'oauth_signature')) return pairs.find((pair) => pair.name === name)?.value;
   const evidence = readEvidence(request);
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
 }

@@ -40,8 +40,11 @@ export interface ManyAutopsies {
   readonly unsearched: number;
 }
 
-/** Searches of everything: those that find nothing or are of long requests take the longest, and a client makes the same mistakes again. */
-const most = { searches: 24, fruitless: 3, requests: 2_000, characters: 16_000_000 } as const;
+/**
+ * Searches of everything: those that find nothing or are of long requests take the longest, and a client makes the same mistakes
+ * again. After so many characters that were searched in vain no further one is.
+ */
+const most = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
  * Requests whose signature is right are left out. Each set that a search finds is tried on all requests, so that of several
@@ -56,9 +59,11 @@ export function explainMany(requests: readonly WrongSignature[], language?: Lang
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
   const shown = new Map<number, Autopsy>();
   let fruitless = 0;
+  let inVain = 0;
   let searched = 0;
   for (const one of wrong) {
     if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= most.fruitless) continue;
+    if (inVain >= most.inVain) continue;
     searched += lengthOf(one);
     if (shown.size > 0 && searched > most.characters) break;
     const whole = autopsy(one.request, one.keys, language === undefined ? {} : { language });
@@ -66,6 +71,7 @@ export function explainMany(requests: readonly WrongSignature[], language?: Lang
     const all =
       whole.deviations.length === 0 ? [] : [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])];
     fruitless = all.length === 0 ? fruitless + 1 : 0;
+    inVain = all.length === 0 ? inVain + lengthOf(one) : 0;
     for (const ids of all) {
       const key = ids.join(' ');
       sets.get(one.number)!.add(key);

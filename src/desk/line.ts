@@ -4,8 +4,8 @@ import { causesAt, failingRows } from './causes.ts';
 import type { DeskService } from './desk-service.ts';
 import { redactionFor } from './redact.ts';
 
-/** Judging all of a long engagement at each request would slow its client down. */
-const mostJudged = 200;
+/** Judging all of a long engagement at each request would slow its client down: so many exchanges, and bytes of their requests. */
+const [mostJudged, mostBytes] = [200, 2 * 1024 * 1024] as const;
 
 /** A request with what is wrong with it, or a connection that came to nothing; undefined for what needs no line. */
 export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
@@ -18,7 +18,8 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
   if (kept === undefined) return undefined;
   const { step = 'outside of the plan', exchange: seen } = kept;
   const said = `${clock(seen.startedAt)}  ${visible(record.engagement.name)}, request ${kept.number}, ${step}, answered ${seen.response?.status}`;
-  if (record.exchanges.length > mostJudged) return said;
+  const bytes = record.exchanges.reduce((sum, one) => sum + one.exchange.request.body.length, 0);
+  if (record.exchanges.length > mostJudged || bytes > mostBytes) return said;
   const { result, cases } = desk.judge(record);
   const causes = causesAt(failingRows(result, cases), [kept.number]).map(({ sentence }) => sentence);
   const wrong = visible(redactionFor(record.engagement).text(causes.join(' ')));

@@ -1,6 +1,7 @@
 /** What is wrong with the signature of one request, in words: for the person who has to put it right. */
 import type { Exchange } from '../exchange/exchange.ts';
 import { readPublicKey, type VerifyingKey, verifyRequest } from '../protocol/index.ts';
+import { shortened } from '../report/visible.ts';
 import type { Engagement } from './engagement.ts';
 
 export interface SignatureNote {
@@ -11,12 +12,40 @@ export interface SignatureNote {
   readonly rightOnceRepaired?: true;
   /** The defect that makes such a signature, where one is known. */
   readonly explanation?: string;
-  /** The base string that the desk computed, where it came to that. */
+  /** The base string that the desk computed, where it came to that; of a long one both ends. */
   readonly baseString?: string;
 }
 
 /** Names the defect behind a signature that does not verify; undefined where none is known. */
 export type ExplainSignature = (exchange: Exchange, keys: readonly VerifyingKey[]) => string | undefined;
+
+/** Characters of a base string: that of a body of megabytes is read by nobody, and fifty of them take all memory. */
+const longest = 20_000;
+
+/** What one request shows by itself: it is looked at once, since a page is drawn again and again. */
+interface Seen {
+  readonly verified: boolean;
+  readonly failure?: string;
+  readonly problem?: string;
+  readonly baseString?: string;
+  /** Empty where nothing explains the signature. */
+  explanation?: string;
+}
+
+const known = new WeakMap<Exchange, Seen>();
+
+/** Searches that are possible while a view is made, in characters of bodies. */
+export interface SearchesLeft {
+  characters: number;
+}
+
+/** Those of one view: a search in a long body takes a second or two, and a view shows fifty exchanges. */
+export const searchesOfOneView = (): SearchesLeft => ({ characters: 128 * 1024 });
+
+/** What a search is taken for at most: the work of one is bounded, however long its body is. */
+const mostOfOne = 32 * 1024;
+
+const notYet = 'The search for the mistake behind it is yet to come: of long requests a few are searched each time that this is asked for.';
 
 /**
  * Looks at one request by itself.
@@ -27,19 +56,28 @@ export function signatureNote(
   keys: EngagementKeys,
   explain: ExplainSignature,
   judgedWrong: boolean,
+  left: SearchesLeft,
 ): SignatureNote {
-  const verification = verifyRequest(exchange.request, (consumerKey) => keys.keysOf(consumerKey)?.slice());
-  if (verification.ok) return { verified: true };
-  if (verification.failure === 'bad-signature' && !judgedWrong) {
-    return { verified: false, problem: verification.detail, rightOnceRepaired: true };
+  const seen = known.get(exchange) ?? seenIn(exchange, keys);
+  known.set(exchange, seen);
+  const { verified, failure, problem, baseString } = seen;
+  if (verified) return { verified };
+  if (failure === 'bad-signature' && !judgedWrong) return { verified, problem, rightOnceRepaired: true };
+  if (failure === 'missing-header') return { verified, problem, baseString };
+  const cost = Math.min(exchange.request.body.length, mostOfOne);
+  if (seen.explanation === undefined && cost <= left.characters) {
+    left.characters -= cost;
+    seen.explanation = explain(exchange, keys.all) ?? '';
   }
-  const explanation = verification.failure === 'missing-header' ? undefined : explain(exchange, keys.all);
-  return {
-    verified: false,
-    problem: verification.detail,
-    explanation,
-    baseString: verification.steps?.baseString,
-  };
+  const explanation = seen.explanation === '' ? undefined : (seen.explanation ?? notYet);
+  return { verified, problem, explanation, baseString };
+}
+
+function seenIn({ request }: Exchange, keys: EngagementKeys): Seen {
+  const verification = verifyRequest(request, (consumerKey) => keys.keysOf(consumerKey)?.slice());
+  if (verification.ok) return { verified: true };
+  const { failure, detail: problem, steps } = verification;
+  return { verified: false, failure, problem, baseString: steps && shortened(steps.baseString, longest) };
 }
 
 export interface EngagementKeys {

@@ -41,16 +41,15 @@ function byteForByte(bytes: Uint8Array): string {
   let at = 0;
   while (at < bytes.length) {
     const size = sequenceLength(bytes, at);
-    if (size === 0) put(0xdc00 + bytes[at]!);
+    if (size <= 1) put(size === 1 ? bytes[at]! : 0xdc00 + bytes[at]!);
     else for (const unit of unitsOf(bytes.subarray(at, at + size))) put(unit);
     at += size || 1;
   }
   return units.subarray(0, length).toString('utf16le');
 }
 
-/** Of one valid sequence: one, or a pair of surrogates. */
+/** Of one valid sequence of several bytes: one, or a pair of surrogates. */
 function unitsOf(sequence: Uint8Array): number[] {
-  if (sequence.length === 1) return [sequence[0]!];
   const lead = sequence[0]! & (0xff >> (sequence.length + 1));
   const code = sequence.subarray(1).reduce((sum, byte) => (sum << 6) | (byte & 0x3f), lead);
   return code < 0x10000 ? [code] : [0xd7c0 + (code >> 10), 0xdc00 | (code & 0x3ff)];
@@ -80,7 +79,8 @@ export function bytesKeptIn(text: string): Uint8Array {
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.codePointAt(at)!;
-    if (code >= 0xdc80 && code <= 0xdcff) bytes[length++] = code - 0xdc00;
+    if (code < 0x80) bytes[length++] = code;
+    else if (code >= 0xdc80 && code <= 0xdcff) bytes[length++] = code - 0xdc00;
     else if (code >= 0xd800 && code <= 0xdfff) throw new ProtocolError('not-text', halfPair);
     else length += bytes.write(String.fromCodePoint(code), length);
     if (code > 0xffff) at += 1;

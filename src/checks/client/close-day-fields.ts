@@ -96,8 +96,14 @@ function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined
 
 /** Whether the field is there under a name that only looks like its own: then the name is at fault, not the value. */
 function isMisnamed(form: FormReading, name: FieldName): boolean {
-  return fieldValue(form, name) === undefined && form.pairs.some((pair) => plainName(pair.name) === plainName(name));
+  if (fieldValue(form, name) !== undefined) return false;
+  const names = plainNames.get(form) ?? new Set(form.pairs.map((pair) => plainName(pair.name)));
+  plainNames.set(form, names);
+  return names.has(plainName(name));
 }
+
+/** Asked for each field: a form may have a million of them. */
+const plainNames = new WeakMap<FormReading, ReadonlySet<string>>();
 
 function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);

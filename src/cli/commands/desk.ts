@@ -85,15 +85,10 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   }
 }
 
-/** Names the defect behind a wrong signature; a page is drawn again and again, so each exchange is examined once. */
+/** Names the defect behind a wrong signature. */
 async function explainer(): Promise<ExplainSignature> {
   const { explainSignature } = await import('../text/explain-signature.ts');
-  const known = new WeakMap<Parameters<ExplainSignature>[0], string>();
-  return (exchange, keys) => {
-    const text = known.get(exchange) ?? explainSignature(exchange.request, autopsyKeys(keys)) ?? '';
-    known.set(exchange, text);
-    return text === '' ? undefined : text;
-  };
+  return ({ request }, keys) => explainSignature(request, autopsyKeys(keys));
 }
 
 function autopsyKeys(keys: Parameters<ExplainSignature>[1]): AutopsyKeys {

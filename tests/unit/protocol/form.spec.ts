@@ -149,6 +149,27 @@ test('a body of half a million names is read in linear time, with and without an
   }
 });
 
+test('short names and values of many parameters are decoded together, and kept bytes are written one by one', () => {
+  let calls = 0;
+  const { toString: text, write } = Buffer.prototype;
+  Buffer.prototype.toString = function (...given: Parameters<typeof text>) {
+    calls += 1;
+    return text.apply(this, given);
+  };
+  Buffer.prototype.write = function (...given: unknown[]) {
+    calls += 1;
+    return (write as (...all: unknown[]) => number).apply(this, given);
+  };
+  try {
+    expect(decodeForm(Buffer.from('name=value&'.repeat(10_000))).length).toBe(10_000);
+    const [[, kept] = ['', '']] = decodeForm(Buffer.from('x=%FFabc'.padEnd(40_000, '%FFabc')));
+    percentEncode(kept);
+  } finally {
+    Object.assign(Buffer.prototype, { toString: text, write });
+  }
+  expect(calls).toBeLessThan(100);
+});
+
 test('a payload of five megabytes is written and read in linear time: quadratic time takes minutes', () => {
   const payload = Buffer.alloc(3_750_000, 'é;+/\u00ff').toString('base64');
   const startedAt = performance.now();
