@@ -47,6 +47,14 @@ test('the plainest request comes first, and right ones are left out', () => {
   expect([lengths.length, unexplained]).toEqual([3, []]);
 });
 
+test('of long signatures that nothing explains one is searched, and the others are counted as not searched', () => {
+  const { request } = recorded('HMAC-SHA1').wrong[0]!;
+  const long = [1, 2, 3].map((more) => ({ ...request, body: Buffer.alloc(500_000 + more, '0123456789abcdef') }));
+  const keys = { consumerSecret: 'a secret that nobody used' };
+  const found = explainMany(long.map((one, at) => ({ number: at + 1, request: one, keys })));
+  expect(found).toMatchObject({ explained: [], unexplained: [1, 2, 3], unsearched: 2 });
+});
+
 function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
   const drawn = [0, 1, 2].map(() => ordinary(method));
   const exchanges = drawn.map((one) => ({
