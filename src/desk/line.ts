@@ -19,7 +19,7 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
   const { step = 'outside of the plan', exchange: seen } = kept;
   const said = `${clock(seen.startedAt)}  ${visible(record.engagement.name)}, request ${kept.number}, ${step}, answered ${seen.response?.status}`;
   const bytes = record.exchanges.reduce((sum, one) => sum + one.exchange.request.body.length, 0);
-  if (record.exchanges.length > mostJudged || bytes > mostBytes) return said;
+  if (record.exchanges.length > mostJudged || bytes > mostBytes) return `${said}: the page judges it, since much came`;
   const { result, cases } = desk.judge(record);
   const causes = causesAt(failingRows(result, cases), [kept.number]).map(({ sentence }) => sentence);
   const wrong = visible(redactionFor(record.engagement).text(causes.join(' ')));

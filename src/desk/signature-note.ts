@@ -45,7 +45,8 @@ export const searchesOfOneView = (): SearchesLeft => ({ characters: 128 * 1024 }
 /** What a search is taken for at most: the work of one is bounded, however long its body is. */
 const mostOfOne = 32 * 1024;
 
-const notYet = 'The search for the mistake behind it is yet to come: of long requests a few are searched each time that this is asked for.';
+const notYet =
+  'The search for the mistake behind it is yet to come: of long requests a few are searched each time that this is asked for.';
 
 /**
  * Looks at one request by itself.

@@ -1,5 +1,7 @@
 /** The front door of the desk: who may change something, what is shown of foreign text, and that secrets stay in their place. */
 import { request } from 'node:http';
+import { judgeEngagement } from '../../../src/client-run/judge-engagement.ts';
+import { lineOf } from '../../../src/desk/index.ts';
 import { expect, test } from '../../engine.ts';
 import { withDesk } from './desk-opened.ts';
 import { callOf, post, type View, Visitor } from './desk-visitor.ts';
@@ -179,4 +181,38 @@ test('a body beyond the bound is refused, and the page says that it was not reco
       ),
     ).toBe(400);
   });
+});
+
+test('of many long requests a few are searched with each look, the others say so, and no request is searched twice', async () => {
+  let [searches, judged] = [0, 0];
+  const counted = {
+    explainSignature: () => {
+      searches += 1;
+      return `search ${searches}`;
+    },
+    judge: (record: Parameters<typeof judgeEngagement>[0]) => {
+      judged += 1;
+      return judgeEngagement(record);
+    },
+  };
+  await withDesk(async ({ pageUrl, service }) => {
+    const visitor = await Visitor.arrive(pageUrl);
+    const pairs = [['day_close_request_id', '%'.repeat(100_000)]] as const;
+    for (let sent = 0; sent < 10; sent += 1)
+      await visitor.call({ operation: 'close-day', pairs }, { secret: 'another' });
+    expect(lineOf(service, visitor.view.id, 10)).toMatch(
+      /request 10, [a-z-]+, answered \d+: the page judges it, since much came$/,
+    );
+    expect([searches, judged]).toEqual([0, 1]);
+    for (const expected of [4, 8, 10, 10]) {
+      const { exchanges } = await visitor.look();
+      const found = exchanges.filter(({ signature }) => signature.explanation?.startsWith('search '));
+      expect([found.length, searches]).toEqual([expected, expected]);
+      expect(exchanges.filter(({ signature }) => /is yet to come/.test(signature.explanation!)).length).toBe(
+        10 - expected,
+      );
+      for (const { signature } of exchanges) expect(JSON.stringify(signature).length).toBeLessThan(30_000);
+    }
+    expect(judged).toBe(2);
+  }, counted);
 });
