@@ -29,10 +29,18 @@ export async function issueEngagement(asked: NewEngagement, now: number): Promis
     createdAt: now,
     operations: asked.operations,
     endpointId: '1111',
-    consumerKey: `desk-${randomBytes(6).toString('hex')}`,
-    consumerSecret: randomBytes(20).toString('hex'),
+    consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
+    consumerSecret: newSecret(),
     ...keys,
   };
+}
+
+/** 40 letters and digits, of both cases: a client that folds them signs wrongly here. */
+function newSecret(): string {
+  return randomBytes(48)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 40);
 }
 
 async function newKeys(): Promise<{ readonly publicKeyPem: string; readonly privateKeyPem: string }> {

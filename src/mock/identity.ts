@@ -64,3 +64,16 @@ export const reservedIdentity: Identity = {
   consumerKey: 'countersign test+key/&=%1',
   consumerSecret: "published secret+&=%/!*'()~ for tests only",
 };
+
+/**
+ * The third one: letters of both cases and digits in key and secret, which a client may fold, and a secret of 64 characters, which
+ * makes the HMAC key longer than a block of SHA-1 (RFC 2104 section 2).
+ */
+export const bothCasesIdentity: Identity = {
+  ...publishedIdentity,
+  consumerKey: 'CounterSign7TEST',
+  consumerSecret: 'Published7Secret0For9TestsOnly2cQ5Xf8Rb1Wn4Kd6Mz3Hg0Vt7Jp2Ls9AyE',
+};
+
+/** Every identity that the suite publishes. */
+export const publishedIdentities: readonly Identity[] = [publishedIdentity, reservedIdentity, bothCasesIdentity];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../exchange/loopback.ts';
 import { ownText } from '../exchange/own-text.ts';
-import { type Identity, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
+import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { newMemory } from '../secrets/memory.ts';
 import { drawApart } from './draw-apart.ts';
@@ -160,7 +160,7 @@ function domainOf(name: string): string {
 
 /** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
 export function identityBehind(consumerKey: string): Identity | undefined {
-  return [publishedIdentity, reservedIdentity].find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+  return publishedIdentities.find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
 }
 
 /** The consumer key that the text is, whatever a client made of that: the issued one or a published one. */

@@ -1,6 +1,6 @@
 /** The secrets that must not leave a run: those of a live target. The identities of mock and client runs are published. */
 import type { KeyObject } from 'node:crypto';
-import { publishedIdentity, reservedIdentity } from '../mock/identity.ts';
+import { publishedIdentities, publishedIdentity } from '../mock/identity.ts';
 import { type CredentialSources, reopenCredentials } from '../target/live-credentials.ts';
 import { type Secret, secretKey, secretText } from './secret.ts';
 
@@ -45,7 +45,7 @@ function isSameKey(one: KeyObject | undefined, other: KeyObject | undefined): bo
 }
 
 function isPublishedSecret(secret: string): boolean {
-  return [publishedIdentity, reservedIdentity].some(({ consumerSecret }) => consumerSecret === secret);
+  return publishedIdentities.some(({ consumerSecret }) => consumerSecret === secret);
 }
 
 function isPublishedKey(key: KeyObject): boolean {

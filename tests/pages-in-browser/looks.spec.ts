@@ -61,8 +61,8 @@ function withoutChance(): void {
     node.nodeValue = (node.nodeValue ?? '')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:7420')
       .replace(/\be[0-9a-f]{12}\b/g, 'e0123456789ab')
-      .replace(/\bdesk-[0-9a-f]{12}\b/g, 'desk-0123456789ab')
-      .replace(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
+      .replace(/\bDesk-[0-9a-f]{12}\b/g, 'Desk-0123456789ab')
+      .replace(/\b[0-9A-Za-z]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
       .replace(/\b\d\d:\d\d:\d\d\b/g, '12:00:00');
   }
 }

@@ -58,6 +58,13 @@ export const headerParameterDefects: readonly ClientDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/consumer-key-in-small-letters',
+    summary: 'oauth_consumer_key is sent in small letters',
+    breaks: ['authentication/consumer-key'],
+    alteration: { unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()) },
+  },
+  {
+    ...both,
     id: 'authentication/consumer-key-encoded-before',
     summary:
       'A consumer key with reserved characters is encoded before it is used, both in the header and in the base string',

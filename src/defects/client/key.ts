@@ -49,6 +49,24 @@ export const keyDefects: readonly ClientDefect[] = [
   },
   {
     ...signs,
+    id: 'authentication/secret-in-small-letters',
+    summary: 'The consumer secret is put into small letters before it is used',
+    alteration: hmacKey((secret) => `${percentEncode(secret.toLowerCase())}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-in-capitals',
+    summary: 'The consumer secret is put into capitals before it is used',
+    alteration: hmacKey((secret) => `${percentEncode(secret.toUpperCase())}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/hmac-key-cut-to-block',
+    summary: 'An HMAC key of more than 64 bytes is cut to 64 and not hashed',
+    alteration: hmacKey((secret) => `${percentEncode(secret)}&`.slice(0, 64)),
+  },
+  {
+    ...signs,
     id: 'authentication/key-parts-swapped',
     summary: 'The consumer secret is in the place of the token secret',
     alteration: hmacKey((secret) => `&${percentEncode(secret)}`),

@@ -20,8 +20,8 @@ export type LocalAnswer =
   /** A body that does not end until the client gives up or the limit of the case is reached. */
   | { readonly kind: 'endless' };
 
-/** Which of the suite's published identities signs: `ordinary`, or the one whose key and secret have reserved characters. */
-export type ClientIdentity = 'ordinary' | 'reserved-characters';
+/** Which of the suite's published identities signs: `ordinary`, or the one whose key and secret have such characters. */
+export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases';
 
 export interface ClientPlan {
   readonly label: ClientLabel;

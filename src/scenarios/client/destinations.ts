@@ -50,6 +50,17 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       ),
   },
   {
+    id: 'authentication/letter-case',
+    operation: 'both',
+    title: 'A consumer key and a long secret with letters of both cases',
+    shows: ['authentication/consumer-key', 'authentication/signature-verifies'],
+    plan: () =>
+      both(
+        { input: 'mandatory', about: 'authentication/consumer-key', special: 'credentials with letters of both cases' },
+        { identity: 'both-cases' },
+      ),
+  },
+  {
     id: 'authentication/nonces',
     operation: 'both',
     title: 'The same call many times within a second',

@@ -4,7 +4,7 @@ import { type ClientAlteration, newClient, type Sent } from '../../../src/client
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
-import { reservedIdentity } from '../../../src/mock/identity.ts';
+import { type Identity, reservedIdentity } from '../../../src/mock/identity.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
 
 export interface Call {
@@ -24,11 +24,18 @@ export interface Trace {
   readonly baseString?: string;
 }
 
+/** The identity with reserved characters, and with letters of both cases besides. */
+const identity: Identity = {
+  ...reservedIdentity,
+  consumerKey: `${reservedIdentity.consumerKey}-KEY`,
+  consumerSecret: `${reservedIdentity.consumerSecret}-SECRET`,
+};
+
 export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
-  'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret: reservedIdentity.consumerSecret },
+  'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret: identity.consumerSecret },
   'RSA-SHA256': {
     method: 'RSA-SHA256',
-    privateKey: readPrivateKey(reservedIdentity.privateKeyPem),
+    privateKey: readPrivateKey(identity.privateKeyPem),
     // Hundreds of defects change nothing of what is signed.
     made: new Map(),
   },
@@ -42,7 +49,7 @@ export async function traced(call: Call, alterations: readonly ClientAlteration[
   const client = newClient({
     baseUrl,
     endpointId: 'Endpoint-7',
-    credentials: { consumerKey: reservedIdentity.consumerKey, key: keys[operations[operation].signatureMethod] },
+    credentials: { consumerKey: identity.consumerKey, key: keys[operations[operation].signatureMethod] },
     send: async (request, { acceptAnyCertificate }) => {
       requests.push(request);
       trusting.push(acceptAnyCertificate);

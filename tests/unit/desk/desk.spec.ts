@@ -173,6 +173,15 @@ test('a client that drops the prefix of the base URL is found by its consumer ke
   });
 });
 
+test('key and secret of an engagement have letters of both cases: a client that folds them signs wrongly', async () => {
+  await withDesk(async ({ pageUrl }) => {
+    const { consumerKey, consumerSecret } = (await Visitor.arrive(pageUrl)).view.credentials;
+    expect(consumerKey.toLowerCase()).not.toBe(consumerKey);
+    expect(consumerSecret).toMatch(/^[A-Za-z0-9]{40}$/);
+    expect(new Set([consumerSecret, consumerSecret.toLowerCase(), consumerSecret.toUpperCase()]).size).toBe(3);
+  });
+});
+
 test('the private key is given once, and never again after a restart', async () => {
   const folder = await stateFolder();
   try {

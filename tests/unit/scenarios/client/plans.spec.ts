@@ -6,6 +6,7 @@ import { clientOrderidEdges } from '../../../../generators/client-orderid.ts';
 import { dayCloseRequestIdEdges } from '../../../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../../../generators/labelled.ts';
 import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
+import { sessionCase } from '../../../../src/client-run/session-case.ts';
 import type { CloseDayInput, RecurringInput } from '../../../../src/exchange/client-case.ts';
 import { clientScenarios } from '../../../../src/scenarios/client/index.ts';
 import { expect, test } from '../../../engine.ts';
@@ -56,6 +57,17 @@ test('every wire case says what its input is about, and every row it names is a 
 test('no two questions to a decoder come with the same input: the batch of an earlier call in its place is another one', () => {
   const inputs = decoding.map(({ plan }) => JSON.stringify(plan.input));
   expect(inputs.filter((input, at) => inputs.indexOf(input) !== at)).toEqual([]);
+});
+
+test('both operations have a key and a secret that no folding of letters leaves as they are, and an HMAC key longer than a block', () => {
+  const plans = planned.flatMap(({ plan }) => (plan.identity === 'both-cases' ? [plan] : []));
+  expect(plans.map(({ label }) => label.operation)).toEqual(['close-day', 'process-recurring-payments']);
+  const { auth } = sessionCase(plans[0]!, 'https://gate.example');
+  const secret = 'secret' in auth ? auth.secret : '';
+  for (const text of [auth.consumerKey, secret]) {
+    expect(new Set([text, text.toLowerCase(), text.toUpperCase()]).size, text).toBe(3);
+  }
+  expect(`${secret}&`.length).toBeGreaterThan(64);
 });
 
 test('every forbidden value is labelled as a breach of the row that the case is about, by the generators', () => {
