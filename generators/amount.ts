@@ -16,6 +16,8 @@ export const amountEdges: readonly Labelled<string>[] = [
   valid('1234.50', 'thousands-without-separator'),
   valid('123456.78', 'length-9'),
   valid('1234567.89', 'length-10'),
+  valid('9999999.99', 'biggest'),
+  valid('1000000.00', 'one-digit-and-zeros'),
   open('A14', 'length-11-with-point-10-digits', '12345678.90'),
   fault('recurring/amount-length', 'length-11-digits', '12345678901'),
   fault('recurring/amount-length', 'length-12-with-point-11-digits', '123456789.01'),

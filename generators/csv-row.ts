@@ -68,10 +68,16 @@ export const csvRowEdges: readonly Labelled<CsvRow>[] = [
   ...inCell('amount', amountEdges),
 ];
 
-/** The right row with one cell drawn from beyond the table of edges. */
-export function oddCsvRowOf(right: PaymentRow): fc.Arbitrary<Labelled<CsvRow>> {
+/** The right row with one cell drawn from beyond the table of edges; `orderId` says as what an order id is sent. */
+export function oddCsvRowOf(
+  right: PaymentRow,
+  orderId: (drawn: string) => string = (drawn) => drawn,
+): fc.Arbitrary<Labelled<CsvRow>> {
   return fc.oneof(
-    { weight: 4, arbitrary: oddClientOrderid.map((cell) => replacing('client-orderid')(cell)({ ...right })) },
+    {
+      weight: 4,
+      arbitrary: oddClientOrderid.map((cell) => replacing('client-orderid')(relabel(cell, orderId))({ ...right })),
+    },
     {
       weight: 1,
       arbitrary: oddRecurringPaymentId.map((cell) => replacing('recurring-payment-id')(cell)({ ...right })),

@@ -30,10 +30,15 @@ export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
     return open('A37', 'plus-and-slash', body);
   });
 
+/** A right row whose base64 ends with no sign of padding, with one and with two. */
+export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
+  return [0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`));
+}
+
 /** Other forms of the base64 and of the CSV of a right row, each once. */
 export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   return [
-    ...[0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`)),
+    ...paddingEdges(right),
     ...[0, 1, 2].map((padding) =>
       open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(telling([], padding, right))),
     ),
@@ -70,13 +75,16 @@ export const payloadEdges: readonly Labelled<DrawnPayload>[] = [
   ...csvTextEdges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
 ];
 
-/** The right row in another form, or with one cell drawn from beyond the tables of edges. */
-export function oddPayloadOf(right: PaymentRow): fc.Arbitrary<Labelled<DrawnPayload>> {
+/** The right row in another form, or with one cell drawn from beyond the tables of edges; `orderId` says as what an order id is sent. */
+export function oddPayloadOf(
+  right: PaymentRow,
+  orderId?: (drawn: string) => string,
+): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
     { weight: 1, arbitrary: drawn(payloadFormEdges(right)) },
     {
       weight: 3,
-      arbitrary: oddCsvRowOf(right).map((row) => ({
+      arbitrary: oddCsvRowOf(right, orderId).map((row) => ({
         ...relabel(row, (value) => bodyOf(csvOf([value]))),
         edge: `csv:row:${row.edge}`,
       })),

@@ -15,6 +15,7 @@ export const recurringPaymentIdEdges: readonly Labelled<string>[] = [
   valid('0000000042', 'leading-zeros'),
   valid('0000000000', 'zeros-only'),
   valid('9999999999', 'above-2-to-the-32'),
+  valid('1111111111', 'one-digit-repeated'),
   // The gateway assigns these ids: one of another form may be one that it never gave out.
   open('A33', 'letters', 'ABCDEFGHIJ'),
   open('A33', 'number-with-exponent', '12345678e9'),

@@ -29,6 +29,7 @@ export function chargeable(
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, place),
+    isFresh: (text) => formsOf(text) >= manyForms,
     totals: () => totals,
     // Elsewhere servers on the way may log what they refuse.
     showsSecret: isLoopback(new URL(target).host),
@@ -36,22 +37,42 @@ export function chargeable(
   };
 }
 
+/** Of so many forms two runs hardly ever draw the same. */
+const manyForms = 1_000_000;
+
+/** How many texts `reletter` may make of one. */
+function formsOf(text: string): number {
+  const places = isOneRepeated(text) ? 1 : text.length;
+  return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
+}
+
 /** Another text of the same form: digits become digits, letters letters of the same case; everything else stays. */
 export function reletter(text: string, place: string): string {
   const stream = createHash('sha512').update(`${place} ${text}`).digest();
-  const other = (first: string, size: number, at: number) =>
-    String.fromCharCode(first.charCodeAt(0) + (stream[at % stream.length]! % size));
+  const isOne = isOneRepeated(text);
   return [...text]
     .map((character, at, all) => {
-      if (all[at - 1] === '%' || all[at - 2] === '%') return character;
-      if (/[1-9]/.test(character)) return other('1', 9, at);
-      // An exponent and leading zeros are what such an edge is about.
-      if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return character;
-      if (/[a-z]/.test(character)) return other('a', 26, at);
-      if (/[A-Z]/.test(character)) return other('A', 26, at);
-      return character;
+      const size = sizeAt(all, at);
+      const first = size === 9 ? '1' : /[a-z]/.test(character) ? 'a' : 'A';
+      if (size === 1) return character;
+      return String.fromCharCode(first.charCodeAt(0) + (stream[(isOne ? 0 : at) % stream.length]! % size));
     })
     .join('');
+}
+
+/** How many characters may stand in place of that one. */
+function sizeAt(all: readonly string[], at: number): number {
+  const character = all[at]!;
+  if (all[at - 1] === '%' || all[at - 2] === '%') return 1;
+  if (/[1-9]/.test(character)) return 9;
+  // An exponent and leading zeros are what such an edge is about.
+  if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
+  return /[A-Za-z]/.test(character) ? 26 : 1;
+}
+
+/** One character again and again stays so: it is what such an edge is about. */
+function isOneRepeated(text: string): boolean {
+  return /^(.)\1+$/u.test(text);
 }
 
 function hashOf(text: string): string {

@@ -57,6 +57,18 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/one-character-repeated-refused',
+    summary: 'An id that is one character again and again is taken for a filler and refused',
+    breaks: ['close-day/generated-requests-accepted'],
+    alteration: {
+      refuses: ({ operation, form }) =>
+        operation === 'close-day' && /^(.)\1+$/.test(firstValue(form, 'day_close_request_id') ?? '')
+          ? 'day_close_request_id is a filler'
+          : undefined,
+    },
+  },
+  {
+    ...closeDay,
     id: 'close-day/id-needs-a-digit',
     summary: 'An id of letters alone is refused',
     breaks: ['close-day/generated-requests-accepted'],

@@ -1,5 +1,6 @@
 /** Gateways that put something else into the base string than was sent, or else refuse what is right (section 5; RFC 5849 section 3). */
 import type { Header } from '../exchange/exchange.ts';
+import { column } from '../mock/batch.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const both = {
@@ -90,6 +91,20 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
         material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')
           ? { ...material, signature: '' }
           : material,
+    },
+  },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'recurring/order-id-of-no-value-refused',
+    summary: 'A client-orderid 0 or null is taken for none and refused',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        reading.operation === 'process-recurring-payments' &&
+        column(reading.batch(), 'client-orderid').some((cell) => cell === '0' || cell === 'null')
+          ? 'a client-orderid is missing'
+          : undefined,
     },
   },
 ];

@@ -9,7 +9,7 @@ import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from 
 import { countEdges, sumEdges } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIdEdges } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { type DrawnPayload, faultyPayloadOf, oddPayloadOf } from '../../generators/payload.ts';
+import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
@@ -67,7 +67,7 @@ export const edgeScenarios: readonly Scenario[] = [
       const put = (name: string) => (value: string) =>
         closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
       return withTwin(closeDay(fields), (twin) => [
-        ...cases('close-day', 'day-close-request-id', dayCloseRequestIdEdges, put('day_close_request_id')),
+        ...cases('close-day', 'day-close-request-id', fresh(draw, dayCloseRequestIdEdges), put('day_close_request_id')),
         ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
         ...cases('close-day', 'sum', sumEdges, put('sale_approved_sum')),
         ...telling(twin),
@@ -96,9 +96,12 @@ export const edgeScenarios: readonly Scenario[] = [
     plan: (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), () => [
-        ...cases('recurring', 'client-orderid', clientOrderidEdges, (value) => putCell(row, 0)(draw.orderId(value))),
+        ...cases('recurring', 'client-orderid', fresh(draw, clientOrderidEdges), (value) =>
+          putCell(row, 0)(draw.orderId(value)),
+        ),
         ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
         ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
+        ...paddingEdges(rowOf(row)).map((one) => caseOf('recurring', 'payload', one, bodyPlan)),
       ]);
     },
   },
@@ -110,7 +113,9 @@ export const edgeScenarios: readonly Scenario[] = [
     plan: (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), () =>
-        draw.generate(oddPayloadOf(rowOf(row)), draw.cases, (one) => caseOf('recurring', 'payload', one, bodyPlan)),
+        draw.generate(oddPayloadOf(rowOf(row), draw.orderId), draw.cases, (one) =>
+          caseOf('recurring', 'payload', one, bodyPlan),
+        ),
       );
     },
   },
@@ -149,6 +154,11 @@ function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFiel
       ),
     ),
   );
+}
+
+/** Those that may be sent: what is refused because an earlier run has sent it would fail what it is about. */
+function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
+  return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
 
 function bodyPlan({ form }: DrawnPayload): RequestPlan {

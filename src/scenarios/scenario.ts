@@ -172,6 +172,8 @@ export interface Draw {
   payment(cells: readonly string[]): string[];
   /** An order id that is an edge, so that it may be sent: on a live target with other letters and digits in every run. */
   orderId(text: string): string;
+  /** Whether such an id, sent with other letters and digits in every run, is one that no earlier run has sent: a gateway may take each once (A7). */
+  isFresh(text: string): boolean;
   /** The gateway's own totals at the open endpoint, after the scenario has closed so many days there; undefined where they are not known. */
   totals(closedBefore: number): OwnTotals | undefined;
   /** Whether the consumer secret may be in a request, as PLAINTEXT has it: only where it stays on this machine. */

@@ -7,11 +7,12 @@ import type { Draw, PlannedCase } from './scenario.ts';
 const mostTries = 400;
 
 /** What becomes of drawn values before they are sent, and what is known of the target. */
-export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'totals' | 'showsSecret' | 'hasRoom'>;
+export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'isFresh' | 'totals' | 'showsSecret' | 'hasRoom'>;
 
 const asDrawn: AsSent = {
   payment: (cells) => [...cells],
   orderId: (text) => text,
+  isFresh: () => true,
   totals: () => undefined,
   showsSecret: false,
   hasRoom: false,

@@ -3,7 +3,6 @@
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { classify } from '../../../src/answers/acceptance.ts';
 import { headerValues } from '../../../src/exchange/exchange.ts';
-import { withOwnIds } from '../../../src/gateway-run/fresh-request-id.ts';
 import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/live/order.ts';
 import { type LivePlan, planRun } from '../../../src/live/plan.ts';
@@ -240,35 +239,6 @@ test('totals are sent where the configuration says what the gateway has, and now
     Object.entries(totals).map((total) => [total]),
   );
 });
-
-test('no two requests of a run share an id, but where that is what they are about', () => {
-  const options = optionsOf({}, { cases: 100 });
-  const seen = new Map<string, string>();
-  const shared = orderSteps(options).flatMap(({ scenario, numbers }) => {
-    const planned = plannedCases(scenario, options);
-    return numbers.flatMap((number) => {
-      const plan = planned[number]!;
-      if (plan.request.replay !== undefined || plan.label.openPoint === 'A7') return [];
-      const { body } = withOwnIds(plan.request, `${scenario.id} ${number}`);
-      return idsOf(body).flatMap((id) => {
-        const before = seen.get(id);
-        seen.set(id, `${scenario.id} ${number}`);
-        return before === undefined || plan.label.intent !== 'valid'
-          ? []
-          : [`${before} and ${scenario.id} ${number}: ${id}`];
-      });
-    });
-  });
-  expect(shared).toEqual([]);
-});
-
-function idsOf(body: readonly (readonly [string, string])[]): string[] {
-  return body.flatMap(([name, value]) => {
-    if (name === 'day_close_request_id') return [value];
-    const [, ...lines] = Buffer.from(value, 'base64').toString('utf8').split('\n');
-    return lines.flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
-  });
-}
 
 test('what a gateway may remember of timestamps comes at the very end, replays of the first requests before it', () => {
   const steps = orderSteps(
