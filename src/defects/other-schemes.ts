@@ -22,6 +22,16 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
     breaks: unsigned,
     alteration: { takes: ({ oauth }, step) => step === 'has-oauth_consumer_key' && oauth.length === 0 },
   },
+  {
+    ...both,
+    id: 'authentication/unverified-outside-the-header',
+    summary: 'OAuth parameters in the body or in the query are taken in place of the header, whatever their signature',
+    breaks: ['authentication/close-day-wrong-key-refused', 'authentication/recurring-wrong-key-refused'],
+    alteration: {
+      takes: ({ form, query }, step) =>
+        step === 'authorization' && [...form, ...query].some(([name]) => name === 'oauth_signature'),
+    },
+  },
   methodTaken('close-day', 'HMAC-SHA256', isHmac('sha256')),
   methodTaken('close-day', 'HMAC-SHA512', isHmac('sha512')),
   methodTaken('close-day', 'RSA-SHA1', isRsa('RSA-SHA1')),

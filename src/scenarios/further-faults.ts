@@ -50,6 +50,14 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     fault(`authentication/${area}-wrong-signature-refused`, 'a signature without a character of base64', {
       signature: () => '****',
     }),
+    // Whether OAuth parameters are read there is open (A31); who reads them has to verify them all the same.
+    ...(['body', 'query'] as const).map((credentialsIn) =>
+      fault(
+        `authentication/${area}-wrong-key-refused`,
+        `a signature made with another key, in the ${credentialsIn} in place of the header`,
+        { key: 'other', credentialsIn },
+      ),
+    ),
     fault(`authentication/${area}-missing-signature-refused`, 'oauth_consumer_key alone', {
       header: (fresh) => {
         const plan = rightHeader({ operation: right.operation, ...fresh });
