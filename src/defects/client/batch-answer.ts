@@ -30,6 +30,24 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/any-2xx-taken-for-acceptance',
+    summary: 'An empty body is success under each HTTP status from 200 to 299',
+    breaks: ['recurring/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) =>
+      response.status > 200 && response.status < 300 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/redirect-taken-for-acceptance',
+    summary: 'An empty body is success under each HTTP status from 300 to 399',
+    breaks: ['recurring/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) =>
+      response.status >= 300 && response.status < 400 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
+    ),
+  },
+  {
+    ...recurring,
     id: 'recurring/line-feeds-kept',
     summary: 'The line feed at the end of each parameter is taken for a part of its value',
     breaks: ['recurring/decodes-parameters'],

@@ -32,6 +32,9 @@ const ofRecurring: Broken = [
   ['JSON', 200, '{"status":"accepted"}', 'application/json'],
   ['parameters without a type', 200, 'status=processing\n&serial-number=1\n'],
   ['an unknown type', 200, 'type=process-recurring-payment-request\n&status=processing\n'],
+  // What HTTP libraries call success, and what they may follow, is not the 200 of section 4.2.
+  ['an empty 202', 202, '', null],
+  ['an empty 302 that leads nowhere', 302, '', null],
   ['an empty 500', 500, '', null],
   ['an empty 401', 401, '', null],
   ['an HTML page under HTTP 403', 403, htmlPage],
