@@ -23,6 +23,11 @@ export function splitBaseUrl(baseUrl: string): { scheme: string; authority: stri
   return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
 }
 
+/** Whether a total stands for the given one, though it may be written otherwise: an equal number, or no value in either. */
+export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
+  return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
+}
+
 /** Whether two texts are the same number, however it is written; false where either is none. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [plainNumber(a), plainNumber(b)];

@@ -1,7 +1,7 @@
 /** Judges of the fields of a close-day request: sections 2.1, 4.1 and 8. */
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import { type Finding, fail, pass } from '../finding.ts';
-import { closeDayInput, sameNumber, unknownInput } from './asked.ts';
+import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
 import type { FormReading } from './form-reading.ts';
 import { atLeast, atMost } from './text-length.ts';
@@ -62,11 +62,9 @@ export function totalOf(name: FieldName) {
       const given = input[name];
       const sent = fieldValue(form, name);
       if (sent === given) return pass();
-      if (!given && !sent)
-        return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
-      if (given === undefined) return fail(`no ${name}`, shown(sent));
-      const equal = sent !== undefined && sameNumber(given, sent);
-      return equal ? pass(`${given} is sent as ${sent}`) : fail(shown(given), shown(sent));
+      if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
+      if (given && sent) return pass(`${given} is sent as ${sent}`);
+      return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
     },
     { body: true },
   );

@@ -4,6 +4,8 @@ import {
   baseString,
   baseStringUri,
   buildCloseDay,
+  type CloseDayFields,
+  closeDayFieldNames,
   decodeForm,
   formParameters,
   normalizeParameters,
@@ -12,7 +14,7 @@ import {
   type VerifyingKey,
   verifySignature,
 } from '../../protocol/index.ts';
-import { closeDayInput, splitBaseUrl } from './asked.ts';
+import { closeDayInput, isSameTotal, splitBaseUrl } from './asked.ts';
 import { consumerKeyOf } from './authorization.ts';
 import { parameter } from './reading.ts';
 import { knownMethod, readSignature } from './signature-bytes.ts';
@@ -113,10 +115,18 @@ function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(examined);
-  // A value that was changed on its way after it had been signed is the fault of its own row.
-  const given = input && buildCloseDay(input);
+  // A value that was changed on its way after it had been signed is the fault of its own row, unless that row lets it pass.
+  const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
+}
+
+/** The totals as they were sent, where their own rows have no fault in them: whatever is sent has to be signed. */
+function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
+  const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
+  return Object.fromEntries(
+    sent.filter(([name, value]) => name !== 'day_close_request_id' && isSameTotal(input[name], value)),
+  );
 }
 
 function uriOf({ exchange }: WireCase): string | undefined {

@@ -37,4 +37,22 @@ export const closeDayFaults: readonly Fault[] = [
   ],
   ['a changed sum of reversals', sent(replaced('reversal_approved_sum', '0.95')), 'reversal-approved-sum'],
   ['a sum that is changed after it was signed', { body: (body) => body.replace('100.00', '101') }, 'sale-approved-sum'],
+  [
+    'a sum that is written otherwise after it was signed',
+    { body: (body) => body.replace('100.00', '100.0') },
+    'authentication/signature-verifies',
+  ],
+  [
+    'an empty total that is added after the rest was signed',
+    { body: (body) => `${body}&reversal_approved_count=` },
+    'authentication/signature-verifies',
+  ],
+  [
+    'an empty total that is signed and not sent',
+    {
+      input: { ...fields, reversal_approved_count: '' },
+      body: (body) => body.replace('&reversal_approved_count=', ''),
+    },
+    'authentication/signature-verifies',
+  ],
 ];
