@@ -76,6 +76,16 @@ export function decodeLeniently(text: string): string {
   }
 }
 
+/** Nobody escapes as often by mistake, and a text of % and many 25 takes a round for each of them. */
+const mostRounds = 8;
+
+/** The text decoded again and again; what is not an escape, or not UTF-8, stays. */
+export function decodeRepeatedly(text: string): string {
+  let decoded = text;
+  for (let round = 0; round < mostRounds; round += 1) decoded = decodeLeniently(decoded);
+  return decoded;
+}
+
 function noteSeparator(between: string, last: boolean, faults: string[]): void {
   if (last) {
     if (between !== '') faults.push(`${JSON.stringify(between)} after the last parameter`);

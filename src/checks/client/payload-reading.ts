@@ -1,6 +1,6 @@
 /** A lenient reading of `payload`: deviations of the form encoding and of base64 are told apart, recorded and repaired. */
 import type { FormPair, FormReading } from './form-reading.ts';
-import { decodeLeniently } from './header-reading.ts';
+import { decodeRepeatedly } from './header-reading.ts';
 
 export interface PayloadReading {
   /** As it arrived after decoding the form once. */
@@ -26,7 +26,7 @@ export function readPayload(form: FormReading): PayloadReading | undefined {
   }
   if (/^[A-Za-z0-9+/=%\r\n_-]+$/.test(text) && /%[0-9A-Fa-f]{2}/.test(text)) {
     escapeFaults.push('escaped twice');
-    while (/%[0-9A-Fa-f]{2}/.test(text)) text = decodeLeniently(text);
+    text = decodeRepeatedly(text);
   }
   return { sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
 }

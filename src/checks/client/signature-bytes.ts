@@ -1,6 +1,6 @@
 /** The text of oauth_signature (section 5): its bytes, whatever was done to their base64, and the hash that they were made with. */
 import type { SignatureMethod, VerifyingKey } from '../../protocol/index.ts';
-import { decodeLeniently } from './header-reading.ts';
+import { decodeRepeatedly } from './header-reading.ts';
 
 export interface SignatureText {
   /** Canonical base64 of the signature's bytes; absent where there are none. */
@@ -11,12 +11,7 @@ export interface SignatureText {
 
 /** Reads the value of oauth_signature, decoded once. */
 export function readSignature(value: string): SignatureText {
-  let text = value;
-  while (/%[0-9A-Fa-f]{2}/.test(text)) {
-    const decoded = decodeLeniently(text);
-    if (decoded === text) break;
-    text = decoded;
-  }
+  let text = decodeRepeatedly(value);
   if (/^(?:[0-9a-f]{2}){20,}$/i.test(text) && isHexSize(text.length)) {
     return { repaired: Buffer.from(text, 'hex').toString('base64'), fault: 'hexadecimal text' };
   }

@@ -45,6 +45,12 @@ export const batchFaults: readonly Fault[] = [
   ['a raw +', { body: (body) => body.replaceAll('%2B', '+') }, 'payload-escaped'],
   ['a payload that is escaped twice', { body: (body) => body.replaceAll('%', '%25') }, 'payload-escaped'],
   ['a payload that is escaped twice, and signed so', { payload: percentEncode }, 'payload-escaped'],
+  [
+    'a payload with an escape that is not UTF-8',
+    { payload: (payload) => `${payload.slice(0, 40)}%DE${payload.slice(40)}` },
+    'payload-escaped',
+    'payload-base64',
+  ],
   ['a wrapped payload', { payload: wrapped }, 'payload-base64'],
   [
     'a wrapped payload whose line ends change after signing',

@@ -5,6 +5,7 @@ import { sameNumber, splitBaseUrl } from '../../../../src/checks/client/asked.ts
 import { readForm } from '../../../../src/checks/client/form-reading.ts';
 import { readHeader } from '../../../../src/checks/client/header-reading.ts';
 import { readPayload } from '../../../../src/checks/client/payload-reading.ts';
+import { readSignature } from '../../../../src/checks/client/signature-bytes.ts';
 import { atLeast, atMost } from '../../../../src/checks/client/text-length.ts';
 import { decodeBase64, parseAuthorization } from '../../../../src/protocol/index.ts';
 import { expect, test } from '../../../engine.ts';
@@ -76,6 +77,8 @@ test('what stands at the end of texts is looked for in time of their length, als
     () => expect(() => parseAuthorization(`OAuth a="b"${inside(' ')}`)).toThrow(),
     () => readForm(Buffer.from(`a=b${inside('\n')}`)),
     () => readPayload(readForm(Buffer.from(`payload=${inside('%3D')}`))),
+    () => readPayload(readForm(Buffer.from(`payload=%25${inside('25')}`))),
+    () => readSignature(`%${inside('25')}`),
     () => expect(() => decodeBase64(inside('='))).toThrow(),
     () => sameNumber(`1.${inside('0').replace('x', '1')}`, '1'),
     () => readSeenUrl(`https://h${inside('/')}`),
