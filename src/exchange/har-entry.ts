@@ -6,6 +6,7 @@ import {
   type Exchange,
   type FailureKind,
   type Header,
+  headerValues,
   mostBodyBytes,
   type ReceivedResponse,
   type SentRequest,
@@ -80,14 +81,16 @@ function readRequest(
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
-  const lost = body.length === 0 && !isElsewhere && (listed || isPositive(member(value, 'bodySize')));
+  const headers = readHeaders(value, own, shared);
+  const sized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
+  const lost = body.length === 0 && !isElsewhere && (listed || sized);
   return {
     request: {
       method: shared.text(textMember(value, 'method')),
       scheme: url.scheme === 'https' ? 'https' : 'http',
       host: shared.text(url.host),
       target: shared.text(url.target),
-      headers: readHeaders(value, own, shared),
+      headers,
       body,
     },
     ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
@@ -109,16 +112,23 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
   }
   const body = contentBytes(value);
   const isElsewhere = own?.bodyDigest !== undefined;
-  const lost = body.length === 0 && !isElsewhere && isPositive(member(member(value, 'content'), 'size'));
+  const headers = readHeaders(value, own, shared);
+  const sized = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && saysLength(headers));
+  const lost = body.length === 0 && !isElsewhere && sized;
   return {
     response: {
       status,
       reason: shared.text(textMember(value, 'statusText')),
-      headers: readHeaders(value, own, shared),
+      headers,
       body,
     },
     ...(lost ? { incomplete: 'the bytes of the response body' } : {}),
   };
+}
+
+/** Whether the message says that it has a body, which some recorders leave out and give no size of. */
+function saysLength(headers: readonly Header[]): boolean {
+  return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
 function requestBody(entry: unknown): Uint8Array {

@@ -184,13 +184,15 @@ test('a HAR that a browser recorded is read without a case, its pseudo-headers l
 });
 
 test('bytes that a recorder left out are reported, never taken for an empty body', () => {
-  const noBytes = recorded({
-    request: { postData: { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] } },
-    response: { content: { size: 12, mimeType: 'text/html' } },
-  });
-  expect(fromHar(JSON.stringify(noBytes))[0]!.incomplete).toBe(
-    'the bytes of the request body and the bytes of the response body',
-  );
+  const postData = { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] };
+  const headers = [{ name: 'Content-Length', value: '3' }];
+  for (const noBytes of [
+    { request: { postData }, response: { content: { size: 12 } } },
+    { request: { headers, postData: undefined, bodySize: -1 }, response: { headers, content: { size: -1 } } },
+  ])
+    expect(fromHar(JSON.stringify(recorded(noBytes)))[0]!.incomplete).toBe(
+      'the bytes of the request body and the bytes of the response body',
+    );
 });
 
 test('a recorded request that failed has no response', () => {

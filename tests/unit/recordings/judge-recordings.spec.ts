@@ -1,5 +1,6 @@
-/** A stored run that says something of each of its cases: what that costs. */
+/** Recordings as they are judged: what a stored run of many cases costs, and what another tool left out. */
 import { judgeRecordings } from '../../../src/recordings/judge-recordings.ts';
+import { readRecording } from '../../../src/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';
 
@@ -37,4 +38,25 @@ test('as many records as cases cost no square of their number', () => {
   });
   expect(judged).toHaveLength(many);
   expect(asked).toBeLessThan(200 * many);
+});
+
+test('an answer whose body the recorder left out is not judged as an empty one', () => {
+  const entries = ['v2/close-day', 'v4/process-recurring-payments'].map((path) => ({
+    startedDateTime: '2024-01-01T12:00:00.000Z',
+    time: 1,
+    request: { method: 'POST', url: `https://gate.example/api/${path}/1111`, headers: [] },
+    response: { status: 200, statusText: '', headers: [], content: { size: 153, mimeType: 'text/html' } },
+  }));
+  const recording = readRecording(JSON.stringify({ log: { version: '1.2', entries } }), 'recorded');
+  const { result } = judgeRecordings({
+    header,
+    side: 'gateway',
+    only: ['close-day/body-decodable', 'recurring/success-*'],
+    recordings: [recording],
+    keys: { hasKeys: false, keysOf: () => undefined },
+  });
+  const outcomes = result.results.map(({ outcome }) => outcome);
+  expect(outcomes).toHaveLength(4);
+  expect(outcomes).not.toContain('fail');
+  expect(outcomes).not.toContain('pass');
 });
