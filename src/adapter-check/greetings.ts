@@ -2,8 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { flushHint, strayHint } from '../adapter/hints.ts';
-import { caseLine, pingLine } from '../adapter/messages.ts';
-import { newCaseId } from '../adapter/open-cases.ts';
+import { pingLine } from '../adapter/messages.ts';
 import { type Check, right, wrong } from './checked-point.ts';
 import { soundOr } from './has-result.ts';
 import type { AdapterProbe } from './probe.ts';
@@ -48,13 +47,8 @@ export const greetings: Readonly<Record<string, Check>> = {
   },
 
   'a member of a later version is ignored': async (probe) => {
-    const conversation = await probe.lasting();
     const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
-    const answer = await conversation.askAs(
-      newCaseId(),
-      (id) => caseLine(id, nowhere(probe), probe.introduction.offers, 10_000).replace(/\}\n$/, `,${later}`),
-      { deadlineMs: 10_000, mostMs: 30_000 },
-    );
+    const answer = await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
     return soundOr(answer, () => right('It answered the case that had one.'));
   },
 };
@@ -79,11 +73,6 @@ export const remains: Readonly<Record<string, Check>> = {
     return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
   },
 };
-
-/** A case whose server is not there: what matters is that it is read. Port 9 is the discard service, which is hardly ever run. */
-function nowhere(probe: AdapterProbe): Parameters<typeof caseLine>[1] {
-  return probe.caseAt('http://127.0.0.1:9/x', {});
-}
 
 async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
   for (let waited = 0; waited < 2000; waited += 20) {

@@ -5,9 +5,9 @@ import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/
 import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';
 import { type AdapterLanguage, languageOf } from '../adapter/hints.ts';
-import { faultsOf, type Message } from '../adapter/messages.ts';
+import { caseLine, faultsOf, type Message } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
-import type { CaseAnswer } from '../adapter/open-cases.ts';
+import { type CaseAnswer, newCaseId } from '../adapter/open-cases.ts';
 import { startProcess } from '../adapter/process-channel.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -37,6 +37,8 @@ export class AdapterProbe {
   readonly notes = new Notes();
   /** Every message received, in order. */
   readonly messages: Message[] = [];
+  /** Cases in a row that had no answer in time. */
+  unanswered = 0;
   readonly #options: AdapterOptions;
   readonly #peer: Peer;
   #lasting: Conversation | undefined;
@@ -109,11 +111,32 @@ export class AdapterProbe {
     if ('unavailable' in place) throw new Error(`no place for the self-test: ${place.unavailable}`);
     try {
       const answer = await conversation.ask(this.caseAt(place.baseUrl, rest));
+      this.#count(answer);
       if (answer.kind !== 'timed-out') await place.settled();
       return { answer, requests: place.exchanges() };
     } finally {
       place.close();
     }
+  }
+
+  /**
+   * Asks a case on another line than its own. Its server is not there: what matters is that the line is read. Port 9 is the
+   * discard service, which is hardly ever run.
+   */
+  async askOn(changed: (line: string) => string): Promise<CaseAnswer> {
+    const conversation = await this.lasting();
+    const asked = this.caseAt('http://127.0.0.1:9/x', {});
+    const answer = await conversation.askAs(
+      newCaseId(),
+      (id) => changed(caseLine(id, asked, this.introduction.offers, deadlineMs)),
+      { deadlineMs, mostMs: 3 * deadlineMs },
+    );
+    this.#count(answer);
+    return answer;
+  }
+
+  #count({ kind }: CaseAnswer): void {
+    this.unanswered = kind === 'timed-out' ? this.unanswered + 1 : 0;
   }
 
   /** A case of the first operation that is offered, with ordinary input if none is given. */

@@ -1,8 +1,6 @@
 /** Checks of lines that are long or hold odd text, and of input that is empty or absent. */
 
 import { utf8Hint } from '../adapter/hints.ts';
-import { caseLine } from '../adapter/messages.ts';
-import { newCaseId } from '../adapter/open-cases.ts';
 import type { CloseDayInput } from '../exchange/client-case.ts';
 import { type Check, right, type Seen, wrong } from './checked-point.ts';
 import { sound, soundOr } from './has-result.ts';
@@ -10,18 +8,9 @@ import { type AdapterProbe, probedCloseDay } from './probe.ts';
 
 export const texts: Readonly<Record<string, Check>> = {
   'a line of 200 KB is read whole': async (probe) => {
-    const conversation = await probe.lasting();
     // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
     const blanks = ' '.repeat(200_000);
-    const answer = await conversation.askAs(
-      newCaseId(),
-      (id) =>
-        caseLine(id, probe.caseAt('http://127.0.0.1:9/x', {}), probe.introduction.offers, 10_000).replace(
-          /\}\n$/,
-          `${blanks}}\n`,
-        ),
-      { deadlineMs: 10_000, mostMs: 30_000 },
-    );
+    const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
     return soundOr(answer, () => right('It answered the case on that line.'));
   },
 

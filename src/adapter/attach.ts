@@ -6,6 +6,7 @@ import type { Channel, ChannelListener, Ending } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
 import { LineReader } from './line-reader.ts';
 import { maxLineBytes } from './messages.ts';
+import { Notes } from './notes.ts';
 import { openSession } from './session.ts';
 
 const hourMs = 3_600_000;
@@ -39,7 +40,12 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   try {
     const session = await openSession(
       async (listener, signal) => overSocket(await connected(server, waiting, options, signal), listener),
-      { ...conversationOptions({ ...options, command: '' }), heldMs: hourMs },
+      {
+        ...conversationOptions({ ...options, command: '' }),
+        heldMs: hourMs,
+        // Of a restart the wait for the next connection tells.
+        notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
+      },
     );
     return { ...bound(session), close: () => session.close().finally(end) };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { ConversationOptions } from './conversation-options.ts';
 import * as faults from './faults.ts';
 import { languageOf } from './hints.ts';
 import { type Introduced, introduced } from './introduction.ts';
+import { HelloWait } from './limits.ts';
 import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from './messages.ts';
 import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';
 import type { CaseTime } from './patience.ts';
@@ -20,8 +21,7 @@ export class Conversation {
   readonly #cases: OpenCases;
   readonly #stray: StrayOutput;
   readonly #unexpected = new UnexpectedMessages();
-  readonly #answeredHello: Promise<void>;
-  #helloIsAnswered!: () => void;
+  readonly #hello = new HelloWait((ms) => this.#fail(faults.noReady(this.#circumstances(), ms)));
   #channel: Channel | undefined;
   #ready: Introduced | undefined;
   #greeted = false;
@@ -38,9 +38,6 @@ export class Conversation {
       lateMs: limits.lateMs,
       note: (kind, sentence) => this.#note(kind, sentence),
       timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs),
-    });
-    this.#answeredHello = new Promise((resolve) => {
-      this.#helloIsAnswered = resolve;
     });
   }
 
@@ -70,14 +67,12 @@ export class Conversation {
    */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
-    if (limits.helloAfterMs > 0) await Promise.race([this.#answeredHello, pause(limits.helloAfterMs)]);
+    if (limits.helloAfterMs > 0) await Promise.race([this.#hello.over, pause(limits.helloAfterMs)]);
     this.#greeted = true;
     this.#channel!.send(helloLine(greeting));
     const closed = (): void => this.#fail(faults.sessionClosed());
     signal.addEventListener('abort', closed);
-    const timer = setTimeout(() => this.#fail(faults.noReady(this.#circumstances(), limits.readyMs)), limits.readyMs);
-    await this.#answeredHello;
-    clearTimeout(timer);
+    await this.#hello.wait(limits.readyMs);
     signal.removeEventListener('abort', closed);
     if (this.#over !== undefined) {
       await this.#channel!.ended;
@@ -161,15 +156,21 @@ export class Conversation {
     if (read.kind === 'message') {
       if (this.#onMessage(read.message, bytes)) this.#stray.reset();
       else this.#stray.message(bytes);
-      this.#checkFlood();
     } else if (read.kind === 'broken') {
-      this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
+      this.#onBroken(read.shown, faults.brokenLine(read, this.#circumstances().language));
     } else if (read.kind === 'stray') {
       const line = this.#stray.line(bytes);
       this.#unexpected.stray ??= line;
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
-      this.#checkFlood();
+      this.#hurry(read.meant);
     }
+    this.#checkFlood();
+  }
+
+  /** An answer was seen in a form that cannot be read: one that can be read comes soon behind it, or never. */
+  #hurry(meant: 'ready' | 'result' | undefined): void {
+    const { limits, heldMs } = this.#options;
+    if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
   }
 
   /** Whether something was waiting for it. */
@@ -196,7 +197,7 @@ export class Conversation {
       return true;
     }
     for (const remark of this.#ready.remarks) this.#note('remarks on the ready message', remark);
-    this.#helloIsAnswered();
+    this.#hello.end();
     return true;
   }
 
@@ -226,7 +227,7 @@ export class Conversation {
     this.#over = error;
     this.#channel?.kill();
     this.#cases.end(error);
-    this.#helloIsAnswered();
+    this.#hello.end();
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {
@@ -240,9 +241,7 @@ export class Conversation {
       rest: this.#channel?.rest() ?? new Uint8Array(),
       lastWords: this.#channel?.lastWords() ?? '',
       firstStray: this.#stray.first,
-      asked: this.#cases.only,
-      answered: this.#cases.answered,
-      oddId: this.#cases.oddId,
+      ...this.#cases.state(),
       instead: this.#unexpected.list(),
       strayInstead: this.#unexpected.stray,
     };

@@ -3,7 +3,7 @@ import { AdapterError } from './adapter-error.ts';
 import type { Ending } from './channel.ts';
 import { type AdapterLanguage, crashHint, flushHint, halfLineHint, jsonHint, strayHint, utf8Hint } from './hints.ts';
 import { inGuillemets, printable } from './in-guillemets.ts';
-import { maxLineBytes } from './messages.ts';
+import { maxLineBytes, type Read } from './messages.ts';
 import type { StrayOutput } from './stray-output.ts';
 
 /** What is known of the adapter when something goes wrong. */
@@ -149,12 +149,11 @@ export function lineTooLong(start: Uint8Array): AdapterError {
 }
 
 export function brokenLine(
-  { code, where }: { readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string },
-  bytes: Uint8Array,
+  { code, where, shown }: Extract<Read, { kind: 'broken' }>,
   language: AdapterLanguage,
 ): AdapterError {
   const what = {
-    'not-utf8': 'a line that is not UTF-8',
+    'not-utf8': where.startsWith('UTF-') ? `a line in ${where} in place of UTF-8` : 'a line that is not UTF-8',
     'not-json': `a line that is not JSON (${where})`,
     'duplicate-key': `an object in which ${where}`,
   };
@@ -163,7 +162,7 @@ export function brokenLine(
     'not-json': jsonHint(language),
     'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
   };
-  return new AdapterError(code, `The adapter wrote ${what[code]}: ${inGuillemets(bytes)}`, hint[code]);
+  return new AdapterError(code, `The adapter wrote ${what[code]}: ${inGuillemets(shown)}`, hint[code]);
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {

@@ -108,6 +108,7 @@ const utf8: Partial<Readonly<Record<AdapterLanguage, string>>> = {
   perl: "JSON::PP->new->utf8 on a raw handle, or binmode(STDOUT, ':encoding(UTF-8)') but not both",
   php: 'json_encode with JSON_INVALID_UTF8_SUBSTITUTE for text of unknown encoding',
   java: 'new PrintStream(System.out, true, "UTF-8")',
+  dotnet: 'Console.OutputEncoding = new UTF8Encoding(false)',
 };
 
 export function utf8Hint(language: AdapterLanguage): string {

@@ -77,36 +77,56 @@ export type Read =
   | { readonly kind: 'message'; readonly message: Message }
   /** Nothing but blanks. */
   | { readonly kind: 'blank' }
-  /** Not of the protocol: a banner, a log line, a warning. */
-  | { readonly kind: 'stray' }
-  /** Meant for the suite, and not readable. `where` is the reader's account of it. */
-  | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
+  /** Not of the protocol: a banner, a log line, a warning. `meant` is the answer that it names all the same. */
+  | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
+  /** Meant for the suite, and not readable. `where` is the reader's account of it, `shown` what of it can be read. */
+  | {
+      readonly kind: 'broken';
+      readonly code: 'not-utf8' | 'not-json' | 'duplicate-key';
+      readonly where: string;
+      readonly shown: Uint8Array;
+    };
 
 /** Reads one line from an adapter, without line feed, trailing CR and byte-order mark. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
-  if (start !== openingBrace) return { kind: 'stray' };
+  const wide = wideEncoding.exec(beginning(bytes));
+  if (wide !== null) {
+    const where = wide[1]!.length === 1 ? 'UTF-16' : 'UTF-32';
+    return { kind: 'broken', code: 'not-utf8', where, shown: bytes.filter((byte) => byte !== 0 && byte < 0xfe) };
+  }
+  const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
+  if (start !== openingBrace) return { kind: 'stray', meant };
   // Log lines are JSON too in some libraries; what shows the protocol is the member t.
-  const meant = looksLikeMessage(bytes);
+  const isMessage = looksLikeMessage(bytes);
   try {
     const value = readJson(utf8Text(bytes));
-    if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray' };
+    if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
     return { kind: 'message', message: plainJson(value) as Message };
   } catch (error) {
-    if (!meant) return { kind: 'stray' };
+    if (!isMessage) return { kind: 'stray', meant };
     if (!(error instanceof ProtocolError)) throw error;
     const code =
       error.code === 'invalid-utf8' ? 'not-utf8' : error.code === 'duplicate-key' ? 'duplicate-key' : 'not-json';
-    return { kind: 'broken', code, where: error.message };
+    return { kind: 'broken', code, where: error.message, shown: bytes };
   }
 }
 
 const openingBrace = 0x7b;
 
+/** A message in an encoding that has zeros between its characters, with or without a byte-order mark, cut at 0x0A. */
+const wideEncoding = /^\0*(?:\xff\xfe|\xfe\xff)?\0*\{(\0+)[\s\0]*"\0+t\0/;
+
+/** In a line of a message that is spread over lines, in a list or behind a prefix, or as a text within a text. */
+const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
+
 function looksLikeMessage(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 100)).toString('latin1');
-  return /^\s*\{\s*"t"\s*:/.test(start);
+  return /^\s*\{\s*"t"\s*:/.test(beginning(bytes));
+}
+
+function beginning(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 100)).toString('latin1');
 }
 
 /** Where a message differs from its schema. Members that no schema names are ignored, unless `strict`. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../exchange/client-case.ts';
 import { ownText } from '../exchange/own-text.ts';
 import type { AdapterError } from './adapter-error.ts';
-import { idInWords, wrongId, wrongResult } from './faults.ts';
+import { type AdapterState, idInWords, wrongId, wrongResult } from './faults.ts';
 import { inGuillemets } from './in-guillemets.ts';
 import { type Message, replyOf } from './messages.ts';
 import type { CaseTime } from './patience.ts';
@@ -20,7 +20,7 @@ export type CaseAnswer =
 interface Open {
   readonly name: string;
   readonly sentAt: number;
-  readonly time: CaseTime;
+  time: CaseTime;
   timer?: NodeJS.Timeout;
   readonly answer: (answer: CaseAnswer) => void;
 }
@@ -44,7 +44,7 @@ export class OpenCases {
   readonly #late = new Map<string, (came: boolean) => void>();
   readonly #answered = new Set<string>();
   /** Id of the latest result that belongs to no case, in words. */
-  oddId: string | undefined;
+  #oddId: string | undefined;
 
   constructor(options: OpenCasesOptions) {
     this.#options = options;
@@ -65,6 +65,15 @@ export class OpenCases {
     clearTimeout(open.timer);
     const left = open.sentAt + open.time.mostMs - Date.now();
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
+  }
+
+  /** The only open case has so many milliseconds more at most, whatever its progress; of several it is not known which. */
+  hurry(ms: number): void {
+    const id = this.#only();
+    const open = id && this.#open.get(id);
+    if (!open) return;
+    open.time = { ...open.time, mostMs: Math.min(open.time.mostMs, Date.now() - open.sentAt + ms) };
+    this.progress(id);
   }
 
   /**
@@ -92,14 +101,10 @@ export class OpenCases {
     return id !== undefined;
   }
 
-  /** Name of the only open case. */
-  get only(): string | undefined {
-    return this.#open.get(this.#only() ?? '')?.name;
-  }
-
-  /** Whether any case was answered. */
-  get answered(): boolean {
-    return this.#answered.size > 0;
+  /** What is told of the cases where the adapter is at fault. */
+  state(): Pick<AdapterState, 'asked' | 'answered' | 'oddId'> {
+    const asked = this.#open.get(this.#only() ?? '')?.name;
+    return { asked, answered: this.#answered.size > 0, oddId: this.#oddId };
   }
 
   /** Whether no case is open. */
@@ -122,7 +127,7 @@ export class OpenCases {
     } else if (this.#answered.has(id)) {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {
-      this.oddId = idInWords(id);
+      this.#oddId = idInWords(id);
       this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
     }
     return late !== undefined;
@@ -136,7 +141,7 @@ export class OpenCases {
       this.#answer(only, { kind: 'fault', error });
       return true;
     }
-    this.oddId = idInWords(id);
+    this.#oddId = idInWords(id);
     this.#options.note('results without an id', error.message);
     return false;
   }

@@ -28,6 +28,21 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
   expect(session.notes().join()).toContain('hung up');
 });
 
+test('what an attached adapter writes besides the protocol is told at once, since nothing has a limit', async () => {
+  const told: string[] = [];
+  const session = await openAttachSession({
+    ...about,
+    limits: quick,
+    port: 0,
+    announce: (sentence, port) => {
+      told.push(sentence);
+      if (told.length === 1) adapterAt(port).write('{\n  "t": "ready"\n}\n');
+    },
+  });
+  await session.close();
+  expect(told.slice(1)).toEqual(['The adapter wrote a line that is not of the protocol: «{»']);
+});
+
 test('the wait for a connection has an end', async () => {
   const opening = openAttachSession({ ...about, port: 0, announce: () => {}, connectMs: 50 });
   await expect(opening).rejects.toMatchObject({

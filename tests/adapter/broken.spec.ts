@@ -33,9 +33,14 @@ const refused: Readonly<Record<string, Refused>> = {
   'one that spreads a message over lines': {
     script: 'spreads-over-lines.mjs',
     code: 'no-ready',
-    message: /did not answer hello within 600 ms; what it wrote is not of the protocol: «\{»\.$/,
+    message: /did not answer hello within 300 ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
-    limits: { readyMs: 600 },
+  },
+  'one that writes UTF-16': {
+    script: 'utf-16.mjs',
+    code: 'not-utf8',
+    message: /^The adapter wrote a line in UTF-16 in place of UTF-8: «\{"t":"ready","protocol":1,/,
+    hint: /The protocol is UTF-8 whatever the locale/,
   },
   'one that waits for the end of its input': {
     script: 'waits-for-end-of-input.mjs',
@@ -163,6 +168,12 @@ const faulty: Readonly<Record<string, Faulty>> = {
     hint: /^Each case ends with one result that carries its id\.$/,
     deadlineMs: 400,
   },
+  'one that spreads its results over lines': {
+    script: 'spreads-results.mjs',
+    code: 'timed-out',
+    message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
+    hint: /^A message is one JSON object with the member t, whole and alone on one line/,
+  },
   'one with a NUL byte before its lines': {
     script: 'nul-before-lines.mjs',
     code: 'timed-out',
@@ -228,6 +239,7 @@ const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]
     'logs-on-stdout.mjs',
     /not of the protocol: «DeprecationWarning: the old call is old»/,
   ],
+  'one that shows its results, spread over lines, before it sends them': ['shows-results.mjs', /of the protocol: «\{»/],
   'one whose library logs JSON': ['logs-on-stdout.mjs', /not of the protocol: «\{"level":"info","msg":"sending"\}»/],
   'one with a banner': ['banner.mjs', /not of the protocol: «> client@1\.0\.0 adapter»/],
   'one that answers twice': ['answers-twice.mjs', /answered twice; only the first answer counts: «\{"t":"result"/],

@@ -52,6 +52,17 @@ test('of an adapter that does not introduce itself only that is said', async () 
   ]);
 });
 
+test('one whose results cannot be read is given up after two cases, and the rest is said not to be checked', async () => {
+  const points = await checked('broken/spreads-results.mjs');
+  expect(points.length).toBeLessThan(10);
+  expect(points.at(-1)).toEqual({
+    name: 'cases are answered in time',
+    ok: false,
+    what: expect.stringMatching(/^2 cases in a row had no answer in time, so that 2\d more points were not checked\.$/),
+    hint: expect.stringContaining('check again'),
+  });
+});
+
 async function checked(script: string, env: Record<string, string> = {}): Promise<readonly CheckedPoint[]> {
   const gateway = await openLocalGateway({ folder: tmpdir(), now: Date.now, plainHttp: true });
   const mark = newMark();

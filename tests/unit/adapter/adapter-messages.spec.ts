@@ -256,3 +256,26 @@ test('of a long line only what is kept of its result stays in memory', () => {
   expect(used() - before).toBeLessThan(15);
   expect([answers.length, cases.idle]).toEqual([10, true]);
 });
+
+for (const encoding of ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']) {
+  test(`a message in ${encoding} is known, with a byte-order mark and without`, () => {
+    const lines = wide('\ufeff{"t":"pong"}\n{"t":"pong"}\n', encoding).toString('latin1').split('\n');
+    for (const line of lines.slice(0, 2)) {
+      expect(readLine(Buffer.from(line, 'latin1'))).toMatchObject({
+        kind: 'broken',
+        where: encoding.slice(0, 6).toUpperCase(),
+        shown: Buffer.from('{"t":"pong"}'),
+      });
+    }
+  });
+}
+
+function wide(text: string, encoding: string): Buffer {
+  const size = encoding.startsWith('utf-16') ? 2 : 4;
+  const bytes = Buffer.alloc(size * text.length);
+  for (let at = 0; at < text.length; at++) {
+    if (encoding.endsWith('le')) bytes.writeUIntLE(text.charCodeAt(at), size * at, size);
+    else bytes.writeUIntBE(text.charCodeAt(at), size * at, size);
+  }
+  return bytes;
+}
