@@ -1,7 +1,7 @@
 /** How long a client may take: for its start, and for one scenario at worst. */
 
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
-import type { ClientScenario } from '../scenarios/client/client-scenario.ts';
+import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
 import { ordinaryDeadlineMs } from './session-case.ts';
 
@@ -13,9 +13,21 @@ export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
 
-/** Milliseconds for a scenario: the deadlines of its calls one after another, and half a minute. */
-export function clientTimeLimit(scenario: ClientScenario, { seed, cases, client }: RunOptions): number {
-  if (client?.mode === 'attach') return 0;
-  const plans = scenario.plan(drawFor(seed, scenario.id, cases));
-  return plans.reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
+/** Milliseconds after which no further call of a scenario is made: the deadlines of its calls one after another, and half a minute. */
+export function callsLimitMs(scenario: ClientScenario, options: RunOptions): number {
+  if (options.client?.mode === 'attach') return Number.POSITIVE_INFINITY;
+  return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
+}
+
+/** Milliseconds for a scenario; 0 is no limit. The last call may take twelve times its deadline, with pings, progress and a start. */
+export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
+  if (options.client?.mode === 'attach') return 0;
+  return callsLimitMs(scenario, options) + 12 * ordinaryDeadlineMs + 90_000;
+}
+
+export function callsOf(
+  scenario: ClientScenario,
+  { seed, cases }: Pick<RunOptions, 'seed' | 'cases'>,
+): readonly ClientPlan[] {
+  return scenario.plan(drawFor(seed, scenario.id, cases));
 }

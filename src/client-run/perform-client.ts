@@ -22,6 +22,10 @@ export interface ClientContext {
   readonly strays?: boolean;
   /** Whether every signature is verified a second time by the libraries of src/oracle; default yes. */
   readonly secondVoice?: boolean;
+  /** Milliseconds after which no further call is made; default none. */
+  readonly limitMs?: number;
+  /** Called after each call. */
+  onCall?(plan: ClientPlan, afterMs: number): void;
   /** Another session of the same client with these variables; undefined where the client cannot be started again. */
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
 }
@@ -32,7 +36,7 @@ const mostSilences = 3;
 /** Performs the scenario in an order that the seed decides; what the client does is recorded, never thrown. */
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
-  const found = new Findings(scenario.id, context.secondVoice ?? true);
+  const found = new Findings(scenario.id, context.secondVoice ?? true, context.limitMs);
   const sessions = new Sessions(context);
   const { gateway } = context;
   const before = gateway.unclaimed().length;
@@ -65,7 +69,7 @@ async function performOne(
   plan: ClientPlan,
   number: number,
   sessions: Sessions,
-  { session, gateway, inFlight, strays }: ClientContext,
+  { session, gateway, inFlight, strays, onCall }: ClientContext,
   found: Findings,
 ): Promise<void> {
   const cannot = whyNot(plan, session);
@@ -78,7 +82,9 @@ async function performOne(
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
   try {
     const asked = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
+    const askedAt = performance.now();
     const outcome = await client.perform(asked);
+    onCall?.(plan, performance.now() - askedAt);
     await place.settled();
     const { name: _, operation: __, auth: ___, deadlineMs: ____, ...known } = asked;
     found.add(plan, { ...known, consumerKey: asked.auth.consumerKey }, outcome, place, number);
@@ -149,10 +155,14 @@ class Findings {
   private readonly suiteErrors: string[] = [];
   private silences = 0;
   private lastSilence: string | undefined;
+  private isLate = false;
+  private readonly limitMs: number;
+  private readonly began = performance.now();
 
-  constructor(scenario: string, secondVoice: boolean) {
+  constructor(scenario: string, secondVoice: boolean, limitMs = Number.POSITIVE_INFINITY) {
     this.scenario = scenario;
     this.secondVoice = secondVoice;
+    this.limitMs = limitMs;
   }
 
   skip({ label }: ClientPlan, reason: string): void {
@@ -190,11 +200,25 @@ class Findings {
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
 
+  /** Asked before each call: one that ends late and is the last costs nothing. */
   isOver(gateway: LocalGateway): boolean {
-    return this.silences >= mostSilences || gateway.flood() !== undefined;
+    this.isLate ||= performance.now() - this.began > this.limitMs;
+    return this.whyGivenUp(gateway) !== undefined;
+  }
+
+  private whyGivenUp(gateway: LocalGateway): string | undefined {
+    return (
+      gateway.flood() ?? (this.isLate ? this.late() : this.silences >= mostSilences ? this.lastSilence : undefined)
+    );
+  }
+
+  /** Each call had its deadline, and progress or slow pings have stretched them. */
+  private late(): string {
+    return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, which is the limit of all its calls together. Let it answer within deadline_ms.`;
   }
 
   record(introduction: Introduction, notes: readonly string[], gateway: LocalGateway): ClientRecord {
+    const givenUp = this.whyGivenUp(gateway);
     return {
       scenario: this.scenario,
       cases: this.cases,
@@ -202,7 +226,7 @@ class Findings {
       introduction,
       notes,
       suiteErrors: this.suiteErrors,
-      ...(this.isOver(gateway) ? { givenUp: gateway.flood() ?? this.lastSilence } : {}),
+      ...(givenUp === undefined ? {} : { givenUp }),
     };
   }
 }

@@ -2,8 +2,9 @@
 import { _baseTest as base } from '@playwright/test';
 import { AdapterError } from '../../src/adapter/adapter-error.ts';
 import type { ClientRecord } from '../../src/client-run/client-record.ts';
-import { clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';
+import { callsLimitMs, callsOf, clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';
 import { type OpenedClient, openClient } from '../../src/client-run/open-client.ts';
+import { paceTeller } from '../../src/client-run/pace.ts';
 import { performClientScenario } from '../../src/client-run/perform-client.ts';
 import { attachRecord } from '../../src/engine/attachment.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
@@ -31,18 +32,39 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
   ],
 });
 
-for (const scenario of shareOf(selectScenarios(clientScenarios, selectedIds('client', options.only)), options.shard)) {
+const scenarios = shareOf(selectScenarios(clientScenarios, selectedIds('client', options.only)), options.shard);
+const calls = scenarios.reduce((sum, scenario) => sum + callsOf(scenario, options).length, 0);
+const onCall = paceTeller(calls, Math.min(options.workers, scenarios.length), (sentence) => {
+  // Each worker hears it, and one says it.
+  if (test.info().parallelIndex === 0) process.stderr.write(`countersign: ${sentence}\n`);
+});
+
+/** Why a scenario was over its limit: the next ones of this client would take as long. */
+let tooSlow: string | undefined;
+
+for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
     testInfo.setTimeout(clientTimeLimit(scenario, options));
-    if ('fault' in opened) {
+    if ('fault' in opened || tooSlow !== undefined) {
       const nothing: ClientRecord = { scenario: scenario.id, cases: [], skipped: [], notes: [], suiteErrors: [] };
-      attachRecord(testInfo, { ...nothing, givenUp: opened.fault });
+      attachRecord(testInfo, { ...nothing, givenUp: 'fault' in opened ? opened.fault : tooSlow });
       return;
     }
     const { session } = opened.client;
     const { strays = false } = client;
     const inFlight = strays ? 1 : Math.min(session.introduction.offers.maxInFlight, 8);
-    const record = await performClientScenario(scenario, { ...opened.client, seed, cases, inFlight, strays });
+    const began = performance.now();
+    const limitMs = callsLimitMs(scenario, options);
+    const record = await performClientScenario(scenario, {
+      ...opened.client,
+      seed,
+      cases,
+      inFlight,
+      strays,
+      limitMs,
+      ...(client.mode === 'attach' ? {} : { onCall }),
+    });
+    if (performance.now() - began > limitMs) tooSlow = record.givenUp;
     // The run was ended underneath: what the rest of the scenario would have shown is not known.
     if (record.cases.some(({ adapterFault }) => adapterFault?.code === 'session-closed')) return;
     attachRecord(testInfo, record);

@@ -1,7 +1,9 @@
 /** What a client sends when its call has ended is in no verdict, and the run says so: performed by the reference client, which has no process. */
 import { openReference } from '../../../src/client-run/open-client.ts';
+import { paceTeller } from '../../../src/client-run/pace.ts';
 import { performClientScenario } from '../../../src/client-run/perform-client.ts';
 import { clientScenarios } from '../../../src/scenarios/client/index.ts';
+import { drawFor } from '../../../src/scenarios/seed.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [what, sendsLate] of [
@@ -23,6 +25,40 @@ for (const [what, sendsLate] of [
     expect(notes.filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(sendsLate ? 1 : 0);
   });
 }
+
+test('a client whose calls take longer than all their deadlines together is given up by name, and not where it was the last call', async () => {
+  const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
+  const records = [];
+  for (const limitMs of [0, 60_000]) {
+    const { session, gateway, close } = await openReference([]);
+    records.push(
+      await performClientScenario(scenario, { session, gateway, seed: '7', cases: 1, inFlight: 1, limitMs }),
+    );
+    await close();
+  }
+  expect(records.map(({ givenUp, suiteErrors }) => ({ givenUp, suiteErrors }))).toEqual([
+    {
+      givenUp: expect.stringMatching(
+        /^The client took more than 0 s for \d+ calls of close-day\/edges, which is the limit/,
+      ),
+      suiteErrors: [],
+    },
+    { givenUp: undefined, suiteErrors: [] },
+  ]);
+});
+
+test('how long a run with a slow client takes is said once, and of a quick one nothing', () => {
+  const [plan] = clientScenarios.find(({ id }) => id === 'close-day/edges')!.plan(drawFor('7', 'close-day/edges', 1));
+  const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
+  const told: string[] = [];
+  const slow = paceTeller(500, 2, (sentence) => told.push(sentence));
+  for (let i = 0; i < 50; i++) for (const ms of [900, 1100]) slow(plan!, ms);
+  const quick = paceTeller(500, 2, (sentence) => told.push(sentence));
+  for (let i = 0; i < 50; i++) quick(i < 10 ? probe : plan!, i < 10 ? 10_000 : 700);
+  expect(told).toEqual([
+    'the client takes 1.0 s for a call so far, and the run has 500 calls: it may take 4 minutes. --only and --cases make it shorter, --workers may.',
+  ]);
+});
 
 function requestTo(url: string) {
   const { host, pathname } = new URL(url);
