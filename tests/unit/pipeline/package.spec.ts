@@ -27,3 +27,9 @@ test('the package stays under 2.5 MB, has all that its files load, and runs noth
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
 });
+
+test('a build takes the place of dist/ at its end: a command that runs from there finds its files until then', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const steps: string[] = scripts.build.split(' && ');
+  expect(steps.findIndex((step) => /'dist'|\bdist\//.test(step))).toBe(steps.length - 1);
+});
