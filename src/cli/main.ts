@@ -6,11 +6,15 @@ import { devNull } from 'node:os';
 /** What a process of a run opens at once, doubled. With less the engine says only that it could not load some file of ours. */
 const filesAtOnce = 128;
 
-// A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left.
+/** Of a command that goes on until somebody ends it. */
+let signal: AbortSignal | undefined;
+
+// A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left. Only the end of the command tells
+// the exit code, and what would wait for a signal has nobody left to send it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    unwritable(error);
+    if (error.code !== 'EPIPE') unwritable(error);
+    if (signal !== undefined) process.exit();
   });
 }
 
@@ -37,7 +41,6 @@ async function start(): Promise<void> {
     import('./command-line.ts'),
     import('./interrupt.ts'),
   ]);
-  let signal: AbortSignal | undefined;
   const exitCode = await runCommandLine(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

@@ -42,8 +42,8 @@ export default class CountersignReporter implements Reporter {
   }
 
   onBegin({ metadata }: Pick<FullConfig, 'metadata'>, all: Suite): void {
-    // What takes nothing any more, such as a full disk, is reported by the command itself; the report is in its folder.
-    process.stdout.on('error', () => {});
+    // What takes nothing any more, such as a full disk or a pipe without a reader, is the command's to report; the report is in its folder.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     this.guard(() => {
       this.env = wholeEnvironment(process.env, metadata);
       this.options = readRunOptions(process.env);

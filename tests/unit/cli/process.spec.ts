@@ -1,6 +1,15 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +45,26 @@ test('a reader that closes the pipe early causes no error', async () => {
   child.stdout.once('data', () => child.stdout.destroy());
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect([code, err]).toEqual([0, '']);
+});
+
+test('a reader that is gone does not turn the exit code of a mistake into success', async () => {
+  for (const gone of ['stdout', 'stderr'] as const) {
+    const child = spawn(process.execPath, [main, 'explain', 'nothing-of-that-name'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child[gone].destroy();
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
+  }
+});
+
+test('a run whose progress nobody reads any more ends with its verdicts', { tag: '@all' }, async () => {
+  const out = test.info().outputPath('out');
+  const words = ['gateway', '--only', 'close-day/request-id-bounds-accepted', '--cases', '1', '--out', out];
+  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.destroy();
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  const { conclusion } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+  expect([code, conclusion]).toEqual([0, 'conformant']);
 });
 
 test('everything arrives in a pipe before the process ends', async () => {
