@@ -16,13 +16,22 @@ const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
  */
 const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 
-/** The text with each acting character written out, as in `<U+202E>`, and no order to a build server; the result has one line. */
+/** A character and marks on it; of an ordinary letter and mark there is one character too, which looks the same. */
+const marked = /(\P{M})(\p{M}{1,8})/gu;
+
+/**
+ * The text with each acting character written out, as in `<U+202E>`, marks where one character would do (as in normal form D, which
+ * looks like form C and is other bytes), and no order to a build server; the result has one line.
+ */
 export function visible(text: string): string {
-  return text.replace(acting, numbered).replace(order, ([half]) => half + numbered(half!));
+  const apart = text.replace(marked, (both, letter, marks) =>
+    both.normalize('NFC') === both ? both : letter + marks.replace(/./gsu, numbered),
+  );
+  return apart.replace(acting, numbered).replace(order, ([half]) => half + numbered(half!));
 }
 
 /** `visible` as text for the script of a page, which meets the same values. */
-export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\n${numbered}\n${visible}`;
+export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\nconst marked = ${marked};\n${numbered}\n${visible}`;
 
 /** A foreign value with invisible spaces shown, as in `<U+0020>`: those at its ends, and all but the first of several. */
 export function withSpaces(value: string): string {

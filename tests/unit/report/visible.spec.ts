@@ -14,6 +14,16 @@ test('a character that acts is written out by its number', () => {
   expect(visible('a\r\nb\u2028c')).toBe('a<U+000D><U+000A>b<U+2028>c');
 });
 
+test('letters whose marks stand apart are told from those of one character, and marks that have no such character stay', () => {
+  const text = 'Zażółć Ünï';
+  expect(visible(text)).toBe(text);
+  expect(visible(text.normalize('NFD'))).toBe('Zaz<U+0307>o<U+0301>łc<U+0301> U<U+0308>ni<U+0308>');
+  expect(visible('x\u0301 e\u0323\u0301')).toBe('x\u0301 e<U+0323><U+0301>');
+  const hindi = 'नमस्ते';
+  expect(visible(hindi)).toBe(hindi);
+  expect(visible(`a${'\u0301\u0323'.repeat(100_000)}`).length).toBeGreaterThan(200_000);
+});
+
 test('a space that nobody would see, or that looks like another one, is written out', () => {
   expect(visible('a\u00a0b\u2003c\u2800 d')).toBe('a<U+00A0>b<U+2003>c<U+2800> d');
   expect(withSpaces(' a  b ')).toBe('<U+0020>a <U+0020>b<U+0020>');
