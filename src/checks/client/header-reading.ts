@@ -39,6 +39,9 @@ export function readHeader(line: string): HeaderReading {
   const [, scheme = '', gap = ''] = match(schemeWord, header, 0) ?? [];
   let at = scheme === '' ? 0 : schemeWord.lastIndex;
   if (/[,;:]/.test(gap)) listFaults.push(`${JSON.stringify(gap.trim())} after ${scheme}`);
+  const stray = scheme === '' || gap !== '' ? '' : /^[^\w"=]*/.exec(header.slice(at))![0];
+  if (stray !== '') listFaults.push(`${JSON.stringify(stray.slice(0, 20))} after ${scheme}`);
+  at += stray.length;
   while (at < header.length) {
     const found = match(realmParameter, header, at) ?? match(oneParameter, header, at);
     if (found === undefined) {

@@ -24,6 +24,13 @@ export const headerFaults: readonly Fault[] = [
     { print: (pairs) => printAuthorization(pairs).replace('OAuth ', 'OAuth, ') },
     'header-scheme',
   ],
+  ...['!', '\0', '\u00a0'].map(
+    (between): Fault => [
+      `${JSON.stringify(between)} in place of the blank after OAuth`,
+      { print: (pairs) => printAuthorization(pairs).replace(' ', between) },
+      'header-scheme',
+    ],
+  ),
   ['a comma at the end', { print: joined(', ', ',') }, 'header-scheme'],
   ['a space between parameters', { print: joined(' ') }, 'header-scheme'],
   ['an ampersand between parameters', { print: joined('&') }, 'header-scheme'],
