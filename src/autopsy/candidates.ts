@@ -30,6 +30,9 @@ const most = 32 * 1024 * 1024;
 /** Characters that are hashed in the time in which one parameter is collected, encoded and sorted. */
 const perParameter = 300;
 
+/** The same where there are so many that no store holds what was made of them: most of the time goes into clearing memory. */
+const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
+
 /** Bytes of a body from which on comparing texts costs as much as hashing them. */
 const large = 64 * 1024;
 
@@ -55,7 +58,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     const collected = collectedAt(set);
     const key = pieceKey(set, parts.arranged, collected.key);
     const is = texts(key, set, () => {
-      work += collected.is.length * perParameter;
+      work += collected.is.length * (collected.is.length > manyParameters ? perOneOfMany : perParameter);
       return joinParameters(collected.is, merged(set), encoderAt(set));
     });
     // Most deviations do not change megabytes of base64: comparing them takes a tenth of the time of hashing them.

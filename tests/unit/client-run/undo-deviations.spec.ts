@@ -1,6 +1,6 @@
 /** Requests are signed again where the key for it is known; the others are counted, and none is changed in anything else. */
 
-import { deviationOf, explainMany } from '../../../src/autopsy/index.ts';
+import { autopsy, deviationOf, explainMany } from '../../../src/autopsy/index.ts';
 import { undoDeviations } from '../../../src/client-run/undo-deviations.ts';
 import type { Case } from '../../../src/exchange/case.ts';
 import type { ClientRun } from '../../../src/exchange/client-case.ts';
@@ -53,6 +53,16 @@ test('of long signatures that nothing explains one is searched, and the others a
   const keys = { consumerSecret: 'a secret that nobody used' };
   const found = explainMany(long.map((one, at) => ({ number: at + 1, request: one, keys })));
   expect(found).toMatchObject({ explained: [], unexplained: [1, 2, 3], unsearched: 2 });
+});
+
+test('a search counts what it takes to arrange very many parameters: of 100,000 a few orders are tried, and it says that it ended early', () => {
+  const { request, keys } = recorded('HMAC-SHA1').wrong[0]!;
+  const type: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded'];
+  const body = Buffer.from(Array.from({ length: 100_000 }, (_, at) => `p${at}=v`).join('&'));
+  const headers = [...request.headers.filter(([name]) => name.toLowerCase() !== 'content-type'), type];
+  const found = autopsy({ ...request, headers, body }, keys);
+  expect(found).toMatchObject({ deviations: [], completeDepth: 0 });
+  expect(found.triedCount).toBeLessThan(60);
 });
 
 function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
