@@ -11,7 +11,7 @@ import {
   type ReceivedResponse,
   type SentRequest,
 } from './exchange.ts';
-import { type HarCase, splitUrl } from './har-format.ts';
+import { elsewhere, type HarCase, splitUrl } from './har-format.ts';
 import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
 import { bodyLength, type WithBody } from './stored-body.ts';
 
@@ -73,7 +73,8 @@ function readRequest(
   own: HarCase | undefined,
   shared: EqualParts,
 ): { request: SentRequest; incomplete?: string } {
-  const url = own?.url ?? splitUrl(textMember(value, 'url'));
+  const written = textMember(value, 'url');
+  const url = own?.url ?? splitUrl(written) ?? (own === undefined && isAbsolute(written) ? elsewhere : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
   const body = postedBytes(data);
@@ -95,6 +96,11 @@ function readRequest(
     },
     ...(lost ? { incomplete: 'the bytes of the request body' } : {}),
   };
+}
+
+/** Whether a URL begins with a scheme (RFC 3986 3.1). */
+function isAbsolute(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(url);
 }
 
 interface Received {

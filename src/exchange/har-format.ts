@@ -60,8 +60,12 @@ export interface HarCall extends ClientCall {
   readonly number: number;
 }
 
-/** The parts of a URL as they were written, nothing normalised; undefined where it is not http or https. */
+/** What is on the wire of a URL, nothing normalised: a user name in front of the host is not. Undefined where it is not http or https. */
 export function splitUrl(url: string): HarCase['url'] {
-  const parts = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
-  return parts === null ? undefined : { scheme: parts[1] as 'http' | 'https', host: parts[2]!, target: parts[3]! };
+  const parts = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/is.exec(url);
+  if (parts === null) return undefined;
+  return { scheme: parts[1]!.toLowerCase() as 'http' | 'https', host: parts[2]!, target: parts[3]! };
 }
+
+/** Where a request went whose URL is not http or https, as of a web socket, an extension or data: to no operation. */
+export const elsewhere = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];

@@ -2,7 +2,7 @@
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
 import { type ReadHar, readHar } from '../exchange/har.ts';
 
@@ -73,8 +73,10 @@ function ownRun({ entries, runId, client, gateway }: ReadHar): Recording {
   };
 }
 
-/** By the path segment that the interface document gives each operation (sections 4.1 and 4.2). */
+/** By the path segment that the interface document gives each operation (sections 4.1 and 4.2); a browser's preflight asks for none. */
 function operationOf({ request }: Exchange): Operation | undefined {
+  if (request.method === 'OPTIONS' && headerValues(request.headers, 'access-control-request-method').length > 0)
+    return undefined;
   const segments = request.target.split(/[?#]/)[0]!.split('/');
   return operationNames.find((operation) => segments.includes(operation));
 }

@@ -60,3 +60,27 @@ test('an answer whose body the recorder left out is not judged as an empty one',
   expect(outcomes).not.toContain('fail');
   expect(outcomes).not.toContain('pass');
 });
+
+test('what a browser records beside HTTP, and its preflight, is of neither operation, and a user name in a URL is no part of the host', () => {
+  const path = '/api/v2/close-day/1111';
+  const urls = [
+    'wss://a.example/live',
+    `blob:https://a.example${path}`,
+    'data:,',
+    'chrome-extension://abc/close-day/x',
+  ];
+  const entries = [...urls, `HTTPS://user:word@gate.example${path}?a=@b`].map((url) => ({
+    startedDateTime: '2024-01-01T12:00:00.000Z',
+    time: 1,
+    request: { method: 'POST', url, headers: [] },
+    response: { status: 200, statusText: '', headers: [], content: { size: 0, mimeType: '' } },
+  }));
+  const headers = [{ name: 'Access-Control-Request-Method', value: 'POST' }];
+  const preflight = { ...entries[4]!, request: { ...entries[4]!.request, method: 'OPTIONS', headers } };
+  const log = { version: '1.2', entries: [...entries, preflight] };
+  const { cases, strangers } = readRecording(JSON.stringify({ log }), 'recorded');
+  expect(strangers).toBe(urls.length + 1);
+  expect(cases).toHaveLength(1);
+  const { scheme, host, target } = cases[0]!.exchange.request;
+  expect({ scheme, host, target }).toEqual({ scheme: 'https', host: 'gate.example', target: `${path}?a=@b` });
+});
