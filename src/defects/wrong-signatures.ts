@@ -214,7 +214,11 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     ...recurring,
     id: 'authentication/unsigned-batch-accepted',
     summary: 'A batch without an Authorization header is accepted',
-    breaks: ['authentication/recurring-unsigned-refused'],
+    breaks: ['authentication/recurring-unsigned-refused', 'authentication/recurring-wrong-key-refused'],
+    reasons: {
+      'authentication/recurring-wrong-key-refused':
+        'a signature beside the header is none for it, whatever it is made with',
+    },
     alteration: {
       takes: ({ operation, request }) =>
         operation === 'process-recurring-payments' && authorizationLine(request) === '',
@@ -224,7 +228,11 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     ...closeDay,
     id: 'authentication/unsigned-close-day-accepted',
     summary: 'A close-day without an Authorization header is accepted',
-    breaks: ['authentication/close-day-unsigned-refused'],
+    breaks: ['authentication/close-day-unsigned-refused', 'authentication/close-day-wrong-key-refused'],
+    reasons: {
+      'authentication/close-day-wrong-key-refused':
+        'a signature beside the header is none for it, whatever it is made with',
+    },
     alteration: {
       takes: ({ operation, request }) => operation === 'close-day' && authorizationLine(request) === '',
     },
