@@ -1,5 +1,6 @@
 /** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
 
+import type { Operation } from '../../contracts/operations.ts';
 import { type Pair, readPublicKey } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { alsoTakes, authorizationLine, signatureLength } from './taken-anyway.ts';
@@ -210,34 +211,23 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     breaks: alteredUri,
     alteration: alsoTakes((material) => ({ ...material, query: [['x', '1']] })),
   },
-  {
-    ...recurring,
-    id: 'authentication/unsigned-batch-accepted',
-    summary: 'A batch without an Authorization header is accepted',
-    breaks: ['authentication/recurring-unsigned-refused', 'authentication/recurring-wrong-key-refused'],
-    reasons: {
-      'authentication/recurring-wrong-key-refused':
-        'a signature beside the header is none for it, whatever it is made with',
-    },
-    alteration: {
-      takes: ({ operation, request }) =>
-        operation === 'process-recurring-payments' && authorizationLine(request) === '',
-    },
-  },
-  {
-    ...closeDay,
-    id: 'authentication/unsigned-close-day-accepted',
-    summary: 'A close-day without an Authorization header is accepted',
-    breaks: ['authentication/close-day-unsigned-refused', 'authentication/close-day-wrong-key-refused'],
-    reasons: {
-      'authentication/close-day-wrong-key-refused':
-        'a signature beside the header is none for it, whatever it is made with',
-    },
-    alteration: {
-      takes: ({ operation, request }) => operation === 'close-day' && authorizationLine(request) === '',
-    },
-  },
+  unsignedAccepted('process-recurring-payments', 'recurring', 'batch'),
+  unsignedAccepted('close-day', 'close-day', 'close-day'),
 ];
+
+function unsignedAccepted<A extends 'close-day' | 'recurring'>(of: Operation, area: A, what: string): GatewayDefect {
+  return {
+    side: 'gateway',
+    operation: of,
+    id: `authentication/unsigned-${what}-accepted`,
+    summary: `A ${what} without an Authorization header is accepted`,
+    breaks: [`authentication/${area}-unsigned-refused`, `authentication/${area}-wrong-key-refused`],
+    reasons: {
+      [`authentication/${area}-wrong-key-refused`]: 'a signature beside the header is none for it, whatever made it',
+    },
+    alteration: { takes: ({ operation, request }) => operation === of && authorizationLine(request) === '' },
+  };
+}
 
 function withPaymentTwice(payload: string): string {
   const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
