@@ -1,7 +1,7 @@
 /** Performs one client scenario: a place at the local gateway for each call, the call, and what arrived. A plain function, no test runner. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { ClientSession, Introduction, SessionReply } from '../adapter/client-session.ts';
-import type { ClientCase } from '../exchange/client-case.ts';
+import type { ClientCase, ClientReply } from '../exchange/client-case.ts';
 import type { LocalGateway, Place } from '../local-gateway/index.ts';
 import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
@@ -24,6 +24,8 @@ export interface ClientContext {
   readonly secondVoice?: boolean;
   /** Milliseconds after which no further call is made; default none. */
   readonly limitMs?: number;
+  /** Says what is kept of a reply; default all of it. */
+  keepReply?(reply: ClientReply): ClientReply;
   /** Called after each call. */
   onCall?(plan: ClientPlan, afterMs: number): void;
   /** Another session of the same client with these variables; undefined where the client cannot be started again. */
@@ -69,7 +71,7 @@ async function performOne(
   plan: ClientPlan,
   number: number,
   sessions: Sessions,
-  { session, gateway, inFlight, strays, onCall }: ClientContext,
+  { session, gateway, inFlight, strays, keepReply = (whole) => whole, onCall }: ClientContext,
   found: Findings,
 ): Promise<void> {
   const cannot = whyNot(plan, session);
@@ -83,7 +85,8 @@ async function performOne(
   try {
     const asked = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
     const askedAt = performance.now();
-    const outcome = await client.perform(asked);
+    const told = await client.perform(asked);
+    const outcome = told.reply === undefined ? told : { ...told, reply: keepReply(told.reply) };
     onCall?.(plan, performance.now() - askedAt);
     await place.settled();
     const { name: _, operation: __, auth: ___, deadlineMs: ____, ...known } = asked;

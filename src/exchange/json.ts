@@ -1,8 +1,8 @@
 /**
  * Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that are in several places once. A body that
- * is not in memory travels by its digest.
+ * is not in memory travels by its digest, and so do the stages of a reply.
  */
-import { type StoredBody, storedBodyOf, storedMessage } from './stored-body.ts';
+import { type StoredBody, storedBodyOf, storedMessage, storedReply } from './stored-body.ts';
 
 /** Bytes; a run may get the same answer of megabytes a hundred times, and its text has a greatest length. */
 const long = 4096;
@@ -21,7 +21,7 @@ function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown
   return Object.fromEntries(
     Object.keys(value).map((name) => [
       name,
-      stored !== undefined && name === 'body'
+      stored !== undefined && (name === 'body' || name === 'stages')
         ? { digest: stored.digest, length: stored.length }
         : withoutBytes((value as Record<string, unknown>)[name], written),
     ]),
@@ -50,6 +50,11 @@ export function fromJson<T>(text: string, bodies?: Bodies): T {
     if ((key === 'response' || key === 'request') && bodies !== undefined && typeof member?.body?.digest === 'string') {
       const { body, ...head } = member;
       return storedMessage(head, bodies.stored(body.digest, body.length));
+    }
+    // Stages that were written themselves are texts, also under such a name.
+    if (key === 'reply' && bodies !== undefined && typeof member?.stages?.length === 'number') {
+      const { stages, ...head } = member;
+      return storedReply(head, bodies.stored(stages.digest, stages.length));
     }
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

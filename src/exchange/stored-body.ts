@@ -1,5 +1,6 @@
-/** Long bodies that are not in memory: a message reads its own on each access. */
+/** Long bodies that are not in memory: a message reads its own on each access. So does a reply its stages. */
 import { createHash } from 'node:crypto';
+import type { ClientReply } from './client-case.ts';
 
 /** A request or a response. */
 export interface WithBody {
@@ -24,6 +25,14 @@ export function storedMessage<T extends WithBody>(head: Omit<T, 'body'>, body: S
   const message = Object.defineProperty({ ...head }, 'body', { enumerable: true, get: () => body.read() });
   stored.set(message, body);
   return message as unknown as T;
+}
+
+/** The reply with stages that are read when asked for; the body is their JSON. */
+export function storedReply(head: Omit<ClientReply, 'stages'>, body: StoredBody): ClientReply {
+  const get = () => JSON.parse(Buffer.from(body.read()).toString('utf8'));
+  const reply = Object.defineProperty({ ...head }, 'stages', { enumerable: true, get });
+  stored.set(reply, body);
+  return reply;
 }
 
 /** Undefined where the bytes are in memory. */

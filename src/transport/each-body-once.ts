@@ -3,8 +3,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
+import type { ClientReply } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { longBody, type StoredBody, storedMessage, type WithBody } from '../exchange/stored-body.ts';
+import {
+  longBody,
+  type StoredBody,
+  storedBodyOf,
+  storedMessage,
+  storedReply,
+  type WithBody,
+} from '../exchange/stored-body.ts';
 import type { Transport } from './transport.ts';
 
 /** A subject may give an answer of megabytes to every request, or make every call with one, the same or each time another. */
@@ -15,6 +23,8 @@ export interface KeptBodies {
   keep(exchange: Exchange): Exchange;
   /** The request or response with what is kept of its body. */
   message<T extends WithBody>(message: T): T;
+  /** The reply with what is kept of its stages: a client may report a quarter of a megabyte in each call. */
+  reply(reply: ClientReply): ClientReply;
   /** A long body that this process or another one of the run has kept. */
   stored(digest: string, length: number): StoredBody;
 }
@@ -56,7 +66,13 @@ export function eachBodyOnce(folder?: string): KeptBodies {
     response: response && message(response),
     ...rest,
   });
-  return { same, keep, message, stored };
+  const reply = (given: ClientReply): ClientReply => {
+    const { stages, ...head } = given;
+    const bytes = Buffer.from(JSON.stringify(stages ?? {}));
+    const kept = bytes.length < longBody ? undefined : storedBodyOf(message({ body: bytes }));
+    return kept === undefined ? given : storedReply(head, kept);
+  };
+  return { same, keep, message, reply, stored };
 }
 
 /** A transport behind which only what is kept of a body is in memory. */

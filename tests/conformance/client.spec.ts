@@ -16,12 +16,14 @@ const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
 const { client, seed, cases } = options;
 
+const bodies = eachBodyOnce(options.engineFolder);
+
 const test = base.extend<object, { opened: { client: OpenedClient } | { fault: string } }>({
   opened: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
     async ({}, use) => {
       // A worker fixture that throws is run again for every test: what went wrong is handed over instead.
-      const opened = await openClient(client, seed, eachBodyOnce(options.engineFolder).message).then(
+      const opened = await openClient(client, seed, bodies.message).then(
         (found) => ({ client: found }),
         (cause: unknown) => ({ fault: faultOf(cause) }),
       );
@@ -62,6 +64,7 @@ for (const scenario of scenarios) {
       inFlight,
       strays,
       limitMs,
+      keepReply: bodies.reply,
       ...(client.mode === 'attach' ? {} : { onCall }),
     });
     if (performance.now() - began > limitMs) tooSlow = record.givenUp;

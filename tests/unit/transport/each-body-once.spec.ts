@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClientReply } from '../../../src/exchange/client-case.ts';
 import { fromJson, toJson } from '../../../src/exchange/json.ts';
 import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
@@ -42,6 +43,19 @@ test('a long request is in the folder as well, also for another process, and the
   expect(readdirSync(join(folder, 'bodies'))).toHaveLength(1);
   const { request } = fromJson<typeof kept>(text, eachBodyOnce(folder));
   expect([storedBodyOf(request)?.length, Buffer.compare(request.body, long)]).toEqual([long.length, 0]);
+});
+
+test('the long stages of a reply are in the folder, also for another process; short ones, and one named like a digest, travel with it', () => {
+  const folder = test.info().outputPath();
+  const replies: ClientReply[] = [
+    { outcome: 'completed', stages: { base_string: long.toString() } },
+    { outcome: 'completed', stages: { digest: 'd', length: '1' } },
+  ];
+  const { reply } = eachBodyOnce(folder);
+  const text = toJson(replies.map((one) => ({ reply: reply(one) })));
+  expect(text.length).toBeLessThan(1000);
+  expect(readdirSync(join(folder, 'bodies'))).toHaveLength(1);
+  expect(fromJson(text, eachBodyOnce(folder))).toEqual(replies.map((one) => ({ reply: one })));
 });
 
 test('a copy of an answer has the bytes themselves', () => {
