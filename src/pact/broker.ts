@@ -5,7 +5,7 @@
 import { CodedError } from '../exchange/coded-error.ts';
 import { fetchText } from '../exchange/fetch-text.ts';
 import type { ContractRow } from '../result/result.ts';
-import { pactFault } from './pact-files.ts';
+import { distinctNames, pactFault } from './pact-files.ts';
 
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
 
@@ -63,13 +63,11 @@ export async function fetchPacts(access: BrokerAccess, branch?: string): Promise
   }
   const pacts: BrokerPact[] = [];
   for (const entry of listed) {
-    const pact = await fetchPact(access, linkOf(access, entry, 'self', {}), (entry as Linked)?._links?.self?.name);
-    // Results belong to a name.
-    pacts.push(
-      pacts.some(({ name }) => name === pact.name) ? { ...pact, name: `${pact.name} (${pacts.length})` } : pact,
-    );
+    pacts.push(await fetchPact(access, linkOf(access, entry, 'self', {}), (entry as Linked)?._links?.self?.name));
   }
-  return pacts;
+  // Results belong to a name.
+  const names = distinctNames(pacts.map(({ name }) => name));
+  return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
 /**

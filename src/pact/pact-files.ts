@@ -27,6 +27,19 @@ export async function readPactFiles(folder: string = join(packageRoot, 'contract
   return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
 }
 
+/** The names in their order, with a number behind each that is there already. */
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set(names);
+  return names.map((name, at) => {
+    if (names.indexOf(name) === at) return name;
+    let number = 2;
+    while (taken.has(`${name} (${number})`)) number += 1;
+    const distinct = `${name} (${number})`;
+    taken.add(distinct);
+    return distinct;
+  });
+}
+
 interface FileText {
   readonly provider: { readonly name: string };
   readonly interactions: readonly {

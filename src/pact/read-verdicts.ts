@@ -1,6 +1,6 @@
 /** Reads the JSON that the Pact verifier leaves: one row for each interaction of the file, none left out. Pure. */
 import type { ContractRow } from '../result/result.ts';
-import type { PactFile, PactInteraction } from './pact-files.ts';
+import { distinctNames, type PactFile, type PactInteraction } from './pact-files.ts';
 import { isProviderState } from './provider-state.ts';
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
@@ -11,12 +11,12 @@ type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
  */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
-  return file.interactions.map((interaction) => rowOf(file, interaction, verdictOf(file, interaction, report)));
+  return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
 }
 
 /** Rows of a file that could not be verified at all. */
 export function unverified(file: PactFile, reason: string): ContractRow[] {
-  return file.interactions.map((interaction) => rowOf(file, interaction, ownFault(reason)));
+  return rowsOf(file, () => ownFault(reason));
 }
 
 /** The one row of a run in which no file came to be verified: by a fault of ours, or since the run was ended before. */
@@ -38,8 +38,19 @@ interface VerifierError {
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
 }
 
-function rowOf({ name }: PactFile, { description, state }: PactInteraction, verdict: Verdict): ContractRow {
-  return { pact: name, interaction: description, state, ...verdict };
+/** A row is known by its name: where interactions share a description, their states are part of it. */
+function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInteraction) => Verdict): ContractRow[] {
+  const names = interactions.map(({ description, state }) => {
+    const isShared = interactions.filter((other) => other.description === description).length > 1;
+    return isShared && state !== '' ? `${description}, given ${state}` : description;
+  });
+  const distinct = distinctNames(names);
+  return interactions.map((interaction, at) => ({
+    pact: name,
+    interaction: distinct[at]!,
+    state: interaction.state,
+    ...verdict(interaction),
+  }));
 }
 
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {

@@ -97,3 +97,22 @@ test('a file that could not be verified has a faulty row for each interaction', 
   expect(nothingVerified('no files')).toMatchObject([{ outcome: 'error', blame: 'suite', mismatches: ['no files'] }]);
   expect(nothingVerified('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
 });
+
+test('interactions of one description are rows of different names, with their state, and a number where that is the same', () => {
+  const interactions = [
+    ...['gate open', 'several gates', 'several gates'].map((state) => ({ description, state })),
+    { description: `${description}, given several gates (2)`, state: 'gate open' },
+    { description: 'another', state: 'gate open' },
+  ];
+  const names = [
+    `${description}, given gate open`,
+    `${description}, given several gates`,
+    `${description}, given several gates (3)`,
+    `${description}, given several gates (2)`,
+    'another',
+  ];
+  const results = interactions.map((one) => ({ description: one.description, result: 'OK' }));
+  const verified = readVerdicts({ ...file, interactions }, JSON.stringify({ interactionResults: results }));
+  expect(verified.map(({ interaction, outcome }) => [interaction, outcome])).toEqual(names.map((one) => [one, 'pass']));
+  expect(unverified({ ...file, interactions }, 'why').map(({ interaction }) => interaction)).toEqual(names);
+});
