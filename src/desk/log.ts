@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolders } from '../disk/make-folders.ts';
 import { openRegularFile, readOpened, type Unreadable } from '../disk/regular-file.ts';
-import { reasonOf } from '../disk/system-error.ts';
+import { reasonOf, remedyOf } from '../disk/system-error.ts';
 import { toJson } from '../exchange/json.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskEvent } from './events.ts';
@@ -160,21 +160,17 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
+const nameAnother = 'name a file that you may write to with --state';
+
 function unusable(path: string, { unreadable, because, cause }: Unreadable): DeskError {
   if (because === 'failed') return unwritable(path, cause);
-  return new DeskError(
-    'state-unwritable',
-    `${path} ${unreadable}`,
-    'name a file that you may write to with --state',
-    cause,
-  );
+  const hint = because === 'size' ? 'name another file with --state; nothing was changed in this one' : nameAnother;
+  return new DeskError('state-unwritable', `${path} ${unreadable}`, hint, cause);
 }
 
+/** Where the system has run out of something, another file on the same disk is no help. */
 function unwritable(path: string, cause: unknown): DeskError {
-  return new DeskError(
-    'state-unwritable',
-    `${path} cannot be written (${reasonOf(cause)})`,
-    'name a file that you may write to with --state',
-    cause,
-  );
+  const remedy = remedyOf(cause);
+  const hint = remedy === undefined ? nameAnother : `${remedy[0]!.toLowerCase()}${remedy.slice(1, -1)}`;
+  return new DeskError('state-unwritable', `${path} cannot be written (${reasonOf(cause)})`, hint, cause);
 }

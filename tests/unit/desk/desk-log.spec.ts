@@ -1,11 +1,11 @@
 /** The state file of the desk: what is torn, damaged, foreign, full or in use. */
 import { spawnSync } from 'node:child_process';
-import { appendFile, chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeskEvent } from '../../../src/desk/events.ts';
 import { takeDeskLock } from '../../../src/desk/lock.ts';
-import { openLog } from '../../../src/desk/log.ts';
+import { largestState, openLog } from '../../../src/desk/log.ts';
 import { largestLine, setAside } from '../../../src/desk/read-log.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { expect, test } from '../../engine.ts';
@@ -255,6 +255,22 @@ test('a file that cannot be written is a sentence with a hint', async () => {
       code: 'state-unwritable',
       hint: expect.stringContaining('--state'),
     });
+  });
+});
+
+test('the hint of a file that is too large, or of a full disk, does not speak of its rights', async () => {
+  await inFolder(async (file) => {
+    const { log } = await openLog(file);
+    const opened = await open(file);
+    const handles = Object.getPrototypeOf(opened);
+    const kept = handles.appendFile;
+    handles.appendFile = () => Promise.reject(Object.assign(new Error(), { code: 'ENOSPC', syscall: 'write' }));
+    const failed = log.append(unread('first')).finally(() => Object.assign(handles, { appendFile: kept }));
+    await expect(failed).rejects.toMatchObject({ hint: 'make room there, or name another place' });
+    await Promise.all([log.close(), opened.close()]);
+    await writeFile(file, Buffer.alloc(largestState + 1));
+    const hint = 'name another file with --state; nothing was changed in this one';
+    await expect(openLog(file)).rejects.toMatchObject({ message: `${file} is larger than 32 MB`, hint });
   });
 });
 
