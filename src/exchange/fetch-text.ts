@@ -34,6 +34,8 @@ function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
   if (message === 'unexpected redirect') return 'it redirects to another address';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${code})`;
+  // Of zlib, brotli and zstd.
+  if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as it says';
   return reasons[code] ?? `the connection failed (${code || name})`;
 }
 

@@ -44,4 +44,8 @@ test('what becomes of a connection is told in words of ours', async () => {
   }
   const closed = 'it closed the connection before the end of its answer';
   expect(told).toEqual(['it redirects to another address', 'it does not answer in HTTP/1.1', closed, closed]);
+  for (const coding of ['gzip', 'deflate', 'br']) {
+    const packed = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': coding }).end('xxxxxx');
+    expect(await asked(packed)).toBe('its answer is not compressed as it says');
+  }
 });
