@@ -39,6 +39,13 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/no-content-taken-for-acceptance',
+    summary: 'HTTP 204 is taken for success',
+    breaks: ['recurring/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) => (response.status === 204 ? { kind: 'accepted' } : decoded)),
+  },
+  {
+    ...recurring,
     id: 'recurring/redirect-taken-for-acceptance',
     summary: 'An empty body is success under each HTTP status from 300 to 399',
     breaks: ['recurring/broken-body-not-success'],

@@ -43,7 +43,9 @@ export function reply(
 ): LocalAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const type = contentType === null ? [] : [['Content-Type', contentType] as const];
-  return { kind: 'reply', status, headers: [...type, ...more, ['Content-Length', String(bytes.length)]], body: bytes };
+  // RFC 9110 section 8.6 forbids it beside 204.
+  const length = status === 204 ? [] : [['Content-Length', String(bytes.length)] as const];
+  return { kind: 'reply', status, headers: [...type, ...more, ...length], body: bytes };
 }
 
 /** JSON text of a gate. Texts are in it unescaped: none of them needs an escape. */

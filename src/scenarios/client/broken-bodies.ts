@@ -34,6 +34,7 @@ const ofRecurring: Broken = [
   ['an unknown type', 200, 'type=process-recurring-payment-request\n&status=processing\n'],
   // What HTTP libraries call success, and what they may follow, is not the 200 of section 4.2.
   ['an empty 202', 202, '', null],
+  ['an empty 204', 204, '', null],
   ['an empty 302 that leads nowhere', 302, '', null],
   ['an empty 500', 500, '', null],
   ['an empty 401', 401, '', null],

@@ -41,7 +41,6 @@ export const decodingProbes: readonly ClientScenario[] = [
         'two line feeds after a value',
         reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`),
       ),
-      batchProbe('an empty 204', { kind: 'reply', status: 204, headers: [], body: new Uint8Array() }),
       batchProbe('a reset connection', { kind: 'reset' }, 'reset'),
       batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
       batchProbe('a redirect', redirect, 'redirect'),

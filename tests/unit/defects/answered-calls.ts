@@ -76,7 +76,7 @@ export const answeredCalls: readonly Call[] = [
   closeDay('<html></html>'),
   closeDay(`{"trace":1,"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`),
   batch(''),
-  ...[403, 202, 302].map((status) => batch('', status)),
+  ...[403, 202, 204, 302].map((status) => batch('', status)),
   batch('<html></html>'),
   batch(`type=process-recurring-payment-response\n&status=processing\n&serial-number=${serial}\n`),
   failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),

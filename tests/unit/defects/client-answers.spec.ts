@@ -74,6 +74,7 @@ const readings: readonly (readonly [id: string, call: Call, reading: Record<stri
   ['recurring/empty-answer-taken-for-error', batch(''), { kind: 'undecodable' }],
   ['recurring/refusal-taken-for-acceptance', batch('', 403), { kind: 'accepted' }],
   ['recurring/any-2xx-taken-for-acceptance', batch('', 202), { kind: 'accepted' }],
+  ['recurring/no-content-taken-for-acceptance', batch('', 204), { kind: 'accepted' }],
   ['recurring/redirect-taken-for-acceptance', batch('', 302), { kind: 'accepted' }],
   ['recurring/refusal-taken-for-acceptance', batch('', 401), { kind: 'refused' }],
   ['recurring/line-feeds-kept', batch('type=error\n&a=1%0A\n'), parameters(['type', 'error\n'], ['a', '1\n\n'])],
