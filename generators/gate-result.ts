@@ -61,7 +61,19 @@ export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right({ ...plain, saleApprovedCount: '10', reversalApprovedCount: '9' }), 'ten-after-nine'),
   valid(right({ ...plain, saleApprovedCount: '123456', reversalApprovedCount: '65537' }), 'counts-above-16-bits'),
   valid(right({ ...plain, saleApprovedCount: '0', saleAmount: '0.00' }), 'nothing-sold'),
+  valid(right({ ...plain, gateId: '43', epntId: '0' }), 'endpoint-id-zero'),
+  valid(right({ ...plain, saleAmount: '0.01', reversalAmount: '0.01' }), 'smallest-amounts'),
+  valid(right({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
+  valid(right({ ...plain, code39: 'N7', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
+  valid(right({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
+  // Beyond 2^64, and a number of other length than the plain one has.
+  valid(right({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
+  valid(right({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
+  valid(right({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
+  // By weeks, this day is of 2025.
+  valid(right({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
+  valid(right({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
   open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),
   open(
     'A11',

@@ -112,6 +112,20 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/values-of-answer-cut',
+    summary: 'The values of an answer are cut at 255 characters',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) => params.map(([name, value]): Pair => [name, value.slice(0, 255)])),
+  },
+  {
+    ...recurring,
+    id: 'recurring/markup-of-answer-dropped',
+    summary: 'What looks like markup is dropped from the values of an answer',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) => params.map(([name, value]): Pair => [name, value.replace(/<[^>]*>/g, '')])),
+  },
+  {
+    ...recurring,
     id: 'recurring/answer-decoded-twice',
     summary: 'The values of an answer are decoded twice',
     breaks: ['recurring/decodes-validation-error'],

@@ -69,6 +69,20 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/error-message-cut',
+    summary: 'The message of an error is cut at 255 characters',
+    breaks: ['close-day/decodes-error'],
+    alteration: message((text) => text.slice(0, 255)),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/markup-of-message-dropped',
+    summary: 'What looks like markup is dropped from the message of an error',
+    breaks: ['close-day/decodes-error'],
+    alteration: message((text) => text.replace(/<[^>]*>/g, '')),
+  },
+  {
+    ...closeDay,
     id: 'close-day/error-code-read-as-number',
     summary: 'An errorCode that is not a number is read as 0',
     breaks: ['close-day/decodes-error'],
@@ -81,11 +95,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     id: 'close-day/answer-read-as-latin-1',
     summary: 'The body is read in ISO 8859-1, so that letters beyond ASCII come in pieces',
     breaks: ['close-day/decodes-error'],
-    alteration: reads((decoded) =>
-      decoded.kind === 'error' && decoded.errorMessage !== undefined
-        ? { ...decoded, errorMessage: Buffer.from(decoded.errorMessage, 'utf8').toString('latin1') }
-        : decoded,
-    ),
+    alteration: message((text) => Buffer.from(text, 'utf8').toString('latin1')),
   },
   {
     ...closeDay,
@@ -123,6 +133,14 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
 
 function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('close-day', { decoded: (decoded, context) => read(decoded, context) });
+}
+
+function message(read: (text: string) => string): ClientAlteration {
+  return reads((decoded) =>
+    decoded.kind === 'error' && decoded.errorMessage !== undefined
+      ? { ...decoded, errorMessage: read(decoded.errorMessage) }
+      : decoded,
+  );
 }
 
 /** Takes for success what the reference client could not decode, under HTTP 200. */

@@ -58,6 +58,22 @@ export const gateValueDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/close-date-day-without-zero',
+    summary: 'The day of gateCloseDate loses its leading zero: Feb 01 is handed on as Feb 1',
+    breaks: ['close-day/decodes-gate-close-date'],
+    alteration: text('gateCloseDate', (date) => date.replace(/ 0(\d) /, ' $1 ')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/close-date-in-years-of-weeks',
+    summary: 'The year of gateCloseDate is that of its week: 31 December 2024 is of 2025',
+    breaks: ['close-day/decodes-gate-close-date'],
+    alteration: text('gateCloseDate', (date) =>
+      date.replace(/^((?:Mon|Tue|Wed) Dec (?:29|30|31) .* )(\d{4})$/, (_, rest, year) => `${rest}${Number(year) + 1}`),
+    ),
+  },
+  {
+    ...closeDay,
     id: 'close-day/counts-swapped',
     summary: 'The counts of sales and of reversals are read in the place of each other',
     breaks: ['close-day/decodes-gate-sale-approved-count', 'close-day/decodes-gate-reversal-approved-count'],
@@ -101,6 +117,20 @@ export const gateValueDefects: readonly ClientDefect[] = [
     summary: 'RRN loses its leading zeros',
     breaks: ['close-day/decodes-gate-rrn'],
     alteration: text('RRN', withoutZeros),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/code39-of-two-digits',
+    summary: 'code39 is read as a number and written with two digits again',
+    breaks: ['close-day/decodes-gate-code39'],
+    alteration: text('code39', (code) => withoutZeros(code).padStart(2, '0')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/rrn-of-twelve-digits',
+    summary: 'RRN is read as a number and written with twelve digits again',
+    breaks: ['close-day/decodes-gate-rrn'],
+    alteration: text('RRN', (number) => withoutZeros(number).padStart(12, '0')),
   },
 ];
 

@@ -91,5 +91,8 @@ export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
 /** 4.2: the batch is accepted. */
 export const emptyOk = reply(200, null, '');
 
+/** Longer than a column of 255 characters. Whether blanks at the ends of a message belong to it is not asked. */
+export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/>${' endpoint 1111 is switched off'.repeat(9)} </end>`;
+
 export const htmlPage =
   '<!DOCTYPE htmlAnswer><htmlAnswer><head><title>Welcome</title></head><body>status: finished</body></html>';

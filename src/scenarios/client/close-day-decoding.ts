@@ -1,7 +1,7 @@
 /** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ExpectedReading } from '../../exchange/client-case.ts';
-import { errorBody, finishedBody, type GateTexts, gateText, plainGate, serial } from './answers.ts';
+import { errorBody, finishedBody, type GateTexts, gateText, longMessage, plainGate, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { finishedRows, gateEdges, gateRowIds, generatedGates } from './gate-answers.ts';
 import { closeDayQuestion, notSuccess, type Question } from './questions.ts';
@@ -83,6 +83,7 @@ function errors(): ClientPlan[] {
       'Gerät "A" meldet: 50\\50 – 漢',
       '"Ger\\u00e4t \\"A\\" meldet: 50\\\\50 – 漢"',
     ]),
+    error('a long message with markup', ['close-day/decodes-error'], '7', [longMessage]),
   ].flat();
 }
 

@@ -1,7 +1,7 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
-import { emptyOk, htmlAnswer, reply } from './answers.ts';
+import { emptyOk, htmlAnswer, longMessage, reply } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
 
@@ -97,6 +97,7 @@ function messages(): ClientPlan[] {
     ['a message with + and %', '1+1 is 100%25', '1%2B1%20is%20100%2525'],
     ['a message in other letters', 'Stra\u00dfe \u6f22', 'Stra%C3%9Fe+%E6%BC%A2'],
     ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
+    ['a long message with markup', longMessage, encodeURIComponent(longMessage)],
   ];
   return special.flatMap((one) => askedWithMessage(...one));
 }

@@ -71,7 +71,10 @@ export const answeredCalls: readonly Call[] = [
   finished({ isDayClosing: 'true' }, { gateId: '2' }, { gateId: '3' }),
   finished({ gateCloseDate: 'Ср янв 31 23:59:59 MSK 2024' }),
   failed('99', 'gate is closing already'),
+  finished({ gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024', code39: '5', RRN: '7' }),
+  finished({ gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }),
   failed('E-0042', 'Gerät 漢'),
+  failed('7', `<b>${'n'.repeat(300)}</b>`),
   failed('1', 'a', 'processing'),
   closeDay('<html></html>'),
   closeDay(`{"trace":1,"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`),
@@ -81,4 +84,5 @@ export const answeredCalls: readonly Call[] = [
   batch(`type=process-recurring-payment-response\n&status=processing\n&serial-number=${serial}\n`),
   failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),
   failedBatch('error', 'batch+was+refused', '200'),
+  failedBatch('error', `%3Cb%3E${'n'.repeat(300)}`, '200'),
 ];

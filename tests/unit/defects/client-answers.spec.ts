@@ -26,6 +26,8 @@ const readings: readonly (readonly [id: string, call: Call, reading: Record<stri
     { kind: 'error', errorCode: '0', errorMessage: 'no' },
   ],
   ['close-day/answer-read-as-latin-1', failed('7', 'é'), { kind: 'error', errorMessage: 'Ã©' }],
+  ['close-day/error-message-cut', failed('7', 'n'.repeat(300)), { kind: 'error', errorMessage: 'n'.repeat(255) }],
+  ['close-day/markup-of-message-dropped', failed('7', '<b>no</b>'), { kind: 'error', errorMessage: 'no' }],
   ['close-day/error-99-taken-for-success', failed('99', 'closing'), { kind: 'finished' }],
   ['close-day/error-99-taken-for-success', failed('7', 'no'), { kind: 'error', errorCode: '7' }],
   ['close-day/unknown-status-taken-for-success', failed('1', 'a', 'processing'), { kind: 'finished' }],
@@ -62,6 +64,16 @@ const readings: readonly (readonly [id: string, call: Call, reading: Record<stri
     gates({ gateCloseDate: { text: 'Wed Jan 31 23:59:59 UTC 2024' } }),
   ],
   [
+    'close-day/close-date-day-without-zero',
+    finished({ gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }),
+    gates({ gateCloseDate: { text: 'Thu Feb 1 00:00:00 UTC 2024' } }),
+  ],
+  [
+    'close-day/close-date-in-years-of-weeks',
+    finished({ gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }),
+    gates({ gateCloseDate: { text: 'Tue Dec 31 23:59:59 UTC 2025' } }),
+  ],
+  [
     'close-day/counts-swapped',
     finished({}),
     gates({ saleApprovedCount: { text: '9' }, reversalApprovedCount: { text: '007' } }),
@@ -71,6 +83,8 @@ const readings: readonly (readonly [id: string, call: Call, reading: Record<stri
   ['close-day/reversal-amount-by-german-rules', finished({}), gates({ reversalAmount: { text: '1094' } })],
   ['close-day/code39-as-number', finished({}), gates({ code39: { text: '5' } })],
   ['close-day/rrn-as-number', finished({}), gates({ RRN: { text: '42' } })],
+  ['close-day/code39-of-two-digits', finished({ code39: '5' }), gates({ code39: { text: '05' } })],
+  ['close-day/rrn-of-twelve-digits', finished({ RRN: '7' }), gates({ RRN: { text: '000000000007' } })],
   ['recurring/empty-answer-taken-for-error', batch(''), { kind: 'undecodable' }],
   ['recurring/refusal-taken-for-acceptance', batch('', 403), { kind: 'accepted' }],
   ['recurring/any-2xx-taken-for-acceptance', batch('', 202), { kind: 'accepted' }],
@@ -90,6 +104,12 @@ const readings: readonly (readonly [id: string, call: Call, reading: Record<stri
   ['recurring/error-code-200-taken-for-success', typed('error'), { kind: 'accepted' }],
   ['recurring/error-code-200-taken-for-success', failedBatch('error', 'a', '500'), { kind: 'parameters' }],
   ['recurring/all-line-feeds-dropped', batch('type=error\n&a=1%0A2\n'), parameters(['type', 'error'], ['a', '12'])],
+  [
+    'recurring/values-of-answer-cut',
+    batch(`type=error\n&a=${'1'.repeat(300)}\n`),
+    parameters(['type', 'error'], ['a', '1'.repeat(255)]),
+  ],
+  ['recurring/markup-of-answer-dropped', batch('type=error\n&a=%3Cb%3E1\n'), parameters(['type', 'error'], ['a', '1'])],
   ['recurring/answer-decoded-twice', batch('type=error\n&a=1%2B%2525\n'), parameters(['type', 'error'], ['a', '1+%'])],
   [
     'recurring/answer-decoded-before-splitting',
