@@ -34,6 +34,15 @@ export const amountEdges: readonly Labelled<string>[] = [
   open('A14', 'plus', '+1.00'),
   open('A14', 'exponent', '1e3'),
   open('A14', 'arabic-indic-digits', '\u0661\u0660.\u0660\u0660'),
+  fault('recurring/amount-length', 'length-40-digits', '1234567890'.repeat(4)),
+  fault('recurring/amount-numeric', 'letters', 'abc'),
+  fault('recurring/amount-numeric', 'decimal-comma', '12,50'),
+  fault('recurring/amount-numeric', 'thousands-comma', '1,000.00'),
+  fault('recurring/amount-numeric', 'space-inside', '1 000.00'),
+  fault('recurring/amount-numeric', 'two-points', '1.00.0'),
+  fault('recurring/amount-numeric', 'currency-code', '1.00EUR'),
+  fault('recurring/amount-numeric', 'not-a-number', 'NaN'),
+  fault('recurring/amount-numeric', 'hexadecimal', '0x10'),
 ];
 
 /** Plain decimals about as long as the bound: 8 to 11 digits, two of them after the point. */

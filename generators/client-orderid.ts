@@ -16,6 +16,7 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   valid('A'.repeat(127), 'length-127'),
   valid('A'.repeat(128), 'length-128'),
   fault('recurring/client-orderid-length', 'length-129', 'A'.repeat(129)),
+  fault('recurring/client-orderid-length', 'length-512', 'A'.repeat(512)),
   open('A12', 'length-128-in-bytes-64-in-characters', '\u00df'.repeat(64)),
   open('A13', 'length-129-in-bytes-128-in-characters', `${'A'.repeat(127)}\u00df`),
   open('A13', 'length-128-in-characters-256-in-bytes', '\u00df'.repeat(128)),

@@ -14,6 +14,8 @@ export const dayCloseRequestIdEdges: readonly Labelled<string>[] = [
   valid('0123456789abcdefABCDEF0123456789', 'length-32'),
   fault('close-day/request-id-length', 'length-7', 'a1b2c3d'),
   fault('close-day/request-id-length', 'length-33', '0123456789abcdefABCDEF01234567890'),
+  fault('close-day/request-id-length', 'length-1', 'a'),
+  fault('close-day/request-id-length', 'length-128', '0123456789abcdef'.repeat(8)),
   // As a number it has seven digits.
   valid('0000000004271538', 'leading-zeros'),
   valid('12345678', 'eight-digits'),

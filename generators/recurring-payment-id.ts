@@ -12,6 +12,7 @@ export const recurringPaymentIdEdges: readonly Labelled<string>[] = [
   open('A13', 'length-9', '123456789'),
   open('A13', 'length-1', '1'),
   fault('recurring/recurring-payment-id-length', 'length-11', '12345678901'),
+  fault('recurring/recurring-payment-id-length', 'length-40', '1234567890'.repeat(4)),
   valid('0000000042', 'leading-zeros'),
   valid('0000000000', 'zeros-only'),
   valid('9999999999', 'above-2-to-the-32'),

@@ -1,4 +1,5 @@
 /** Every defect of the mock gateway. */
+import { amountDefects } from './amounts.ts';
 import { authenticationDefects } from './authentication.ts';
 import { closeDayDefects } from './close-day.ts';
 import { closeDayErrorDefects } from './close-day-errors.ts';
@@ -30,6 +31,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...closeDayRequestDefects,
   ...recurringDefects,
   ...recurringRequestDefects,
+  ...amountDefects,
   ...recurringParameterDefects,
   ...transportDefects,
 ];

@@ -25,7 +25,6 @@ export const recurringForbidden: ClientScenario = {
     ...outOfBounds(0, clientOrderidEdges),
     ...outOfBounds(1, recurringPaymentIdEdges),
     ...outOfBounds(2, amountEdges),
-    ...outOfBounds(2, notNumeric),
     ...absent.flatMap(([about, at]) => [
       forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
       forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
@@ -43,12 +42,6 @@ const absent = [
   ['recurring/recurring-payment-id-present', 1],
   ['recurring/amount-conditional', 2],
 ] as const;
-
-const notNumeric: readonly Labelled<string>[] = [
-  fault('recurring/amount-numeric', 'decimal comma', '12,50'),
-  fault('recurring/amount-numeric', 'letters', 'abc'),
-  fault('recurring/amount-numeric', 'currency', '1.00EUR'),
-];
 
 function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan[] {
   return edges
