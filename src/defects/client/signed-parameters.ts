@@ -25,6 +25,14 @@ export const signedParametersDefects: readonly ClientDefect[] = [
   },
   {
     ...ofSignature,
+    id: 'authentication/equal-values-signed-once',
+    summary: 'Of parameters with the same value only the last one is signed, whatever their names',
+    alteration: {
+      parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()],
+    },
+  },
+  {
+    ...ofSignature,
     id: 'authentication/realm-signed',
     summary: 'A realm is sent, and is in the base string too',
     alteration: {

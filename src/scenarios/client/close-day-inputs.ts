@@ -27,6 +27,15 @@ const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fracti
 /** Numbers that only a client of wide types can hold. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
+/** Equal values under different names: none may take the place of another. */
+const dayWithoutTurnover: CloseDayInput = {
+  ...plainCloseDay,
+  sale_approved_count: '0',
+  sale_approved_sum: '0.00',
+  reversal_approved_count: '0',
+  reversal_approved_sum: '0.00',
+};
+
 export const closeDayInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
@@ -68,6 +77,11 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     plan: () => [
       closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
       closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
+      closeDayCase(dayWithoutTurnover, {
+        input: 'mandatory',
+        about: 'close-day/body-is-form',
+        special: 'equal totals',
+      }),
       ...totals.map(([field, about]) =>
         closeDayCase(
           { ...plainCloseDay, [field]: fullCloseDay[field] },

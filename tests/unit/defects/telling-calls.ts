@@ -117,6 +117,7 @@ export const wireCalls: readonly Call[] = [
   ...oddTotals.map((value) => closeDay(totals(value))),
   ...oddIds.map((value) => closeDay({ day_close_request_id: value })),
   closeDay({ day_close_request_id: id, sale_approved_count: '9007199254740993' }),
+  closeDay({ day_close_request_id: id, sale_approved_count: '0', reversal_approved_count: '0' }),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example:443/paynet' }),
   closeDay({ day_close_request_id: id }, { answers: [reply('', 503), accepted] }),
   closeDay({ day_close_request_id: id }, { answers: [redirect(), accepted] }),

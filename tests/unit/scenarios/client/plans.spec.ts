@@ -30,8 +30,8 @@ test('the same seed gives the same plan, another seed another one', () => {
   expect(plannedWith('2')).not.toEqual(planned);
 });
 
-test('25 generated cases of each make a run of fewer than 550', () => {
-  expect(planned.length).toBeLessThan(550);
+test('25 generated cases of each make a run of fewer than 600', () => {
+  expect(planned.length).toBeLessThan(600);
   expect(planned.length - plannedWith('1', 5).length).toBeGreaterThan(50);
 });
 
@@ -89,10 +89,10 @@ test('each row that an input can break has a forbidden case, on both sides where
   expect(count('recurring/client-orderid-present')).toBe(3);
   expect(count('recurring/client-orderid-length')).toBeGreaterThanOrEqual(2);
   expect(count('recurring/recurring-payment-id-present')).toBe(3);
-  expect(count('recurring/recurring-payment-id-length')).toBe(2);
+  expect(count('recurring/recurring-payment-id-length')).toBe(3);
   expect(count('recurring/amount-conditional')).toBe(5);
-  expect(count('recurring/amount-numeric')).toBe(3);
-  expect(count('recurring/amount-length')).toBe(2);
+  expect(count('recurring/amount-numeric')).toBeGreaterThanOrEqual(8);
+  expect(count('recurring/amount-length')).toBe(3);
 });
 
 test('no mandatory input has a value that a generator labels as a fault', () => {
