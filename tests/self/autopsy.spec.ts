@@ -74,8 +74,8 @@ for (const method of methods) {
 
 for (const [seed, wantedPairs, tag] of [
   [20, 2, []],
-  [21, 125, ['@all']],
-  [22, 125, ['@all']],
+  [21, 75, ['@all']],
+  [22, 75, ['@all']],
 ] as const) {
   test(`${wantedPairs} random pairs of deviations are named exactly, seed ${seed}`, { tag: [...tag] }, () => {
     test.setTimeout(slow);
