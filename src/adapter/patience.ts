@@ -1,4 +1,4 @@
-/** How often a client may be stuck, or end of itself, before it is given up: each time costs a deadline or a start, while a person waits. */
+/** How often a client may be stuck, or end of itself, before it is given up, and how long ready is waited for: each time costs a deadline or a start, while a person waits. */
 import type { AdapterError } from './adapter-error.ts';
 import { gaveUp } from './faults.ts';
 import type { AdapterLimits } from './limits.ts';
@@ -95,5 +95,40 @@ export class Patience {
     const error = gaveUp(last, what);
     this.#tell(`${error.message} ${error.hint}`);
     return error;
+  }
+}
+
+/** The wait for ready, which can be shortened once. */
+export class HelloWait {
+  /** Fulfilled by `end`. */
+  readonly over: Promise<void>;
+  /** Called where ready came, or never will. */
+  end!: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isShort = false;
+  readonly #onLimit: (afterMs: number) => void;
+
+  constructor(onLimit: (afterMs: number) => void) {
+    this.#onLimit = onLimit;
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  async wait(ms: number): Promise<void> {
+    this.#start(ms);
+    await this.over;
+    clearTimeout(this.#timer);
+  }
+
+  hurry(ms: number): void {
+    if (this.#timer === undefined || this.#isShort) return;
+    this.#isShort = true;
+    this.#start(ms);
+  }
+
+  #start(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onLimit, ms, ms);
   }
 }

@@ -11,7 +11,7 @@ import {
   type ReceivedResponse,
   type SentRequest,
 } from './exchange.ts';
-import { elsewhere, type HarCase, splitUrl } from './har-format.ts';
+import { beyondHttp, type HarCase, splitUrl } from './har-format.ts';
 import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
 import { bodyLength, type WithBody } from './stored-body.ts';
 
@@ -74,7 +74,7 @@ function readRequest(
   shared: EqualParts,
 ): { request: SentRequest; incomplete?: string } {
   const written = textMember(value, 'url');
-  const url = own?.url ?? splitUrl(written) ?? (own === undefined && isAbsolute(written) ? elsewhere : undefined);
+  const url = own?.url ?? splitUrl(written) ?? (own === undefined && isAbsolute(written) ? beyondHttp : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
   const body = postedBytes(data);

@@ -68,4 +68,4 @@ export function splitUrl(url: string): HarCase['url'] {
 }
 
 /** Where a request went whose URL is not http or https, as of a web socket, an extension or data: to no operation. */
-export const elsewhere = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
+export const beyondHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];

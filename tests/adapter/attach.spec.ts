@@ -7,14 +7,9 @@ import { about, aCase, quick } from './opened.ts';
 
 test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
   const sockets: Socket[] = [];
-  const session = await openAttachSession({
-    ...about,
-    limits: quick,
-    port: 0,
-    announce: (sentence, port) => {
-      expect(sentence).toBe(`waiting on 127.0.0.1:${port} for an adapter to connect, 60 minutes at most.`);
-      sockets.push(adapterAt(port));
-    },
+  const session = await attached((sentence, port) => {
+    expect(sentence).toBe(`waiting on 127.0.0.1:${port} for an adapter to connect, 60 minutes at most.`);
+    sockets.push(adapterAt(port));
   });
   expect(session.introduction.client.name).toBe('attached');
   const replies = [await session.perform(aCase({ deadlineMs: 1 })), await session.perform(aCase())];
@@ -30,14 +25,9 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
 
 test('what an attached adapter writes besides the protocol is told at once, since nothing has a limit', async () => {
   const told: string[] = [];
-  const session = await openAttachSession({
-    ...about,
-    limits: quick,
-    port: 0,
-    announce: (sentence, port) => {
-      told.push(sentence);
-      if (told.length === 1) adapterAt(port).write('{\n  "t": "ready"\n}\n');
-    },
+  const session = await attached((sentence, port) => {
+    told.push(sentence);
+    if (told.length === 1) adapterAt(port).write('{\n  "t": "ready"\n}\n');
   });
   await session.close();
   expect(told.slice(1)).toEqual(['The adapter wrote a line that is not of the protocol: «{»']);
@@ -61,6 +51,10 @@ test('a port that is taken is named', async () => {
   });
   taken.close();
 });
+
+function attached(announce: (sentence: string, port: number) => void) {
+  return openAttachSession({ ...about, limits: quick, port: 0, announce });
+}
 
 function adapterAt(port: number): Socket {
   const socket = connect(port, '127.0.0.1');
