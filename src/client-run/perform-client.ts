@@ -6,6 +6,7 @@ import type { LocalGateway, Place } from '../local-gateway/index.ts';
 import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
 import type { ClientRecord } from './client-record.ts';
+import { environmentOf, inEnvironments, type PlannedCall } from './in-environments.ts';
 import { sessionCase } from './session-case.ts';
 import { shuffled } from './shuffled.ts';
 import { verifyTwice } from './verify-twice.ts';
@@ -39,18 +40,17 @@ const mostSilences = 3;
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
   const found = new Findings(scenario.id, context.secondVoice ?? true, context.limitMs);
-  const sessions = new Sessions(context);
   const { gateway } = context;
   const before = gateway.unclaimed().length;
-  const waiting = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
-  const worker = async () => {
-    for (let number = waiting.shift(); number !== undefined && !found.isOver(gateway); number = waiting.shift()) {
-      await performOne(plans[number]!, number, sessions, context, found);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce(plans, context), plans.length) }, worker));
-  await sessions.close();
-  const notes = [...context.session.notes(), ...sessions.notes, ...strayNotes(gateway.unclaimed().length > before)];
+  const order = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
+  const ofOthers = await inEnvironments(
+    order.map((number) => ({ plan: plans[number]!, number })),
+    context,
+    async (call, client) => {
+      if (!found.isOver(gateway)) await performOne(call, client, context, found);
+    },
+  );
+  const notes = [...context.session.notes(), ...ofOthers, ...strayNotes(gateway.unclaimed().length > before)];
   return found.record(context.session.introduction, notes, gateway);
 }
 
@@ -61,22 +61,15 @@ function strayNotes(any: boolean): string[] {
   return any ? [sentence] : [];
 }
 
-/** Clients in several environments are processes of their own, and starting one is mostly waiting. */
-function atOnce(plans: readonly ClientPlan[], { inFlight, strays }: ClientContext): number {
-  const environments = new Set(plans.map(({ environment }) => JSON.stringify(environment ?? {})));
-  return strays === true ? 1 : Math.max(inFlight, Math.min(environments.size, 2));
-}
-
 async function performOne(
-  plan: ClientPlan,
-  number: number,
-  sessions: Sessions,
+  { plan, number }: PlannedCall,
+  opened: () => Promise<ClientSession | undefined>,
   { session, gateway, inFlight, strays, keepReply = (whole) => whole, onCall }: ClientContext,
   found: Findings,
 ): Promise<void> {
   const cannot = whyNot(plan, session);
   if (cannot !== undefined) return found.skip(plan, cannot);
-  const client = await sessions.of(plan);
+  const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
   // A client that drops the prefix is judged once, for its path: alone with its call, its requests can still be assigned.
   const { server, pathSuffix } = plan;
@@ -103,43 +96,6 @@ function whyNot({ label, inject }: ClientPlan, { introduction: { offers } }: Cli
   return missing === undefined ? undefined : `the adapter does not offer to inject a ${missing}`;
 }
 
-/** The ordinary session, and one for each other environment that a scenario asks for. */
-class Sessions {
-  readonly notes: string[] = [];
-  private readonly context: ClientContext;
-  private readonly opened = new Map<string, Promise<ClientSession | undefined>>();
-
-  constructor(context: ClientContext) {
-    this.context = context;
-  }
-
-  of({ environment }: ClientPlan): Promise<ClientSession | undefined> {
-    if (environment === undefined || Object.keys(environment).length === 0)
-      return Promise.resolve(this.context.session);
-    const key = JSON.stringify(environment);
-    const known = this.opened.get(key) ?? this.open(environment);
-    this.opened.set(key, known);
-    return known;
-  }
-
-  private async open(environment: Readonly<Record<string, string>>): Promise<ClientSession | undefined> {
-    try {
-      return await this.context.openWith?.(environment);
-    } catch (cause) {
-      const named = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-      this.notes.push(`the client did not start with ${named}: ${cause instanceof Error ? cause.message : cause}`);
-      return undefined;
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const session of await Promise.all(this.opened.values())) {
-      this.notes.push(...(session?.notes() ?? []));
-      await session?.close();
-    }
-  }
-}
-
 /** A call of which not all was recorded may not be green, whatever the client says of it. */
 function adapterFaultOf({ fault }: SessionReply, place: Place): Pick<ClientCase, 'adapterFault'> {
   if (place.isFull()) {
@@ -156,7 +112,8 @@ class Findings {
   private readonly cases: ClientCase[] = [];
   private readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   private readonly suiteErrors: string[] = [];
-  private silences = 0;
+  /** The environment of each call since the last answer. */
+  private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
   private readonly limitMs: number;
@@ -173,14 +130,9 @@ class Findings {
     this.skipped.push({ ids, reason });
   }
 
-  add(
-    { label, server }: ClientPlan,
-    asked: ClientCase['asked'],
-    outcome: SessionReply,
-    place: Place,
-    number: number,
-  ): void {
+  add(plan: ClientPlan, asked: ClientCase['asked'], outcome: SessionReply, place: Place, number: number): void {
     const { reply, fault } = outcome;
+    const { label, server } = plan;
     const wire = place.exchanges();
     const incomplete = place.incomplete();
     this.cases.push({
@@ -199,7 +151,7 @@ class Findings {
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
     // A probe may well leave the client without an answer.
-    if (label.input !== 'probe') this.silences = fault === undefined ? 0 : this.silences + 1;
+    if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
 
@@ -210,9 +162,13 @@ class Findings {
   }
 
   private whyGivenUp(gateway: LocalGateway): string | undefined {
-    return (
-      gateway.flood() ?? (this.isLate ? this.late() : this.silences >= mostSilences ? this.lastSilence : undefined)
-    );
+    return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
+  }
+
+  /** One that fails in one of several environments, whose calls follow each other, may be there in the next. */
+  private isGone(): boolean {
+    const silent = new Set(this.silences);
+    return this.silences.length >= mostSilences && (silent.size > 1 || silent.has(''));
   }
 
   /** Each call had its deadline, and progress or slow pings have stretched them. */
