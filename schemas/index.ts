@@ -28,8 +28,15 @@ export function validate(name: SchemaName, value: unknown): SchemaFault[] {
 
 /** The same of a payload. Throws RangeError where that is beyond what the engine can check: then its schema says nothing of it. */
 export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
-  return faultsBy(references[name], value);
+  let foreign = 0;
+  return faultsBy(references[name], value, ({ keyword }) => {
+    if (keyword === 'additionalProperties') foreign += 1;
+    return foreign > mostForeign && keyword === 'additionalProperties';
+  });
 }
+
+/** Names that do not belong, of which each is told: a form may have half a million, and one says as much. */
+const mostForeign = 100;
 
 /** The same of many payloads, one after the other: what is wrong in the same place by the same rule is told of the first alone. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {

@@ -29,15 +29,29 @@ function decodedOrAsSent(text: string): string {
   }
 }
 
+/** Characters of a piece that is looked for among those before, and how many of these are kept. */
+const [short, mostKept] = [12, 65_536];
+
 /** Names and values of a form in which each % starts an escape; what is not UTF-8 becomes U+FFFD. */
 export function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
-  return pieces
-    .filter((piece) => piece !== '')
-    .map((piece) => {
-      const [name, ...value] = piece.split('=');
-      return [unescaped(name!), unescaped(value.join('='))];
-    });
+  // A body may have the same few characters a million times.
+  const known = new Map<string, Pairs[number]>();
+  const pairs: Pairs[number][] = [];
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    const before = piece.length <= short ? known.get(piece) : undefined;
+    const pair = before ?? readPair(piece);
+    if (before === undefined && piece.length <= short && known.size < mostKept) known.set(piece, pair);
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+function readPair(piece: string): Pairs[number] {
+  const equals = piece.indexOf('=');
+  if (equals === -1) return [unescaped(piece), ''];
+  return [unescaped(piece.slice(0, equals)), unescaped(piece.slice(equals + 1))];
 }
 
 function unescaped(text: string): string {

@@ -5,7 +5,7 @@ import { type Candidates, candidatesFor } from './candidates.ts';
 import type { Deviation } from './deviation.ts';
 import { searchedDeviations } from './deviations/index.ts';
 import { dialects } from './dialects.ts';
-import { readEvidence } from './evidence.ts';
+import { type RequestEvidence, readEvidence } from './evidence.ts';
 import { type AddressedOperation, addressedOperation, type Fact, factsOf } from './facts.ts';
 import { allDeviationsOf } from './found-deviations.ts';
 import { hostSpellings } from './host-spellings.ts';
@@ -82,8 +82,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
   const others = evidence.credentials.map(({ value }) => value);
   const read = signatureReadings(text, announced, atHand, others);
-  const tooMany = evidence.body.length + evidence.query.length > mostParameters;
-  const limits = { ...usualLimits, ...options.limits, ...(tooMany && { work: 0 }) };
+  const limits = { ...usualLimits, ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
   const searched =
     read.readings.length === 0
       ? { found: [], triedCount: 0, completeDepth: -1 }
@@ -126,6 +125,11 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
 
 /** Of a body and a query: to collect and sort so many takes a second for each way to sign, and only the right one is computed. */
 const mostParameters = 200_000;
+
+/** Whether a request has so many parameters that its signature is only compared with the right one. */
+export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query'>): boolean {
+  return body.length + query.length > mostParameters;
+}
 
 const tooLong: Fact = {
   id: 'too-long-to-search',

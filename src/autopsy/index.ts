@@ -5,13 +5,14 @@ export {
   type AutopsyOptions,
   autopsy,
   autopsyOfText,
+  isTooLong,
   lineEndLeftOut,
   type NamedDeviation,
 } from './autopsy.ts';
 export { combine, type Deviation, type Stage } from './deviation.ts';
 export { type DeviationId, deviationOf, deviations, searchedDeviations } from './deviations/index.ts';
 export { type Dialect, dialects } from './dialects.ts';
-export { credentialOf } from './evidence.ts';
+export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
 export type { AddressedOperation, Fact } from './facts.ts';
 export { firstDifference, type TextDifference, type Window } from './first-difference.ts';

@@ -1,5 +1,6 @@
 /** Names and values as written on the wire beside what they decode to (RFC 5849 section 3.4.1.3.1). */
-import { decodeForm, percentDecode, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
+import { readPieces } from '../protocol/form.ts';
+import { percentDecode, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
 
 export interface WrittenPair {
   readonly name: string;
@@ -10,12 +11,8 @@ export interface WrittenPair {
 
 /** The pairs of a form body or a query, in their order. */
 export function writtenPairs(bytes: Uint8Array): WrittenPair[] {
-  const decoded = decodeForm(bytes);
-  const pieces = textKeepingBytes(bytes)
-    .split('&')
-    .filter((piece) => piece !== '');
-  return decoded.map(([name, value], index) => {
-    const piece = pieces[index] ?? '';
+  return readPieces(bytes, (name, value, written) => {
+    const piece = asText(written());
     const equals = piece.indexOf('=');
     return {
       name,
@@ -24,6 +21,11 @@ export function writtenPairs(bytes: Uint8Array): WrittenPair[] {
       writtenValue: equals === -1 ? '' : piece.slice(equals + 1),
     };
   });
+}
+
+/** Of a text that has a character for each byte. */
+function asText(piece: string): string {
+  return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
 }
 
 /** Whether the first Content-Type is that of a form; parameters and letter case do not matter. */

@@ -16,6 +16,8 @@ const long = 256;
 const short = 12;
 /** Bytes that are decoded at once for the short texts in them. */
 const windowSize = 16_384;
+/** Short pieces that are looked for among those before; a form with more of them hardly has them twice. */
+const mostShared = 65_536;
 
 /** Encodes names and values in the given order: a space as `+`, everything but unreserved characters escaped. */
 export function encodeForm(pairs: readonly Pair[]): string {
@@ -31,26 +33,57 @@ export function encodeForm(pairs: readonly Pair[]): string {
  * holds half of a surrogate pair throws `not-text`.
  */
 export function decodeForm(body: Uint8Array | string): Pair[] {
-  const bytes = bufferOf(typeof body === 'string' ? utf8Bytes(body) : body);
+  return readPieces(typeof body === 'string' ? utf8Bytes(body) : body, (name, value): Pair => [name, value]);
+}
+
+/**
+ * The one reading of a form, as `decodeForm` describes it: what is made of each piece from its decoded name and value.
+ * `written` gives the piece as it is on the wire, a character for each byte, while it is being made. Short pieces that
+ * are equal share what is made of them: a body may have one of them a million times.
+ */
+export function readPieces<Made>(
+  body: Uint8Array,
+  make: (name: string, value: string, written: () => string) => Made,
+): Made[] {
+  const bytes = bufferOf(body);
   const scratch = Buffer.allocUnsafe(bytes.length);
   const cut = shortTextsOf(bytes);
   const decode = (from: number, to: number) =>
     to - from <= short && isPlain(bytes, from, to) ? cut(from, to) : decodePart(bytes, from, to, scratch);
-  const pairs: Pair[] = [];
-  let equalsAt = bytes.indexOf(equals);
-  let start = 0;
-  while (start < bytes.length) {
-    const found = bytes.indexOf(ampersand, start);
-    const end = found === -1 ? bytes.length : found;
-    // Looked for only when the last one is behind: a body of many names and no "=" is read once, not once for each.
-    if (equalsAt !== -1 && equalsAt < start) equalsAt = bytes.indexOf(equals, start);
-    const split = equalsAt === -1 || equalsAt > end ? end : equalsAt;
-    if (end > start) {
-      pairs.push([decode(start, split), decode(Math.min(split + 1, end), end)]);
+  let [start, end] = [0, 0];
+  const written = () => (end - start <= short ? cut(start, end) : bytes.toString('latin1', start, end));
+  const fresh = () => {
+    const split = placeOf(bytes, equals, start, end);
+    return make(decode(start, split), decode(Math.min(split + 1, end), end), written);
+  };
+  const shared = new Map<string, Made>();
+  const made: Made[] = [];
+  for (; start < bytes.length; start = end + 1) {
+    end = placeOf(bytes, ampersand, start, bytes.length);
+    if (end === start) continue;
+    if (end - start > short || bytes.length < windowSize || shared.size === mostShared) {
+      made.push(fresh());
+      continue;
     }
-    start = end + 1;
+    const piece = cut(start, end);
+    let one = shared.get(piece);
+    if (one === undefined) {
+      one = fresh();
+      shared.set(piece, one);
+    }
+    made.push(one);
   }
-  return pairs;
+  return made;
+}
+
+/** Place of the byte from `from` on, or `to` where it is not before that. */
+function placeOf(bytes: Buffer, byte: number, from: number, to: number): number {
+  const near = Math.min(from + long, to);
+  let at = from;
+  while (at < near && bytes[at] !== byte) at++;
+  if (at < near || near === to) return at;
+  const found = bytes.subarray(near, to).indexOf(byte);
+  return found === -1 ? to : near + found;
 }
 
 /** Texts of ASCII bytes: to call a decoder for each of a million names takes longer than the rest. */

@@ -1,5 +1,6 @@
 /** Step 1 as clients do it: the parameters that go into the base string (RFC 5849 section 3.4.1.3.1). */
 import { createHash } from 'node:crypto';
+import { mapOnce } from '../../protocol/once-each.ts';
 import type { RequestEvidence, Source } from '../evidence.ts';
 import { type WrittenPair, writtenPairs } from '../written-pairs.ts';
 import type { Recipe } from './recipe.ts';
@@ -19,7 +20,7 @@ export function collect(evidence: RequestEvidence, recipe: Recipe): readonly Col
     times: 'once' | 'twice' | 'left-out',
   ): CollectedParameter[] => {
     if (times === 'left-out') return [];
-    const once = pairs.map((pair) => ({ source, ...readValue(pair, source, recipe) }));
+    const once = mapOnce(pairs, (pair) => ({ source, ...readValue(pair, source, recipe) }));
     return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
   };
   const all = [

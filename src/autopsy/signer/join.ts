@@ -1,4 +1,5 @@
 /** Steps 2 and 4 as clients do them: encoded, sorted, joined, encoded once more (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
+import { mapOnce } from '../../protocol/once-each.ts';
 import type { CollectedParameter } from './collect.ts';
 import type { Encoded, Encoder } from './encoder.ts';
 import { type Sortable, sorted } from './order.ts';
@@ -12,12 +13,12 @@ interface Piece extends Sortable {
 /** The parameters as written in the base string. */
 export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
   const pieces = sorted(
-    parameters.map((parameter) => pieceOf(parameter, recipe, encoder)),
+    mapOnce(parameters, (parameter) => pieceOf(parameter, recipe, encoder)),
     recipe.order,
   );
   const bareEmpties = recipe.empties === 'without-equals';
   const join = (part: (text: Encoded) => string, equals: string, ampersand: string): string => {
-    const pairs = pieces.map(({ name, value }) =>
+    const pairs = mapOnce(pieces, ({ name, value }) =>
       bareEmpties && value.once === '' ? part(name) : `${part(name)}${equals}${part(value)}`,
     );
     return pairs.join(ampersand) + (recipe.end === 'ampersand' ? ampersand : '');

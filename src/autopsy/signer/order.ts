@@ -1,5 +1,6 @@
 /** The orders in which clients put parameters (RFC 5849 section 3.4.1.3.2 wants encoded name, then encoded value). */
 
+import { countOnce } from '../../protocol/once-each.ts';
 import type { Source } from '../evidence.ts';
 import type { CollectedParameter } from './collect.ts';
 import type { Encoded } from './encoder.ts';
@@ -15,7 +16,16 @@ type Compare = (a: Sortable, b: Sortable) => number;
 
 /** A copy in that order; what compares equal keeps the order header, query, body. */
 export function sorted<T extends Sortable>(pieces: readonly T[], order: Order): T[] {
-  return pieces.slice().sort(orders[order]);
+  return order === 'encoded' ? sortedOnce(pieces) : pieces.slice().sort(orders[order]);
+}
+
+/** What compares equal in this order is written equally, so one piece that comes a million times is compared once. */
+function sortedOnce<T extends Sortable>(pieces: readonly T[]): T[] {
+  const all: T[] = [];
+  for (const [piece, count] of countOnce(pieces).sort(([a], [b]) => byEncoded(a, b))) {
+    for (let left = count; left > 0; left--) all.push(piece);
+  }
+  return all;
 }
 
 const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compare(a.value.once, b.value.once);

@@ -1,6 +1,6 @@
 /** A lenient reading of a form body: what it decodes to, how each value was written, and whether it is a form at all. */
 import { countedWord } from '../../exchange/counted-word.ts';
-import { decodeForm } from '../../protocol/index.ts';
+import { readPieces } from '../../protocol/form.ts';
 
 export interface FormPair {
   readonly name: string;
@@ -24,14 +24,12 @@ export function readForm(body: Uint8Array): FormReading {
   const looksLike = otherThanForm(whole);
   if (looksLike !== undefined) return { kind: 'other', looksLike, pairs: [], faults: [] };
   const text = whole.replace(/(?<![\r\n])[\r\n]+$/, '');
-  const pieces = text.split('&').filter((piece) => piece !== '');
-  const decoded = decodeForm(body.subarray(0, text.length));
   const faults: string[] = [];
   if (text.length < whole.length) faults.push('a line break after the last value');
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) faults.push('a % that starts no escape');
   if (/[\x80-\xff]/.test(text)) faults.push('bytes outside ASCII without an escape');
-  const pairs = decoded.map(([name, value], index) => {
-    const piece = pieces[index] ?? '';
+  const pairs = readPieces(body.subarray(0, text.length), (name, value, written): FormPair => {
+    const piece = written();
     const equals = piece.indexOf('=');
     return { name, value, raw: equals === -1 ? '' : piece.slice(equals + 1) };
   });

@@ -14,6 +14,7 @@ import {
   type VerifyingKey,
   verifySignature,
 } from '../../protocol/index.ts';
+import { mapOnce } from '../../protocol/once-each.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './asked.ts';
 import { consumerKeyOf } from './authorization.ts';
 import { parameter } from './reading.ts';
@@ -103,7 +104,7 @@ function headerSets(wire: WireCase): Pair[][] {
 function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
   const sent = formParameters(exchange.request);
   const sets = [sent];
-  const pairs = reading.form.pairs.map(({ name, value }): Pair => [name, value]);
+  const pairs = mapOnce(reading.form.pairs, ({ name, value }): Pair => [name, value]);
   if (!samePairs(pairs, sent)) sets.push(pairs);
   const outside = pairs.filter(([name]) => !name.startsWith('oauth_'));
   if (outside.length < pairs.length) sets.push(outside);
@@ -111,13 +112,14 @@ function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
   if (payload !== undefined) {
     const repaired = [payload.unescaped, payload.sent.replaceAll('\r\n', '\n')].filter((text) => text !== payload.sent);
     for (const text of repaired) {
-      sets.push(outside.map(([name, value]) => [name, value === payload.sent ? text : value]));
+      sets.push(mapOnce(outside, (pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
     }
   }
   const input = closeDayInput(examined);
   // A value that was changed on its way after it had been signed is the fault of its own row, unless that row lets it pass.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
-  if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
+  const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
+  if (given !== undefined && isOther) sets.push(given);
   return sets;
 }
 

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeForm, encodeForm, type Pair } from '../../../src/protocol/form.ts';
+import { decodeForm, encodeForm, type Pair, readPieces } from '../../../src/protocol/form.ts';
 import { normalizeParameters } from '../../../src/protocol/oauth/normalize.ts';
+import { countOnce, mapOnce } from '../../../src/protocol/once-each.ts';
 import { percentEncode } from '../../../src/protocol/percent.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
@@ -191,3 +192,34 @@ function hexOf(text: string): string {
     hex === undefined ? Buffer.from(plain!).toString('hex') : hex.toLowerCase(),
   );
 }
+
+test('equal short pieces of a long form are read, encoded and sorted once, and the rest as ever', () => {
+  const long = 'v'.repeat(300);
+  const piece = (at: number) => (at % 1000 === 0 ? `n${at}=${long}` : `%4${(at % 7) + 1}${at % 3 === 0 ? '' : '='}`);
+  const body = Buffer.from(Array.from({ length: 100_000 }, (_, at) => piece(at)).join('&'));
+  const written = new Set<string>();
+  let made = 0;
+  const pairs = readPieces(body, (name, value, piece): Pair => {
+    made += 1;
+    written.add(piece());
+    return [name, value];
+  });
+  // Long pieces are read each by itself.
+  expect([pairs.length, made, written.size]).toEqual([100_000, 114, 114]);
+  expect(pairs).toEqual(
+    body
+      .toString()
+      .split('&')
+      .flatMap((one) => decodeForm(one)),
+  );
+  expect(pairs).toEqual(decodeForm(body));
+  expect(countOnce(pairs).length).toBe(114);
+  let mapped = 0;
+  const names = mapOnce(pairs, ([name]) => {
+    mapped += 1;
+    return name;
+  });
+  expect([mapped, names]).toEqual([114, pairs.map(([name]) => name)]);
+  const copies = pairs.map(([name, value]): Pair => [name, value]);
+  expect(normalizeParameters(pairs)).toBe(normalizeParameters(copies));
+});

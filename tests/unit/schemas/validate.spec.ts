@@ -231,6 +231,13 @@ test('a name that comes half a million times costs no more than their number', (
   expect([type!.length, type!.at(-1)]).toEqual([500_000, '499999']);
 });
 
+test('of names that do not belong in a payload a hundred are told', () => {
+  const foreign = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`name${at}`, 'x']));
+  const rules = validatePayload('close-day-request', { ...foreign, oauth_nonce: 'x' }).map(({ rule }) => rule);
+  expect(rules.filter((rule) => rule === 'additionalProperties').length).toBe(100);
+  expect(rules).toContain('required');
+});
+
 test('no check copies the faults so far at each element of a list', () => {
   const written = [...writtenChecks().values()];
   expect(written.filter((code) => code.includes('.concat('))).toEqual([]);
