@@ -25,6 +25,8 @@ export interface ClientContext {
   readonly secondVoice?: boolean;
   /** Milliseconds after which no further call is made; default none. */
   readonly limitMs?: number;
+  /** Milliseconds since any moment, which only grow. */
+  readonly now: () => number;
   /** Says what is kept of a reply; default all of it. */
   keepReply?(reply: ClientReply): ClientReply;
   /** Called after each call. */
@@ -64,7 +66,7 @@ function strayNotes(any: boolean): string[] {
 async function performOne(
   { plan, number }: PlannedCall,
   opened: () => Promise<ClientSession | undefined>,
-  { session, gateway, inFlight, strays, keepReply = (whole) => whole, onCall }: ClientContext,
+  { session, gateway, inFlight, strays, keepReply = (whole) => whole, onCall, now }: ClientContext,
   found: Findings,
 ): Promise<void> {
   const cannot = whyNot(plan, session);
@@ -77,10 +79,10 @@ async function performOne(
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
   try {
     const asked = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
-    const askedAt = performance.now();
+    const askedAt = now();
     const told = await client.perform(asked);
     const outcome = told.reply === undefined ? told : { ...told, reply: keepReply(told.reply) };
-    onCall?.(plan, performance.now() - askedAt);
+    onCall?.(plan, now() - askedAt);
     await place.settled();
     const { name: _, operation: __, auth: ___, deadlineMs: ____, ...known } = asked;
     found.add(plan, { ...known, consumerKey: asked.auth.consumerKey }, outcome, place, number);
@@ -117,12 +119,19 @@ class Findings {
   private lastSilence: string | undefined;
   private isLate = false;
   private readonly limitMs: number;
-  private readonly began = performance.now();
+  private readonly now: () => number;
+  private readonly began: number;
 
-  constructor(scenario: string, secondVoice: boolean, limitMs = Number.POSITIVE_INFINITY) {
+  constructor(
+    scenario: string,
+    secondVoice: boolean,
+    { limitMs = Number.POSITIVE_INFINITY, now }: Pick<ClientContext, 'limitMs' | 'now'>,
+  ) {
     this.scenario = scenario;
     this.secondVoice = secondVoice;
     this.limitMs = limitMs;
+    this.now = now;
+    this.began = now();
   }
 
   skip({ label }: ClientPlan, reason: string): void {
@@ -157,7 +166,7 @@ class Findings {
 
   /** Asked before each call: one that ends late and is the last costs nothing. */
   isOver(gateway: LocalGateway): boolean {
-    this.isLate ||= performance.now() - this.began > this.limitMs;
+    this.isLate ||= this.now() - this.began > this.limitMs;
     return this.whyGivenUp(gateway) !== undefined;
   }
 

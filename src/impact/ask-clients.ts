@@ -99,6 +99,7 @@ class Asking {
         cases: plans.length,
         inFlight: session.introduction.offers.maxInFlight,
         secondVoice: false,
+        now: () => performance.now(),
       },
     );
     this.signal?.removeEventListener('abort', stop);

@@ -39,7 +39,8 @@ export async function concludeOpened(given: ReferenceRun, opened: OpenedClient):
       const { seed, cases } = options;
       const { secondVoice } = given;
       const inFlight = Math.min(opened.session.introduction.offers.maxInFlight, 8);
-      records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight, secondVoice }));
+      const now = () => performance.now();
+      records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight, secondVoice, now }));
     }
   } finally {
     await opened.close();

@@ -64,6 +64,7 @@ for (const scenario of scenarios) {
       inFlight,
       strays,
       limitMs,
+      now: () => performance.now(),
       keepReply: bodies.reply,
       ...(client.mode === 'attach' ? {} : { onCall }),
     });

@@ -180,7 +180,7 @@ async function recordOf(defect: string | undefined, step: number, from: number):
   try {
     const records = [];
     for (const scenario of clientScenarios.filter((_, at) => at % step === from)) {
-      const context = { ...opened, seed: '5', cases: 2, inFlight: 8, secondVoice: false };
+      const context = { ...opened, seed: '5', cases: 2, inFlight: 8, secondVoice: false, now: () => performance.now() };
       records.push(await performClientScenario(scenario, context));
     }
     const run = concludeClient(options, records, { now: Date.now() });

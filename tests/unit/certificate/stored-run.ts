@@ -29,7 +29,8 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
   const options = completeRunOptions(given, Date.now(), '.');
   const records = [];
   for (const scenario of clientScenarios) {
-    records.push(await performClientScenario(scenario, { ...opened, seed: challenge, cases: 1, inFlight: 4 }));
+    const context = { ...opened, seed: challenge, cases: 1, inFlight: 4, now: () => performance.now() };
+    records.push(await performClientScenario(scenario, context));
   }
   await opened.close();
   await store(concludeClient(options, records, { now: Date.now() }), folder);

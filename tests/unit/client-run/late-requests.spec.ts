@@ -19,7 +19,7 @@ for (const [what, sendsLate] of [
       return session.perform(asked);
     };
     const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
-    const context = { session: { ...session, perform }, gateway, seed: '7', cases: 1, inFlight: 1 };
+    const context = { session: { ...session, perform }, gateway, seed: '7', cases: 1, inFlight: 1, now: () => 0 };
     const { notes } = await performClientScenario(scenario, context);
     await close();
     expect(notes.filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(sendsLate ? 1 : 0);
@@ -30,9 +30,11 @@ test('a client whose calls take longer than all their deadlines together is give
   const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
   const records = [];
   for (const limitMs of [0, 60_000]) {
+    let at = 0;
+    const now = () => at++;
     const { session, gateway, close } = await openReference([]);
     records.push(
-      await performClientScenario(scenario, { session, gateway, seed: '7', cases: 1, inFlight: 1, limitMs }),
+      await performClientScenario(scenario, { session, gateway, seed: '7', cases: 1, inFlight: 1, limitMs, now }),
     );
     await close();
   }

@@ -93,7 +93,7 @@ test('a client that floods five calls in a row is given up, and no call that it 
       return { reply: { outcome: 'completed' } };
     },
   };
-  const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, secondVoice: false };
+  const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, secondVoice: false, now: () => 0 };
   const scenario = clientScenarios.find(({ id }) => id === 'close-day/generated')!;
   const { cases, givenUp } = await performClientScenario(scenario, context as never);
   expect(cases.map(({ adapterFault }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));

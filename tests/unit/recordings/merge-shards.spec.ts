@@ -52,7 +52,8 @@ async function client(folder: string): Promise<Result> {
   const plan = selectScenarios(clientScenarios, selectedIds('client', options.only));
   const records: ClientRecord[] = [];
   for (const scenario of plan) {
-    records.push(await performClientScenario(scenario, { ...opened, seed: '7', cases: 3, inFlight: 8 }));
+    const context = { ...opened, seed: '7', cases: 3, inFlight: 8, now: () => performance.now() };
+    records.push(await performClientScenario(scenario, context));
   }
   await opened.close();
   for (const index of [1, 2, 3]) {
