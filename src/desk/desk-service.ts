@@ -12,7 +12,7 @@ import { issueEngagement, type NewEngagement } from './issue.ts';
 import type { EventLog } from './log.ts';
 import { recognise } from './recognise.ts';
 import { stepsFor } from './script.ts';
-import type { ExplainSignature } from './signature-note.ts';
+import type { ExplainSignature, SeenSignatures } from './signature-note.ts';
 import type { DeskState } from './state.ts';
 
 /** What the judges make of an engagement. */
@@ -45,6 +45,7 @@ const mostUnread = 20;
 export class DeskService {
   readonly surroundings: DeskSurroundings;
   readonly callers = new Callers();
+  readonly signatures: SeenSignatures = new WeakMap();
   private readonly watching = new Set<(changed: Changed, exchange?: number) => void>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
 

@@ -32,7 +32,8 @@ interface Seen {
   explanation?: string;
 }
 
-const known = new WeakMap<Exchange, Seen>();
+/** What a desk has seen of its requests so far. */
+export type SeenSignatures = WeakMap<Exchange, Seen>;
 
 /** Searches that are possible while a view is made, in characters of bodies. */
 export interface SearchesLeft {
@@ -41,6 +42,14 @@ export interface SearchesLeft {
 
 /** Those of one view: a search in a long body takes a second or two, and a view shows fifty exchanges. */
 export const searchesOfOneView = (): SearchesLeft => ({ characters: 128 * 1024 });
+
+/** What looking at a request needs besides it. */
+export interface Looking {
+  readonly explain: ExplainSignature;
+  /** Is added to. */
+  readonly seen: SeenSignatures;
+  readonly left: SearchesLeft;
+}
 
 /** What a search is taken for at most: the work of one is bounded, however long its body is. */
 const mostOfOne = 32 * 1024;
@@ -55,9 +64,8 @@ const notYet =
 export function signatureNote(
   exchange: Exchange,
   keys: EngagementKeys,
-  explain: ExplainSignature,
   judgedWrong: boolean,
-  left: SearchesLeft,
+  { explain, seen: known, left }: Looking,
 ): SignatureNote {
   const seen = known.get(exchange) ?? seenIn(exchange, keys);
   known.set(exchange, seen);

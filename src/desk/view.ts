@@ -9,7 +9,7 @@ import type { DeskService } from './desk-service.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange } from './engagement.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { progressOf, type StepProgress } from './script.ts';
-import { keysFor, type SearchesLeft, type SignatureNote, searchesOfOneView, signatureNote } from './signature-note.ts';
+import { keysFor, type Looking, type SignatureNote, searchesOfOneView, signatureNote } from './signature-note.ts';
 import { operationOfStep } from './step.ts';
 
 /** Exchanges that are shown, the latest ones; exchanges.har has all that count. */
@@ -93,11 +93,12 @@ export function viewOf(record: EngagementRecord, desk: DeskService): EngagementV
   const causesOf = (numbers: readonly number[]) => causesAt(failing, numbers);
   const failingAt = (number: number) => failing.filter((row) => row.exchanges.includes(number)).map(({ id }) => id);
   const counting = new Set(countingExchanges(record).map(({ number }) => number));
-  const left = searchesOfOneView();
+  const { explainSignature: explain } = desk.surroundings;
+  const looking = { explain, seen: desk.signatures, left: searchesOfOneView() };
   const exchanges = record.exchanges
     .slice(-mostShown)
     .reverse()
-    .map((kept) => exchangeView(kept, counting.has(kept.number), failingAt, redaction, record, desk, left));
+    .map((kept) => exchangeView(kept, counting.has(kept.number), failingAt, redaction, record, looking));
   return {
     id: engagement.id,
     name: engagement.name,
@@ -158,14 +159,13 @@ function exchangeView(
   failingAt: (number: number) => readonly string[],
   redaction: Redaction,
   { engagement }: EngagementRecord,
-  desk: DeskService,
-  left: SearchesLeft,
+  looking: Looking,
 ): ExchangeView {
   const { number, step, exchange } = kept;
   const failing = isCounting ? failingAt(number) : [];
   // Of a replaced exchange there is no verdict: then the request alone decides.
   const judgedWrong = !isCounting || failing.includes('authentication/signature-verifies');
-  const note = signatureNote(exchange, keysFor(engagement), desk.surroundings.explainSignature, judgedWrong, left);
+  const note = signatureNote(exchange, keysFor(engagement), judgedWrong, looking);
   return {
     number,
     step,
