@@ -3,7 +3,7 @@ import { toHar } from '../exchange/har.ts';
 import { jsonReport } from '../report/json.ts';
 import { visibleJson } from '../report/visible.ts';
 import { DeskError } from './desk-error.ts';
-import type { DeskService } from './desk-service.ts';
+import type { DeskService, Judged } from './desk-service.ts';
 import type { EngagementRecord } from './engagement.ts';
 import { stepActions } from './events.ts';
 import { readNewEngagement, readObject } from './new-engagement.ts';
@@ -39,7 +39,7 @@ export async function apiAnswer(asked: WebRequest): Promise<WebAnswer> {
 }
 
 async function atCollection({ method, body, desk }: WebRequest): Promise<WebAnswer> {
-  if (method === 'GET') return jsonAnswer({ engagements: desk.all().map((record) => summary(record, desk)) });
+  if (method === 'GET') return jsonAnswer({ engagements: await desk.judgeAll(summaryAt(desk)) });
   if (method !== 'POST') return methodRefused('GET, POST');
   const record = await desk.create(readNewEngagement(readObject(body)));
   return jsonAnswer(engagementJson(record, desk), 201);
@@ -71,13 +71,14 @@ async function privateKey({ engagement: { id } }: EngagementRecord, desk: DeskSe
   return jsonAnswer({ privateKeyPem: await desk.givePrivateKey(id) });
 }
 
-function summary(record: EngagementRecord, desk: DeskService) {
-  const { engagement, exchanges, version } = record;
-  const { id, name, operations } = engagement;
-  const { conclusion } = desk.judge(record).result;
-  const createdAt = new Date(engagement.createdAt).toISOString();
-  const baseUrl = desk.baseUrlOf(record);
-  return { id, name, createdAt, operations, version, baseUrl, conclusion, exchangeCount: exchanges.length };
+function summaryAt(desk: DeskService) {
+  return (record: EngagementRecord, { result: { conclusion } }: Judged) => {
+    const { engagement, exchanges, version } = record;
+    const { id, name, operations } = engagement;
+    const createdAt = new Date(engagement.createdAt).toISOString();
+    const baseUrl = desk.baseUrlOf(record);
+    return { id, name, createdAt, operations, version, baseUrl, conclusion, exchangeCount: exchanges.length };
+  };
 }
 
 function engagementJson(record: EngagementRecord, desk: DeskService) {

@@ -89,6 +89,18 @@ export class DeskService {
     return judged;
   }
 
+  /** What is told of each engagement, in their order; whoever waits for something else is answered between two that have to be judged. */
+  async judgeAll<Told>(tell: (record: EngagementRecord, judged: Judged) => Told): Promise<Told[]> {
+    const told: Told[] = [];
+    for (const record of this.all()) {
+      if (this.judged.get(record.engagement.id)?.version !== record.version) {
+        await new Promise<void>((done) => setImmediate(done));
+      }
+      told.push(tell(record, this.judge(record)));
+    }
+    return told;
+  }
+
   /** Throws DeskError `too-many` or `bad-public-key`. */
   async create(asked: NewEngagement): Promise<EngagementRecord> {
     if (this.all().length >= mostEngagements) {

@@ -3,6 +3,7 @@
 import { countedWord } from '../../exchange/counted-word.ts';
 import { html, type Markup } from '../../pages/markup.ts';
 import { visible } from '../../report/visible.ts';
+import type { Result } from '../../result/result.ts';
 import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
@@ -12,17 +13,17 @@ import { conclusionBadge } from './rows.ts';
 import { pageAnswer } from './shell.ts';
 
 /** @param problem what was wrong with the form that was sent, in a sentence */
-export function listPage(desk: DeskService, problem?: string): WebAnswer {
+export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
+  const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
   const { strangers, lost } = desk.callers;
-  const records = desk.all();
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
     <p class="lead">A local gateway for clients without an adapter. Each engagement has its own credentials, base URL and plan.</p>
-    <section aria-labelledby="engagements" data-part="engagements"><h2 id="engagements">Engagements <span class="count">${records.length}</span></h2>
-      ${records.length === 0 ? html`<p class="muted">None yet. Create one below, and point your client at its base URL.</p>` : null}
+    <section aria-labelledby="engagements" data-part="engagements"><h2 id="engagements">Engagements <span class="count">${cards.length}</span></h2>
+      ${cards.length === 0 ? html`<p class="muted">None yet. Create one below, and point your client at its base URL.</p>` : null}
       ${lostNote(lost)}
-      <div class="cards">${records.map((record) => card(record, desk))}</div>
+      <div class="cards">${cards}</div>
     </section>
     ${newForm(problem)}
     ${strangers.length === 0 ? null : strangersList(strangers)}
@@ -30,11 +31,10 @@ export function listPage(desk: DeskService, problem?: string): WebAnswer {
   return pageAnswer({ title: 'Engagements', content: [content], live: '*' }, problem === undefined ? 200 : 400);
 }
 
-function card(record: EngagementRecord, desk: DeskService): Markup {
+function card(record: EngagementRecord, result: Result, desk: DeskService): Markup {
   const { id, name } = record.engagement;
   const steps = progressOf(record);
   const over = steps.filter(({ state }) => state === 'done' || state === 'skipped').length;
-  const { result } = desk.judge(record);
   const failed = result.results.filter(({ outcome }) => outcome === 'fail').length;
   const passed = result.results.filter(({ outcome }) => outcome === 'pass').length;
   return html`<article class="card">

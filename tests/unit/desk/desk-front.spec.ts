@@ -216,3 +216,24 @@ test('of many long requests a few are searched with each look, the others say so
     expect(judged).toBe(2);
   }, counted);
 });
+
+test('while the list judges one engagement after the other, somebody else is answered', async () => {
+  const order: string[] = [];
+  const judge = (record: Parameters<typeof judgeEngagement>[0]) => {
+    order.push('judged');
+    return judgeEngagement(record);
+  };
+  await withDesk(
+    async ({ service }) => {
+      for (const name of ['a', 'b', 'c']) await service.create({ name, operations: ['close-day'] });
+      const other = () => setImmediate(() => order.push('answered'));
+      const list = service.judgeAll(({ engagement }) => engagement.name);
+      other();
+      expect(await list).toEqual(['a', 'b', 'c']);
+      expect(order).toEqual(['judged', 'answered', 'judged', 'judged']);
+      expect(await service.judgeAll(() => 1)).toEqual([1, 1, 1]);
+      expect(order.length).toBe(4);
+    },
+    { judge },
+  );
+});
