@@ -41,7 +41,7 @@ const mostSilences = 3;
 /** Performs the scenario in an order that the seed decides; what the client does is recorded, never thrown. */
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
-  const found = new Findings(scenario.id, context.secondVoice ?? true, context.limitMs);
+  const found = new Findings(scenario.id, context.secondVoice ?? true, context);
   const { gateway } = context;
   const before = gateway.unclaimed().length;
   const order = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);

@@ -83,7 +83,7 @@ test('where the client cannot be started in an environment its calls are left ou
 const fault = { fault: { code: 'ended', message: 'It ended.', hint: 'Look at it.' } };
 
 function context(reference: Pick<ClientContext, 'session' | 'gateway'>, inFlight: number): ClientContext {
-  return { ...reference, seed: '7', cases: 1, inFlight };
+  return { ...reference, seed: '7', cases: 1, inFlight, now: () => 0 };
 }
 
 function faults({ cases }: Awaited<ReturnType<typeof performClientScenario>>): number {
