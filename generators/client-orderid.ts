@@ -26,6 +26,7 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   open('A13', 'length-128-in-code-points-64-with-accents', 'e\u0301'.repeat(64)),
   valid('order-42', 'hyphen'),
   valid('-42715386', 'hyphen-first'),
+  valid('42715386-', 'hyphen-last'),
   valid('0000000042715386', 'leading-zeros'),
   valid('0', 'zero'),
   valid('427e15386', 'number-with-exponent'),

@@ -21,3 +21,10 @@ export interface GatewayDefect {
   readonly stored?: readonly Exchange[];
   readonly alteration: Alteration;
 }
+
+/** The requirements of both operations on their signature that end in these words. */
+export function ofBoth(...rows: readonly string[]): TestableId<'gateway'>[] {
+  return rows.flatMap((row) =>
+    ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>),
+  );
+}

@@ -5,6 +5,7 @@ import { closeDayDefects } from './close-day.ts';
 import { closeDayErrorDefects } from './close-day-errors.ts';
 import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
+import { furtherLapseDefects } from './further-lapses.ts';
 import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
 import { nearMissDefects } from './near-misses.ts';
@@ -25,6 +26,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...nearMissDefects,
   ...otherSchemeDefects,
   ...partlyVerifiedDefects,
+  ...furtherLapseDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayErrorDefects,

@@ -1,12 +1,11 @@
 /** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, or within one operation. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../contracts/oauth-parameters.ts';
-import type { TestableId } from '../../contracts/requirements/index.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import type { World } from '../mock/state.ts';
 import { type Pair, readPublicKey } from '../protocol/index.ts';
-import type { GatewayDefect } from './defect.ts';
+import { type GatewayDefect, ofBoth } from './defect.ts';
 import { alsoTakes, authorizationLine, baseStringOf } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
@@ -151,12 +150,6 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
 ];
 
 type Pairs = readonly Pair[];
-
-function ofBoth(...rows: readonly string[]): TestableId<'gateway'>[] {
-  return rows.flatMap((row) =>
-    ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>),
-  );
-}
 
 function consumerTaken(what: string, summary: string, asCompared: (key: string) => string): GatewayDefect {
   return {

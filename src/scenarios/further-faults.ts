@@ -3,6 +3,7 @@
  * gateway to verify. A live target's refusals have to be believed, and only a limited number is.
  */
 import { type Area, operations } from '../../contracts/operations.ts';
+import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { faultsIn } from './requests.ts';
@@ -14,6 +15,8 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
   const fault = faultsIn(right);
   const body = `authentication/${area}-altered-body-refused` as const;
   const uri = `authentication/${area}-altered-uri-refused` as const;
+  // Readers keep a body in memory up to a limit of their own; more rows would be more payments.
+  const huge: RequestPlan = { ...right, body: [...right.body, ['note', 'x'.repeat(70_000)]] };
   return [
     fault(body, 'an unknown field that is not signed', {
       body: [...right.body, ['note', 'added']],
@@ -39,6 +42,12 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       signed: { host: (sent) => (/:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`) },
     }),
     fault(uri, 'a slash signed behind the path', { signed: { target: (sent) => `${sent}/` } }),
+    // What stands before a gateway may add a prefix or take it away: signed is the path that the client has sent.
+    fault(uri, 'another prefix of the path signed', { signed: { target: (sent) => `/paynet${sent}` } }),
+    fault(uri, 'the path signed without its first segment', {
+      signed: { target: (sent) => sent.replace(/^\/[^/]+/, '') },
+    }),
+    fault(uri, 'the path signed in capitals', { signed: { target: (sent) => sent.toUpperCase() } }),
     // Text behind the padding would be lax base64, which is open (A16).
     fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes behind the signature', {
       signature: (finished) => Buffer.concat([Buffer.from(finished, 'base64'), Buffer.alloc(3)]).toString('base64'),
@@ -64,8 +73,23 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
         return { ...plan, parameters: plan.parameters.filter(([name]) => name === 'oauth_consumer_key') };
       },
     }),
+    fault(`authentication/${area}-unsigned-refused`, 'OAuth with a realm alone', {
+      authorization: 'OAuth realm="Gateway"',
+    }),
+    // What finds no way to verify a method may compute nothing, which is as empty as the signature.
+    fault(`authentication/${area}-missing-signature-refused`, 'an empty signature by a method that does not exist', {
+      header: (fresh) =>
+        changing('oauth_signature_method', () => 'NONE')(rightHeader({ operation: right.operation, ...fresh })),
+      signature: () => '',
+    }),
     ...(method === 'HMAC-SHA1'
       ? [
+          ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
+            fault(body, `${total} beside the id, which is not signed`, {
+              body: [...right.body, [total, '10']],
+              signed: { body: (sent) => sent.filter(([name]) => name !== total) },
+            }),
+          ),
           fault(`authentication/${area}-wrong-key-refused`, 'the secret in letters of the other case', {
             key: 'other-case',
           }),
@@ -75,12 +99,14 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
         ]
       : []),
     ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),
-    fault(`authentication/${area}-unsigned-refused`, 'no Authorization header, and a large body', {
-      ...large,
-      unsigned: true,
-    }),
-    fault(`authentication/${area}-wrong-key-refused`, 'another key, and a large body', { ...large, key: 'other' }),
-    fault(body, 'a signature made over no body in place of a large one', { ...large, signed: { body: () => [] } }),
+    ...[['a large body', large] as const, ['a body of more than 64 KiB', huge] as const].flatMap(([what, plan]) => [
+      fault(`authentication/${area}-unsigned-refused`, `no Authorization header, and ${what}`, {
+        ...plan,
+        unsigned: true,
+      }),
+      fault(`authentication/${area}-wrong-key-refused`, `another key, and ${what}`, { ...plan, key: 'other' }),
+      fault(body, `a signature made over no body in place of ${what}`, { ...plan, signed: { body: () => [] } }),
+    ]),
     ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
   ];
 }

@@ -93,7 +93,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const made = added.filter((name) => !further.includes(name));
-  if (made.length > 0) headerFaults.push(`a column ${made.join(', ')} that was not given`);
+  if (made.length > 0) headerFaults.push(`a column ${namesOf(made)} that was not given`);
   // That one of the document's columns is missing breaks a requirement of its own.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
@@ -149,7 +149,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   }
   const headerFaults: string[] = [];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
-  if (bare.length > 0) headerFaults.push(`${bare.join(', ')} without quotes`);
+  if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
   else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');
   const columns = names.map((name) => {
     const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
@@ -160,6 +160,11 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   // Where it is not known what was asked for, a name may well have been asked for twice.
   if (given !== undefined && repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults };
+}
+
+/** A name of no characters is shown by its quotes. */
+export function namesOf(names: readonly string[]): string {
+  return names.map((name) => name || '""').join(', ');
 }
 
 function twice(names: readonly string[], name: string): boolean {

@@ -1,7 +1,7 @@
 /** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
 import { type Finding, fail, pass } from '../finding.ts';
 import { recurringInput, sameNumber, unknownInput } from './asked.ts';
-import { batchOf, type CellDifference, type SentBatch } from './batch.ts';
+import { batchOf, type CellDifference, namesOf, type SentBatch } from './batch.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
 /** A single column shows no delimiter. */
@@ -11,7 +11,7 @@ export const csvDelimiter = ofBatch(({ csv, columns }) =>
 
 export const csvHeaderQuoted = ofBatch(({ headerFaults, further }) => {
   if (headerFaults[0] !== undefined) return fail('a first row of the names, each in double quotes', headerFaults[0]);
-  return further.length === 0 ? pass() : pass(`a column ${further.join(', ')} that was not given`);
+  return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
 });
 
 /** ASCII is the same in many charsets, so only other text shows it. */

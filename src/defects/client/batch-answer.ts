@@ -55,6 +55,17 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/blank-body-taken-for-acceptance',
+    summary: 'A body of white space is as good as an empty one',
+    breaks: ['recurring/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) =>
+      response.status === 200 && response.body.length > 0 && textKeepingBytes(response.body).trim() === ''
+        ? { kind: 'accepted' }
+        : decoded,
+    ),
+  },
+  {
+    ...recurring,
     id: 'recurring/line-feeds-kept',
     summary: 'The line feed at the end of each parameter is taken for a part of its value',
     breaks: ['recurring/decodes-parameters'],

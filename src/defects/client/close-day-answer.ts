@@ -1,6 +1,6 @@
 /** Clients that misread what close-day was answered with as a whole (sections 2.2, 3, 4.1 and 7). */
 import type { ClientAlteration, Context } from '../../client/index.ts';
-import type { Decoded } from '../../exchange/client-case.ts';
+import type { Decoded, DecodedGate } from '../../exchange/client-case.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { bodyOf, type GlancedBody } from './close-day-body.ts';
 import type { ClientDefect } from './defect.ts';
@@ -115,6 +115,40 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/status-that-begins-alike-taken-for-success',
+    summary: 'A status need only begin as finished does',
+    breaks: ['close-day/decodes-unknown-status'],
+    alteration: readsUndecodable((body) => body?.status?.startsWith('finish') === true && body.status !== 'finished'),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/status-that-contains-finished-taken-for-success',
+    summary: 'A status need only contain the word finished',
+    breaks: ['close-day/decodes-unknown-status'],
+    alteration: readsUndecodable((body) => /.finished|finished./.test(body?.status ?? '')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/http-status-ignored',
+    summary: 'A finished day is success under any HTTP status',
+    breaks: ['close-day/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) =>
+      response.status !== 200 && bodyOf(response)?.status === 'finished' ? success : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/one-locked-gate-locks-all',
+    summary: 'Where one gate is locked, all gates of the answer are read as locked',
+    breaks: ['close-day/decodes-gate-is-day-closing'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'finished' && decoded.gates?.some(isLocked)
+        ? { ...decoded, gates: decoded.gates.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) }
+        : decoded,
+    ),
+  },
+  {
+    ...closeDay,
     id: 'close-day/broken-body-taken-for-success',
     summary: 'A body that is not JSON is taken for success under HTTP 200',
     breaks: ['close-day/broken-body-not-success'],
@@ -133,6 +167,10 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
 
 function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('close-day', { decoded: (decoded, context) => read(decoded, context) });
+}
+
+function isLocked({ isDayClosing }: DecodedGate): boolean {
+  return isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool;
 }
 
 function message(read: (text: string) => string): ClientAlteration {

@@ -23,12 +23,16 @@ const ofCloseDay: Broken = [
   ['HTTP 401', 401, ''],
   ['HTTP 403', 403, ''],
   ['HTTP 500 with an HTML page', 500, htmlPage],
+  ['a finished day under HTTP 500', 500, whole],
+  ['a finished day under HTTP 403', 403, whole],
+  ['a finished day under HTTP 202', 202, whole],
 ];
 
 const ofRecurring: Broken = [
   ['an HTML page', 200, htmlPage],
   ['an HTML page without a content type', 200, htmlPage, null],
   ['the text OK', 200, 'OK', 'text/plain'],
+  ['blanks and a line end', 200, '  \r\n'],
   ['JSON', 200, '{"status":"accepted"}', 'application/json'],
   ['parameters without a type', 200, 'status=processing\n&serial-number=1\n'],
   ['an unknown type', 200, 'type=process-recurring-payment-request\n&status=processing\n'],

@@ -59,7 +59,7 @@ function plainAnswers(): ClientPlan[] {
     finished('no gates', ['close-day/decodes-gates'], [], true),
     finished(
       'a locked gate between free ones',
-      ['close-day/decodes-locked-gate'],
+      ['close-day/decodes-locked-gate', 'close-day/decodes-gate-is-day-closing'],
       [threeGates[0]!, locked, threeGates[2]!],
     ),
   ].flat();
@@ -104,9 +104,12 @@ function odd(): ClientPlan[] {
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
     ),
-    closeDayQuestion(
-      about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),
-      `{"response":{"status":"processing","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
+    // Some begin or end as the one that means success.
+    ...['processing', 'finishing', 'finished-with-errors', 'unfinished'].map((status) =>
+      closeDayQuestion(
+        about(`the unknown status ${status}`, ['close-day/decodes-unknown-status'], notSuccess),
+        `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
+      ),
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),

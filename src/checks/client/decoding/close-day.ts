@@ -34,12 +34,15 @@ export const readsLockedGate: DecodingReading = inFinished((decoded, expected) =
   return worstOf(findings);
 });
 
-/** Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent. */
+/**
+ * Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent, and so it
+ * is of locked gates where they have been asked about by themselves.
+ */
 export function readsGateMember(
   member: string,
   same: (member: string, expected: string | boolean, read: DecodedValue) => Finding,
 ): DecodingReading {
-  return inFinished((decoded, expected, { othersAnswer, open }) => {
+  return inFinished((decoded, expected, { othersAnswer, lockedApart, open }) => {
     if (decoded.gates === undefined) return notExposed('gates');
     const pairs = pairGates(decoded.gates, expected.gates);
     if (pairs === undefined) {
@@ -48,6 +51,7 @@ export function readsGateMember(
     }
     return worstOf(
       pairs.map(({ read, expected: gate }) => {
+        if (lockedApart && gate.isDayClosing === true) return pass();
         const value = read[member];
         // What it cannot make anything of, a client may leave empty.
         const isDeclined = open && value !== undefined && 'text' in value && value.text === '';
@@ -100,17 +104,19 @@ function inFinished(
   read: (
     decoded: Finished,
     expected: ExpectedFinished,
-    around: { readonly othersAnswer: boolean; readonly open: boolean },
+    around: { readonly othersAnswer: boolean; readonly lockedApart: boolean; readonly open: boolean },
   ) => Finding | undefined,
 ): DecodingReading {
   return (decoded, { expected, answers }, { id, finishedUnread, open }) => {
     if (expected.kind !== 'finished') return undefined;
+    const lockedApart = id !== 'close-day/decodes-locked-gate' && answers.includes('close-day/decodes-locked-gate');
     if (decoded.kind !== 'finished') {
-      const othersFail = finishedUnread || answers.includes('close-day/decodes-finished');
+      const othersFail = finishedUnread || lockedApart || answers.includes('close-day/decodes-finished');
       return othersFail ? undefined : fail('finished', readingOf(decoded));
     }
-    const othersAnswer = id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates');
-    return read(decoded, expected, { othersAnswer, open });
+    const othersAnswer =
+      lockedApart || (id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates'));
+    return read(decoded, expected, { othersAnswer, lockedApart, open });
   };
 }
 

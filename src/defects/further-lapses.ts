@@ -1,0 +1,86 @@
+/** Gateways that only the further faults tell from right ones: each leaves out a part of what section 5 asks for. */
+import { firstValue, type Reading } from '../mock/received.ts';
+import { verifySignature } from '../protocol/oauth/signature.ts';
+import { type GatewayDefect, ofBoth } from './defect.ts';
+import { alsoTakes, authorizationLine, baseStringOf } from './taken-anyway.ts';
+
+export const furtherLapseDefects: readonly GatewayDefect[] = [
+  targetTaken(
+    'prefix-added-to-path',
+    'The signature of the path behind another prefix is taken',
+    (target) => `/paynet${target}`,
+  ),
+  targetTaken('path-without-prefix-taken', 'The signature of the path without its first segment is taken', (target) =>
+    target.replace(/^\/[^/]+/, ''),
+  ),
+  targetTaken('path-case-ignored', 'The path is compared without regard to case', (target) => target.toUpperCase()),
+  totalNotSigned('sale_approved_count'),
+  totalNotSigned('reversal_approved_count'),
+  totalNotSigned('reversal_approved_sum'),
+  {
+    side: 'gateway',
+    operation: 'both',
+    id: 'authentication/realm-alone-taken',
+    summary: 'A header that holds a realm and no parameter besides is taken',
+    breaks: ofBoth('unsigned-refused'),
+    alteration: { takes: ({ request }) => /^OAuth realm="[^"]*"$/.test(authorizationLine(request)) },
+  },
+  {
+    side: 'gateway',
+    operation: 'both',
+    id: 'authentication/unknown-method-with-empty-signature-taken',
+    summary: 'A signature method that does not exist gives an empty signature, which is taken',
+    breaks: ofBoth('missing-signature-refused'),
+    alteration: {
+      takes: ({ oauth }) =>
+        firstValue(oauth, 'oauth_signature') === '' &&
+        !/^((HMAC|RSA)-SHA(1|256|512)|PLAINTEXT|)$/.test(firstValue(oauth, 'oauth_signature_method') ?? ''),
+    },
+  },
+  {
+    side: 'gateway',
+    operation: 'close-day',
+    id: 'authentication/unknown-consumer-has-empty-secret',
+    summary: 'The secret of a consumer that is not known is empty',
+    breaks: ['authentication/close-day-unknown-consumer-refused'],
+    alteration: { takes: (reading, step) => step === 'consumer' && isSignedWithNothing(reading) },
+  },
+  {
+    side: 'gateway',
+    operation: 'both',
+    id: 'authentication/bodies-above-64-kib-not-verified',
+    summary: 'Where the body has more than 64 KiB, the signature is not checked',
+    breaks: ofBoth('wrong-key-refused', 'altered-body-refused'),
+    alteration: {
+      takes: ({ request }, step) => step === 'signature' && request.body.length > 65_536,
+    },
+  },
+];
+
+function targetTaken(what: string, summary: string, signed: (target: string) => string): GatewayDefect {
+  return {
+    side: 'gateway',
+    operation: 'both',
+    id: `authentication/${what}`,
+    summary,
+    breaks: ofBoth('altered-uri-refused'),
+    alteration: alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: signed(url.target) } })),
+  };
+}
+
+function totalNotSigned(total: string): GatewayDefect {
+  return {
+    side: 'gateway',
+    operation: 'close-day',
+    id: `authentication/${total.replaceAll('_', '-')}-not-signed`,
+    summary: `${total} may be added on the way: the signature over the other fields is taken`,
+    breaks: ['authentication/close-day-altered-body-refused'],
+    alteration: alsoTakes((material) => ({ ...material, body: material.body.filter(([name]) => name !== total) })),
+  };
+}
+
+function isSignedWithNothing(reading: Reading): boolean {
+  const signature = firstValue(reading.oauth, 'oauth_signature') ?? '';
+  const key = { method: 'HMAC-SHA1', consumerSecret: '' } as const;
+  return reading.operation === 'close-day' && verifySignature(baseStringOf(reading), signature, key);
+}
