@@ -1,7 +1,13 @@
 /** Values out of the JSON of another tool's HAR. They throw Error where the type is another one, with the name of the member. */
 
+/** The body whose text is written in this encoding: base64, or UTF-8, which is seldom named. */
 export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
-  return Buffer.from(typeof text === 'string' ? text : '', encoding === 'base64' ? 'base64' : 'utf8');
+  if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
+  const named = typeof encoding === 'string' ? encoding.toLowerCase() : '';
+  if (!['', 'base64', 'utf-8', 'utf8'].includes(named)) {
+    throw new Error(`the encoding ${JSON.stringify(encoding)} is not base64, and no other is read`);
+  }
+  return Buffer.from(text, named === 'base64' ? 'base64' : 'utf8');
 }
 
 export function member(value: unknown, name: string): unknown {

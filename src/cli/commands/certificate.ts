@@ -21,7 +21,6 @@ import { printedJson } from '../../report/visible.ts';
 import { contractId } from '../../result/score.ts';
 import {
   checkedLink,
-  orRefused,
   publicFileOf,
   readArtifact,
   readCheckingKey,
@@ -37,6 +36,7 @@ import { shellWord } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { issuedText } from '../text/certificate-text.ts';
+import { orRefused } from '../text/refused.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface GivenOptions {
@@ -67,7 +67,7 @@ export function certificateCommand(surroundings: CommandSurroundings): Command {
     .option('--artifact <file>', 'the file that was tested: the certificate is then about its SHA-256')
     .option('--badge <file>', 'also write a badge, a new SVG file')
     .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
-    .option('--json', 'print one JSON object in place of the text')
+    .option('--json', 'print one JSON object in place of the text, where none is issued the reason')
     .addHelpText(
       'after',
       '\nExamples:\n  countersign certificate --new-key keys/shop.pem\n' +
@@ -75,7 +75,7 @@ export function certificateCommand(surroundings: CommandSurroundings): Command {
         '\nExit codes: 0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
     )
     .action(async (run: string | undefined, given: GivenOptions) => {
-      surroundings.setExitCode(await orRefused(surroundings.err, () => certificate(run, given, surroundings)));
+      surroundings.setExitCode(await orRefused(surroundings, given.json, () => certificate(run, given, surroundings)));
     });
 }
 

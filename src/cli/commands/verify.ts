@@ -14,7 +14,6 @@ import { suite } from '../../options/suite-version.ts';
 import { printedJson } from '../../report/visible.ts';
 import {
   checkedLink,
-  orRefused,
   readArtifact,
   readCertificate,
   readCheckingKey,
@@ -27,6 +26,7 @@ import { readRecordings } from '../config/recording-files.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { checkedText } from '../text/certificate-text.ts';
+import { orRefused } from '../text/refused.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface GivenOptions {
@@ -60,7 +60,7 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
     .option('--svr-key <file>', 'PEM file with the private key to sign that with')
     .option('--badge <file>', 'write a badge, a new SVG file')
     .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
-    .option('--json', 'print the Simple Verification Result in place of the text')
+    .option('--json', 'print the Simple Verification Result in place of the text, or why the certificate is refused')
     .addHelpText(
       'after',
       '\nExamples:\n  countersign verify RUN/certificate.json --key countersign-key.pub.pem\n' +
@@ -68,7 +68,7 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
         '\nExit codes: 0 genuine, and the run passed, 1 refused, or the run failed, 2 wrong use, or no certificate.',
     )
     .action(async (file: string, given: GivenOptions) => {
-      surroundings.setExitCode(await orRefused(surroundings.err, () => verify(file, given, surroundings)));
+      surroundings.setExitCode(await orRefused(surroundings, given.json, () => verify(file, given, surroundings)));
     });
 }
 

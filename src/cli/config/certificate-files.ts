@@ -2,14 +2,11 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CertificateError } from '../../certificate/certificate-error.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
 import { makeFolders } from '../../disk/make-folders.ts';
 import { openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
-import { visible } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { readPemFile } from './credentials.ts';
 
@@ -142,15 +139,4 @@ export function checkedLink(badge: string | undefined, link: string | undefined)
   }
   if (URL.canParse(link) && /^https?:$/.test(new URL(link).protocol)) return new URL(link).href;
   throw new UsageError('bad-url', '--link takes an address that begins with https:// or http://');
-}
-
-/** What `act` returns; a refusal is said in one sentence, with exit code 2 for what is no certificate at all, and 1 otherwise. */
-export async function orRefused<T>(err: CommandSurroundings['err'], act: () => Promise<T>): Promise<T | 1 | 2> {
-  try {
-    return await act();
-  } catch (cause) {
-    if (!(cause instanceof CertificateError)) throw cause;
-    err(`countersign: refused: ${visible(cause.message)}. ${cause.hint}\n`);
-    return cause.code === 'not-a-certificate' ? 2 : 1;
-  }
 }

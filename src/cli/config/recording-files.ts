@@ -50,8 +50,25 @@ export async function readRecordings(
 ): Promise<ReadFiles> {
   // What is read of a long recording is soon let go: without this it takes half as much memory again.
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
-  const read = await Promise.all(paths.map((path) => readOne(path, onDemand)));
-  const files = read.map(({ file }) => file);
+  const read: OneRead[] = [];
+  const close = async () => {
+    for (const { file } of read) await file.close();
+  };
+  try {
+    for (const path of paths) read.push(await readOne(path, onDemand));
+    return { ...together(paths, read, side), close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
+/** All that was read as one. Throws UsageError where it is of different runs, or of the other side. */
+function together(
+  paths: readonly string[],
+  read: readonly OneRead[],
+  side: Side | undefined,
+): Omit<ReadFiles, 'close'> {
   const examined = [
     ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
   ];
@@ -86,9 +103,6 @@ export async function readRecordings(
     ...(report === undefined || read.length > 1 ? {} : { stored: report }),
     durationMs: report?.durationMs ?? 0,
     remarks: read.flatMap(remarksOn),
-    close: async () => {
-      await Promise.all(files.map((file) => file.close()));
-    },
   };
 }
 

@@ -72,6 +72,20 @@ test('another key, an expired one, one of the future and an old suite are refuse
   await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /which is older than 99\.0\.0/);
 });
 
+test('with --json a refusal is an object on standard output too', async () => {
+  const [, other] = keyFiles(test.info().outputPath(), 'unknown');
+  const told = await run(['verify', at, '--key', other, '--json']);
+  expect(told.exitCode).toBe(1);
+  expect(JSON.parse(told.out)).toEqual({
+    refused: 'other-key',
+    because: expect.stringContaining('signatures[0].keyid'),
+    hint: expect.stringMatching(/\.$/),
+  });
+  expect(told.err).toMatch(/^countersign: refused: [^\n]+\n$/);
+  const none = await run(['verify', publicFile, '--key', publicFile, '--json']);
+  expect([none.exitCode, JSON.parse(none.out).refused]).toEqual([2, 'not-a-certificate']);
+});
+
 test('a challenge that only the signed statement has is not answered', async () => {
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const [report, certificate] = ['report.json', 'certificate.json'].map((name) => join(copy, name)) as [string, string];

@@ -1,7 +1,19 @@
 /** What is not a regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { readRecordings } from '../../../src/cli/config/recording-files.ts';
 import { openInParts } from '../../../src/disk/regular-file.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
@@ -125,3 +137,31 @@ test('a file that becomes shorter while it is read is named, with what to do', a
   );
   await opened.close();
 });
+
+test('a recording is closed where another one, read after it, is refused', async () => {
+  const open = '/proc/self/fd';
+  skipUnless(existsSync(open), open);
+  const folder = test.info().outputPath();
+  const request = { method: 'POST', url: 'https://gateway.example/api/v2/close-day/1', headers: [] };
+  const response = { status: 200, statusText: 'OK', headers: [], content: {} };
+  const entry = { startedDateTime: '2026-01-31T12:00:00Z', time: 1, request, response };
+  const log = { version: '1.2', creator: { name: 'recorder', version: '1' }, entries: [entry] };
+  const right = file(join(folder, 'right.har'), JSON.stringify({ log }));
+  const isOpen = () => readdirSync(open).some((number) => linkOf(join(open, number)) === realpathSync(right));
+  const read = await readRecordings([right], undefined);
+  expect(isOpen()).toBe(true);
+  await read.close();
+  expect(isOpen()).toBe(false);
+  const none = file(join(folder, 'none.har'), '{}');
+  await expect(readRecordings([right, none], undefined)).rejects.toThrow('none.har');
+  expect(isOpen()).toBe(false);
+});
+
+/** What reads the folder is open in it, and gone when it is looked at. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}

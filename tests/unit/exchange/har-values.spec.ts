@@ -1,0 +1,19 @@
+/** What the values of a HAR are read as. */
+import { bytesOf } from '../../../src/exchange/har-values.ts';
+import { expect, test } from '../../engine.ts';
+
+const read = (text: string, encoding?: unknown) => Buffer.from(bytesOf(text, encoding)).toString('utf8');
+
+test('base64 is known in any letters, and UTF-8 where nothing or that is named', () => {
+  expect([read('b2s=', 'base64'), read('b2s=', 'BASE64'), read('b2s=', 'Base64')]).toEqual(['ok', 'ok', 'ok']);
+  expect([read('ok'), read('ok', ''), read('ok', null), read('ok', 'UTF-8'), read('ok', 'utf8')]).toEqual(
+    Array.from({ length: 5 }, () => 'ok'),
+  );
+});
+
+test('a text in another encoding is refused, and never read as what it is not; without a text nothing depends on it', () => {
+  for (const encoding of ['gzip', 'base64url', 'hex', 'latin1']) {
+    expect(() => read('b2s=', encoding)).toThrow(`the encoding "${encoding}" is not base64, and no other is read`);
+    expect(read('', encoding)).toBe('');
+  }
+});
