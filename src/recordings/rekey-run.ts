@@ -1,6 +1,7 @@
 /** A whole run re-keyed, judged before and after: the copy is worth something only where both verdicts agree. */
 
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { type JudgedRecordings, judgeRecordings } from './judge-recordings.ts';
@@ -17,25 +18,37 @@ export interface RekeyedRun {
 
 /** `original` is what was re-keyed, with the keys that it is judged with. Pure. */
 export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): RekeyedRun {
-  const before = judgeRecordings({ ...original, recordings: original.recordings.map(atHand) }).result;
-  const copy = judgeRecordings({
+  const before = judgeRecordings({ ...original, recordings: original.recordings.map((one) => atHand(one)) }).result;
+  const inFile = new Map<Exchange, Exchange>();
+  const judged = judgeRecordings({
     ...original,
     header: {
       ...original.header,
       subject: rekeyedSubject(original.header.subject, rekeyed),
       startedAt: new Date(rekeyed.time(Date.parse(original.header.startedAt))).toISOString(),
     },
-    recordings: rekeyed.recordings.map(atHand),
+    recordings: rekeyed.recordings.map((one) => atHand(one, inFile)),
     keys: { hasKeys: original.keys.hasKeys, keysOf: publishedKeys },
   });
+  // What is written is read from the file again: writing takes memory of its own.
+  const cases = judged.cases.map((one) => ({ ...one, exchange: inFile.get(one.exchange) ?? one.exchange }));
+  const copy = { ...judged, cases };
   const outcomes = new Map(before.results.map(({ id, outcome }): [string, ResultRow['outcome']] => [id, outcome]));
   return { copy, different: copy.result.results.filter((row) => outcomes.get(row.id) !== row.outcome).map(idOf) };
 }
 
-/** For each requirement all answers of a gateway are looked at: they are in memory meanwhile. Requests of clients are judged group by group. */
-function atHand(recording: Recording): Recording {
+/**
+ * For each requirement all answers of a gateway are looked at: they are in memory meanwhile. Requests of clients are judged group by
+ * group. `inFile` gets the exchange that each was made from.
+ */
+function atHand(recording: Recording, inFile = new Map<Exchange, Exchange>()): Recording {
   const kept = newKeptExchanges();
-  return { ...recording, cases: recording.cases.map((one) => ({ ...one, exchange: kept(one.exchange) })) };
+  const cases = recording.cases.map((one) => {
+    const exchange = kept(one.exchange);
+    inFile.set(exchange, one.exchange);
+    return { ...one, exchange };
+  });
+  return { ...recording, cases };
 }
 
 function idOf({ id }: ResultRow): string {
