@@ -9,8 +9,10 @@ import { furtherLapseDefects } from './further-lapses.ts';
 import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
 import { nearMissDefects } from './near-misses.ts';
+import { notVerifiedDefects } from './not-verified.ts';
 import { otherSchemeDefects } from './other-schemes.ts';
 import { partlyVerifiedDefects } from './partly-verified.ts';
+import { readOtherwiseDefects } from './read-otherwise.ts';
 import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
 import { recurringRequestDefects } from './recurring-requests.ts';
@@ -27,6 +29,8 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...otherSchemeDefects,
   ...partlyVerifiedDefects,
   ...furtherLapseDefects,
+  ...readOtherwiseDefects,
+  ...notVerifiedDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayErrorDefects,

@@ -1,0 +1,194 @@
+/**
+ * Faults that only one way of reading takes for right: names and values as frameworks, databases and proxies change them before a
+ * signature is computed, and requests that are not verified for their form. Sent where there is room for them.
+ */
+import { type Area, operations } from '../../contracts/operations.ts';
+import { changing } from '../../generators/authorization-cases.ts';
+import { rightHeader } from '../../generators/authorization-parameters.ts';
+import type { HeaderChange } from '../../generators/header-plan.ts';
+import type { Pair } from '../protocol/form.ts';
+import { faultsIn } from './requests.ts';
+import type { PlannedCase, RequestPlan } from './scenario.ts';
+
+export function leftOut(area: Area, right: RequestPlan): readonly PlannedCase[] {
+  return [
+    ...readOtherwise(area, right),
+    ...elsewhere(area, right),
+    ...otherNames(area, right),
+    ...otherBytes(area, right),
+    ...unverifiedForms(area, right),
+  ];
+}
+
+/** What is sent beside the right body, and what of it is signed. Whether a further field is taken is open (A30): who takes it has to have it signed. */
+function readOtherwise(area: Area, right: RequestPlan): PlannedCase[] {
+  const fault = faultsIn(right);
+  const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
+    fault(`authentication/${area}-altered-body-refused`, `${what} in a further field`, {
+      body: [...right.body, ...fields],
+      signed: { body: (all) => [...all.slice(0, right.body.length), ...signed] },
+    });
+  const value = (what: string, text: string, signed: string) => sent(what, [['note', text]], [['note', signed]]);
+  const many = (count: number) =>
+    Array.from({ length: count - right.body.length }, (_, at): Pair => [`n${String(at).padStart(4, '0')}`, '1']);
+  const twice: Pair[] = [
+    ['note', '1'],
+    ['note', '2'],
+  ];
+  return [
+    value('blanks that are signed trimmed', ' x ', 'x'),
+    value('3,000 characters of which 255 are signed', 'x'.repeat(3_000), 'x'.repeat(255)),
+    value('5,000 characters of which 4,096 are signed', 'x'.repeat(5_000), 'x'.repeat(4_096)),
+    value('text behind a NUL that is not signed', 'a\0b', 'a'),
+    value('a letter of two code points that is signed as one', 'e\u0301', '\u00e9'),
+    value('a letter that is signed as a question mark', '\u6f22', '?'),
+    sent('a name with a capital that is signed without', [['Note', 'x']], [['note', 'x']]),
+    sent('the first of two equal names unsigned', twice, twice.slice(1)),
+    sent('the second of two equal names unsigned', twice, twice.slice(0, 1)),
+    ...['note[]', '_note', 'format'].map((name) => sent(`${name}, which is not signed,`, [[name, 'added']], [])),
+    ...[100, 1_000].map((count) => sent(`all but ${count} fields unsigned`, [...many(count), ['z', '1']], many(count))),
+  ];
+}
+
+/** Signed for another place than the one it is sent to. */
+function elsewhere(area: Area, right: RequestPlan): PlannedCase[] {
+  const uri = `authentication/${area}-altered-uri-refused` as const;
+  const fault = faultsIn(right);
+  const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
+  const target = (what: string, signed: (sent: string) => string) => fault(uri, what, { signed: { target: signed } });
+  return [
+    target('two slashes signed before the path', (sent) => `/${sent}`),
+    target('a segment of one point signed in the path', (sent) => sent.replace('/api/', '/api/./')),
+    target('another version signed', (sent) => sent.replace(/\/v\d+\//, '/v1/')),
+    target('the path of the other operation signed', (sent) => sent.replace(/v\d+\/[^/]+(?=\/[^/]+$)/, other)),
+    target('the path signed without its endpoint', (sent) => sent.replace(/\/[^/]+$/, '')),
+    fault(uri, 'port 8080 or 8081 signed', {
+      signed: { host: (sent) => `${sent.replace(/:\d+$/, '')}:${sent.endsWith(':8080') ? 8081 : 8080}` },
+    }),
+    fault(uri, 'another name of this machine signed as the host', {
+      signed: {
+        host: (sent) => sent.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
+      },
+    }),
+    ...['PUT', 'PATCH'].map((method) => fault(uri, `${method} signed in place of POST`, { signed: { method } })),
+    ...[
+      ['the second of two query parameters', 'x=1&y=2', [['x', '1']]] as const,
+      ['the first of two equal query parameters', 'x=1&x=2', [['x', '2']]] as const,
+    ].map(([what, query, signed]) => fault(uri, `${what} unsigned`, { query, signed: { query: signed } })),
+  ];
+}
+
+/** Right signatures under a name that is not the operation's, and by consumers that a pattern or a list would find. */
+function otherNames(area: Area, right: RequestPlan): PlannedCase[] {
+  const { operation } = right;
+  const fault = faultsIn(right);
+  const withHeader = (change: HeaderChange): Partial<RequestPlan> => ({
+    header: (fresh) => change(rightHeader({ operation, ...fresh })),
+  });
+  const own = operations[operation].signatureMethod;
+  const names = ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`];
+  const consumers: readonly (readonly [string, (key: string) => string])[] = [
+    ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
+    ['a consumer key that is a regular expression', () => '.*'],
+    ['a consumer key in quotes', (key) => `"${key}"`],
+    ['two consumer keys', (key) => `${key},nobody`],
+    ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
+  ];
+  return [
+    ...names.map((name) =>
+      fault(
+        `authentication/${area}-other-method-refused`,
+        `a right signature under the name ${name}`,
+        withHeader(changing('oauth_signature_method', () => name)),
+      ),
+    ),
+    ...consumers.map(([what, change]) =>
+      fault(
+        `authentication/${area}-unknown-consumer-refused`,
+        what,
+        withHeader(changing('oauth_consumer_key', change)),
+      ),
+    ),
+    ...['v1.0', '1.00', '1,0'].map((version) =>
+      fault(
+        `authentication/${area}-wrong-version-refused`,
+        `the version ${version}`,
+        withHeader(changing('oauth_version', () => version)),
+      ),
+    ),
+    fault(
+      `authentication/${area}-malformed-timestamp-refused`,
+      'a word as the timestamp',
+      withHeader(changing('oauth_timestamp', () => 'now')),
+    ),
+  ];
+}
+
+/** The bytes of the right signature in another arrangement. */
+function otherBytes(area: Area, right: RequestPlan): PlannedCase[] {
+  const about = `authentication/${area}-wrong-signature-refused` as const;
+  const fault = faultsIn(right);
+  const bytes = (what: string, change: (bytes: Buffer) => Uint8Array, until?: (signature: string) => boolean) =>
+    fault(about, what, {
+      signature: (finished) => Buffer.from(change(Buffer.from(finished, 'base64'))).toString('base64'),
+      ...(until ? { until } : {}),
+    });
+  return [
+    bytes('the bytes of the signature in reverse', (right) => right.toReversed()),
+    bytes('the signature twice', (right) => Buffer.concat([right, right])),
+    bytes('each bit of the signature inverted', (right) => right.map((byte) => ~byte)),
+    fault(about, 'a blank as the signature', { signature: () => ' ' }),
+    // What compares text as C does ends there.
+    ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
+      ? [bytes('the last byte of a signature with a zero byte before it', lastChanged, hasZeroInside)]
+      : []),
+  ];
+}
+
+function lastChanged(right: Buffer): Buffer {
+  return Buffer.concat([right.subarray(0, -1), Buffer.of(right.at(-1)! ^ 0xff)]);
+}
+
+function hasZeroInside(signature: string): boolean {
+  return Buffer.from(signature, 'base64').subarray(0, -1).includes(0);
+}
+
+/** Forms that may be taken or not: who takes one has to verify it as any other. */
+function unverifiedForms(area: Area, right: RequestPlan): PlannedCase[] {
+  const fault = faultsIn(right);
+  const header = (change: HeaderChange): Partial<RequestPlan> => ({
+    header: (fresh) => change(rightHeader({ operation: right.operation, ...fresh })),
+  });
+  const types: readonly (readonly [string, Partial<RequestPlan>])[] = [
+    ['Content-Type with charset', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
+    ['Content-Type in capitals', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
+  ];
+  const forms: readonly (readonly [string, Partial<RequestPlan>])[] = [
+    ...types,
+    ['Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }],
+    [
+      'no oauth_version',
+      header((plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => name !== 'oauth_version') })),
+    ],
+    ['a realm', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
+    ['an empty oauth_token', header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', '']] }))],
+    ['the scheme in lower case', header((plan) => ({ ...plan, scheme: 'oauth' }))],
+  ];
+  return [
+    ...forms.map(([what, form]) =>
+      fault(`authentication/${area}-wrong-key-refused`, `another key beside ${what}`, { ...form, key: 'other' }),
+    ),
+    ...types.map(([what, form]) =>
+      fault(`authentication/${area}-altered-body-refused`, `no body signed beside ${what}`, {
+        ...form,
+        signed: { body: () => [] },
+      }),
+    ),
+    ...[...forms.slice(0, 3), ['a query', { query: 'x=1' }] as const].map(([what, form]) =>
+      fault(`authentication/${area}-unsigned-refused`, `no Authorization header beside ${what}`, {
+        ...form,
+        unsigned: true,
+      }),
+    ),
+  ];
+}
