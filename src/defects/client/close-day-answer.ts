@@ -129,6 +129,20 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/status-in-other-case-taken-for-success',
+    summary: 'The status is compared without regard to case',
+    breaks: ['close-day/decodes-unknown-status'],
+    alteration: readsUndecodable((body) => body?.status === 'FINISHED'),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/empty-status-taken-for-success',
+    summary: 'An empty status is taken for success',
+    breaks: ['close-day/decodes-unknown-status'],
+    alteration: readsUndecodable((body) => body?.status === ''),
+  },
+  {
+    ...closeDay,
     id: 'close-day/http-status-ignored',
     summary: 'A finished day is success under any HTTP status',
     breaks: ['close-day/broken-body-not-success'],

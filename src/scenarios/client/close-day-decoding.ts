@@ -105,7 +105,7 @@ function odd(): ClientPlan[] {
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
     ),
     // Some begin or end as the one that means success.
-    ...['processing', 'finishing', 'finished-with-errors', 'unfinished'].map((status) =>
+    ...['processing', 'finishing', 'finished-with-errors', 'unfinished', 'FINISHED', ''].map((status) =>
       closeDayQuestion(
         about(`the unknown status ${status}`, ['close-day/decodes-unknown-status'], notSuccess),
         `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
