@@ -25,7 +25,7 @@ const ofCloseDay: Broken = [
   ['HTTP 500 with an HTML page', 500, htmlPage],
   ['a finished day under HTTP 500', 500, whole],
   ['a finished day under HTTP 403', 403, whole],
-  ['a finished day under HTTP 202', 202, whole],
+  ...[201, 202, 206].map((status) => [`a finished day under HTTP ${status}`, status, whole] as const),
 ];
 
 const ofRecurring: Broken = [
@@ -37,11 +37,11 @@ const ofRecurring: Broken = [
   ['parameters without a type', 200, 'status=processing\n&serial-number=1\n'],
   ['an unknown type', 200, 'type=process-recurring-payment-request\n&status=processing\n'],
   // What HTTP libraries call success, and what they may follow, is not the 200 of section 4.2.
-  ['an empty 202', 202, '', null],
-  ['an empty 204', 204, '', null],
+  ...[201, 202, 204, 206].map((status) => [`an empty ${status}`, status, '', null] as const),
   ['an empty 302 that leads nowhere', 302, '', null],
   ['an empty 500', 500, '', null],
   ['an empty 401', 401, '', null],
+  ['an empty 409', 409, '', null],
   ['an HTML page under HTTP 403', 403, htmlPage],
 ];
 

@@ -28,6 +28,8 @@ const threeGates: readonly GateTexts[] = [
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
 
+const thirtyGates = Array.from({ length: 30 }, (_, at) => ({ ...plainGate, gateId: String(100 + at) }));
+
 export const closeDayDecoding: ClientScenario = {
   id: 'close-day/decoding',
   operation: 'close-day',
@@ -54,6 +56,7 @@ function plainAnswers(): ClientPlan[] {
       ['close-day/decodes-gate-sale-approved-count'],
       [{ ...plainGate, saleApprovedCount: '007' }],
     ),
+    finished('thirty gates', ['close-day/decodes-gates'], thirtyGates),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
     // Whether an endpoint can be without gates is not shown.
     finished('no gates', ['close-day/decodes-gates'], [], true),
@@ -79,6 +82,7 @@ function errors(): ClientPlan[] {
   return [
     error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already']),
     error('another error', errorRows, '7', ['endpoint is switched off']),
+    error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
     error('an unknown code that is a word', ['close-day/decodes-error'], 'E-0042', [
       'Gerät "A" meldet: 50\\50 – 漢',
       '"Ger\\u00e4t \\"A\\" meldet: 50\\\\50 – 漢"',
@@ -105,11 +109,12 @@ function odd(): ClientPlan[] {
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
     ),
     // Some begin or end as the one that means success.
-    ...['processing', 'finishing', 'finished-with-errors', 'unfinished', 'FINISHED', ''].map((status) =>
-      closeDayQuestion(
-        about(`the unknown status ${status}`, ['close-day/decodes-unknown-status'], notSuccess),
-        `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
-      ),
+    ...['processing', 'finishing', 'finished-with-errors', 'unfinished', 'Finished', 'FINISHED', 'success', ''].map(
+      (status) =>
+        closeDayQuestion(
+          about(`the unknown status ${JSON.stringify(status)}`, ['close-day/decodes-unknown-status'], notSuccess),
+          `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
+        ),
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),

@@ -75,7 +75,7 @@ export const answeredCalls: readonly Call[] = [
   finished({ gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }),
   failed('E-0042', 'Gerät 漢'),
   failed('7', `<b>${'n'.repeat(300)}</b>`),
-  ...['processing', 'finishing', 'unfinished'].map((status) => failed('1', 'a', status)),
+  ...['processing', 'finishing', 'unfinished', 'FINISHED', ''].map((status) => failed('1', 'a', status)),
   closeDay('<html></html>'),
   closeDay(`{"trace":1,"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`),
   closeDay(`{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`, 500),

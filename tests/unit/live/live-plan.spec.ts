@@ -121,21 +121,21 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
 });
 
 test('with room to spare refusals that are not believed are sent too, and count', () => {
-  const allow = { 'closes-day': 350, 'starts-payments': { count: 900, total: '900.00' } };
+  const allow = { 'closes-day': 400, 'starts-payments': { count: 900, total: '900.00' } };
   const plan = planRun(optionsOf({ allow }));
   expect(plan.notSent.filter(({ reason }) => reason.includes('believed'))).toEqual([]);
 });
 
-test('an allowance of 350 days and 700 payments brings further faults, and one of less does not', () => {
+test('an allowance of 400 days and 700 payments brings further faults, and one of less does not', () => {
   const cases = (days: number) => {
     const allow = { 'closes-day': days, 'starts-payments': { count: 900, total: '900.00' } };
     return planRun(optionsOf({ allow })).phases.reduce((sum, phase) => sum + phase.cases, 0);
   };
-  expect(cases(350)).toBeGreaterThan(cases(349) + 40);
+  expect(cases(400)).toBeGreaterThan(cases(399) + 40);
 });
 
 test('the signature of an accepted request is sent once more, with another nonce, to both operations', async () => {
-  const allow = { 'closes-day': 350, 'starts-payments': { count: 700, total: '700.00' } };
+  const allow = { 'closes-day': 400, 'starts-payments': { count: 700, total: '700.00' } };
   const only = ['authentication/*-wrong-signature-refused'];
   const { cases } = await runLiveInMemory(liveOptionsInMemory({ seed: '7', only }, { allow }), []);
   const repeated = cases.filter(({ label }) => label.differsIn === 'the signature of an accepted request');
@@ -242,7 +242,7 @@ test('totals are sent where the configuration says what the gateway has, and now
 
 test('what a gateway may remember of timestamps comes at the very end, replays of the first requests before it', () => {
   const steps = orderSteps(
-    optionsOf({ allow: { 'closes-day': 350, 'starts-payments': { count: 900, total: '900.00' } } }),
+    optionsOf({ allow: { 'closes-day': 400, 'starts-payments': { count: 900, total: '900.00' } } }),
   );
   const last = steps.slice(steps.findIndex(({ phase }) => phase === 'last'));
   expect(last.map(({ scenario, phase }) => `${scenario.id} (${phase})`)).toEqual([
