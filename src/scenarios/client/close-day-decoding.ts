@@ -28,7 +28,11 @@ const threeGates: readonly GateTexts[] = [
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
 
-const thirtyGates = Array.from({ length: 30 }, (_, at) => ({ ...plainGate, gateId: String(100 + at) }));
+const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
+  ...plainGate,
+  gateId: String(100 + at),
+  RRN: String(123456789000 + at),
+}));
 
 export const closeDayDecoding: ClientScenario = {
   id: 'close-day/decoding',
