@@ -22,6 +22,17 @@ export interface GatewayDefect {
   readonly alteration: Alteration;
 }
 
+/** A defect of both operations. */
+export function ofEither(
+  what: string,
+  summary: string,
+  rows: readonly string[],
+  alteration: Alteration,
+): GatewayDefect {
+  const breaks = ofBoth(...rows);
+  return { side: 'gateway', operation: 'both', id: `authentication/${what}`, summary, breaks, alteration };
+}
+
 /** The requirements of both operations on their signature that end in these words. */
 export function ofBoth(...rows: readonly string[]): TestableId<'gateway'>[] {
   return rows.flatMap((row) =>

@@ -1,7 +1,7 @@
 /** Gateways that only the further faults tell from right ones: each leaves out a part of what section 5 asks for. */
 import { firstValue, type Reading } from '../mock/received.ts';
 import { verifySignature } from '../protocol/oauth/signature.ts';
-import { type GatewayDefect, ofBoth } from './defect.ts';
+import { type GatewayDefect, ofEither } from './defect.ts';
 import { alsoTakes, authorizationLine, baseStringOf } from './taken-anyway.ts';
 
 export const furtherLapseDefects: readonly GatewayDefect[] = [
@@ -17,26 +17,19 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
   totalNotSigned('sale_approved_count'),
   totalNotSigned('reversal_approved_count'),
   totalNotSigned('reversal_approved_sum'),
-  {
-    side: 'gateway',
-    operation: 'both',
-    id: 'authentication/realm-alone-taken',
-    summary: 'A header that holds a realm and no parameter besides is taken',
-    breaks: ofBoth('unsigned-refused'),
-    alteration: { takes: ({ request }) => /^OAuth realm="[^"]*"$/.test(authorizationLine(request)) },
-  },
-  {
-    side: 'gateway',
-    operation: 'both',
-    id: 'authentication/unknown-method-with-empty-signature-taken',
-    summary: 'A signature method that does not exist gives an empty signature, which is taken',
-    breaks: ofBoth('missing-signature-refused'),
-    alteration: {
+  ofEither('realm-alone-taken', 'A header that holds a realm and no parameter besides is taken', ['unsigned-refused'], {
+    takes: ({ request }) => /^OAuth realm="[^"]*"$/.test(authorizationLine(request)),
+  }),
+  ofEither(
+    'unknown-method-with-empty-signature-taken',
+    'A signature method that does not exist gives an empty signature, which is taken',
+    ['missing-signature-refused'],
+    {
       takes: ({ oauth }) =>
         firstValue(oauth, 'oauth_signature') === '' &&
         !/^((HMAC|RSA)-SHA(1|256|512)|PLAINTEXT|)$/.test(firstValue(oauth, 'oauth_signature_method') ?? ''),
     },
-  },
+  ),
   {
     side: 'gateway',
     operation: 'close-day',
@@ -45,27 +38,21 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
     breaks: ['authentication/close-day-unknown-consumer-refused'],
     alteration: { takes: (reading, step) => step === 'consumer' && isSignedWithNothing(reading) },
   },
-  {
-    side: 'gateway',
-    operation: 'both',
-    id: 'authentication/bodies-above-64-kib-not-verified',
-    summary: 'Where the body has more than 64 KiB, the signature is not checked',
-    breaks: ofBoth('wrong-key-refused', 'altered-body-refused'),
-    alteration: {
-      takes: ({ request }, step) => step === 'signature' && request.body.length > 65_536,
-    },
-  },
+  ofEither(
+    'bodies-above-64-kib-not-verified',
+    'Where the body has more than 64 KiB, the signature is not checked',
+    ['wrong-key-refused', 'altered-body-refused'],
+    { takes: ({ request }, step) => step === 'signature' && request.body.length > 65_536 },
+  ),
 ];
 
 function targetTaken(what: string, summary: string, signed: (target: string) => string): GatewayDefect {
-  return {
-    side: 'gateway',
-    operation: 'both',
-    id: `authentication/${what}`,
+  return ofEither(
+    what,
     summary,
-    breaks: ofBoth('altered-uri-refused'),
-    alteration: alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: signed(url.target) } })),
-  };
+    ['altered-uri-refused'],
+    alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: signed(url.target) } })),
+  );
 }
 
 function totalNotSigned(total: string): GatewayDefect {

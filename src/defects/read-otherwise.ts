@@ -1,14 +1,11 @@
 /** Gateways that change names and values before they compute a signature, take it for another place, or compare a part of it. */
 
-import { createHmac } from 'node:crypto';
-import type { Alteration } from '../mock/alteration.ts';
-import { publishedIdentity } from '../mock/identity.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import type { SignatureMaterial } from '../mock/signature.ts';
-import { type Pair, readPublicKey } from '../protocol/index.ts';
-import { verifySignature } from '../protocol/oauth/signature.ts';
-import { type GatewayDefect, ofBoth } from './defect.ts';
-import { alsoTakes, baseStringOf } from './taken-anyway.ts';
+import type { Pair } from '../protocol/index.ts';
+import { type GatewayDefect, ofEither } from './defect.ts';
+import { rightSignature } from './near-misses.ts';
+import { alsoTakes } from './taken-anyway.ts';
 
 export const readOtherwiseDefects: readonly GatewayDefect[] = [
   bodyRead(
@@ -204,21 +201,11 @@ function signedAs(
   row: string,
   other: (material: SignatureMaterial) => SignatureMaterial,
 ): GatewayDefect {
-  return alteredInBoth(what, summary, [row], alsoTakes(other));
-}
-
-export function alteredInBoth(
-  what: string,
-  summary: string,
-  rows: readonly string[],
-  alteration: Alteration,
-): GatewayDefect {
-  const breaks = ofBoth(...rows.map((row) => `${row}-refused`));
-  return { side: 'gateway', operation: 'both', id: `authentication/${what}`, summary, breaks, alteration };
+  return ofEither(what, summary, [`${row}-refused`], alsoTakes(other));
 }
 
 function taken(what: string, summary: string, row: string, takes: (reading: Reading) => boolean): GatewayDefect {
-  return alteredInBoth(what, summary, [row], { takes });
+  return ofEither(what, summary, [`${row}-refused`], { takes });
 }
 
 /** Announced under such a name, and signed as the operation asks. */
@@ -227,24 +214,22 @@ function named(reading: Reading, pattern: RegExp): boolean {
 }
 
 function bytesTaken(what: string, summary: string, right: (sent: Buffer) => Uint8Array): GatewayDefect {
-  return alteredInBoth(what, summary, ['wrong-signature'], {
+  return ofEither(what, summary, ['wrong-signature-refused'], {
     takes: (reading, step) => step === 'signature' && isRight(reading, right),
   });
 }
 
 function isRight(reading: Reading, right: (sent: Buffer) => Uint8Array): boolean {
-  const { consumerSecret, publicKeyPem } = publishedIdentity;
-  const key =
-    reading.operation === 'close-day'
-      ? ({ method: 'HMAC-SHA1', consumerSecret } as const)
-      : ({ method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) } as const);
-  const sent = Buffer.from(firstValue(reading.oauth, 'oauth_signature') ?? '', 'base64');
-  return verifySignature(baseStringOf(reading), Buffer.from(right(sent)).toString('base64'), key);
+  return Buffer.from(right(signatureIn(reading))).toString('base64') === rightSignature(reading);
 }
 
 function isEqualToZeroByte(reading: Reading): boolean {
-  const sent = Buffer.from(firstValue(reading.oauth, 'oauth_signature') ?? '', 'base64');
-  const right = createHmac('sha1', `${publishedIdentity.consumerSecret}&`).update(baseStringOf(reading)).digest();
+  const [sent, right] = [signatureIn(reading), Buffer.from(rightSignature(reading), 'base64')];
   const end = right.indexOf(0);
-  return end >= 0 && sent.length === right.length && sent.subarray(0, end + 1).equals(right.subarray(0, end + 1));
+  const isCompared = reading.operation === 'close-day' && end >= 0 && sent.length === right.length;
+  return isCompared && sent.subarray(0, end + 1).equals(right.subarray(0, end + 1));
+}
+
+function signatureIn({ oauth }: Reading): Buffer {
+  return Buffer.from(firstValue(oauth, 'oauth_signature') ?? '', 'base64');
 }

@@ -41,11 +41,11 @@ export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): Reke
  * For each requirement all answers of a gateway are looked at: they are in memory meanwhile. Requests of clients are judged group by
  * group. `inFile` gets the exchange that each was made from.
  */
-function atHand(recording: Recording, inFile = new Map<Exchange, Exchange>()): Recording {
+function atHand(recording: Recording, inFile?: Map<Exchange, Exchange>): Recording {
   const kept = newKeptExchanges();
   const cases = recording.cases.map((one) => {
     const exchange = kept(one.exchange);
-    inFile.set(exchange, one.exchange);
+    inFile?.set(exchange, one.exchange);
     return { ...one, exchange };
   });
   return { ...recording, cases };

@@ -6,7 +6,7 @@ import { type Area, operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
-import { leftOut } from './left-out.ts';
+import { lenientReadings } from './lenient-readings.ts';
 import { faultsIn } from './requests.ts';
 import type { ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
@@ -109,7 +109,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       fault(body, `a signature made over no body in place of ${what}`, { ...plan, signed: { body: () => [] } }),
     ]),
     ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
-    ...leftOut(area, right),
+    ...lenientReadings(area, right),
   ];
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../generators/authorization-parameters.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { faultsIn } from './requests.ts';
+import { lenientHeaders } from './lenient-readings.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -55,7 +55,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
         const some = Math.ceil(draw.cases / 8);
         return [
           ...named.map(build),
-          ...(draw.hasRoom ? ofNobody(area, twin) : []),
+          ...(draw.hasRoom ? lenientHeaders(area, twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
             edgeHeader.filter(({ edge }) => edge !== shortestNonce),
@@ -94,18 +94,6 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
       ...(isAheadOfTheClock(edge) ? { late: true } : {}),
     },
   };
-}
-
-/** A consumer that is not found may have an empty secret in the end, and what is signed with that be right. */
-function ofNobody(area: Area, twin: RequestPlan): readonly PlannedCase[] {
-  if (operations[twin.operation].signatureMethod !== 'HMAC-SHA1') return [];
-  const about = `authentication/${area}-unknown-consumer-refused` as const;
-  return [
-    faultsIn(twin)(about, 'an unknown consumer key, and a signature made with an empty secret', {
-      key: 'empty',
-      header: (fresh) => rightHeader({ operation: twin.operation, ...fresh, consumerKey: 'nobody-knows-this-key' }),
-    }),
-  ];
 }
 
 function isAheadOfTheClock(edge: string): boolean {

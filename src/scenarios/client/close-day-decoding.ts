@@ -4,7 +4,7 @@ import type { ExpectedReading } from '../../exchange/client-case.ts';
 import { errorBody, finishedBody, type GateTexts, gateText, longMessage, plainGate, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { finishedRows, gateEdges, gateRowIds, generatedGates } from './gate-answers.ts';
-import { closeDayQuestion, notSuccess, type Question } from './questions.ts';
+import { closeDayQuestion, htmlQuestion, notSuccess, type Question } from './questions.ts';
 
 const errorRows = [
   'close-day/decodes-error',
@@ -112,13 +112,16 @@ function odd(): ClientPlan[] {
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
     ),
-    // Some begin or end as the one that means success.
-    ...['processing', 'finishing', 'finished-with-errors', 'unfinished', 'Finished', 'FINISHED', 'success', ''].map(
-      (status) =>
-        closeDayQuestion(
-          about(`the unknown status ${JSON.stringify(status)}`, ['close-day/decodes-unknown-status'], notSuccess),
-          `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`,
-        ),
+    closeDayQuestion(
+      about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),
+      withStatus('processing'),
+    ),
+    // Near the one that means success, and words for it that are none.
+    ...['finishing', 'finished-with-errors', 'unfinished', 'Finished', 'FINISHED', 'success', ''].map((status) =>
+      htmlQuestion(
+        about(`the status ${JSON.stringify(status)}`, ['close-day/decodes-unknown-status'], notSuccess),
+        withStatus(status),
+      ),
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),
@@ -128,6 +131,11 @@ function odd(): ClientPlan[] {
     ),
     closeDayQuestion(about('white space and escapes', finishedRows, read), ` ${spaced}\n`),
   ].flat();
+}
+
+/** A body that is that of a closed day but for its status. */
+function withStatus(status: string): string {
+  return `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
 function finished(

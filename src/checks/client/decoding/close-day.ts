@@ -49,9 +49,9 @@ export function readsGateMember(
       if (othersAnswer) return undefined;
       return fail(`${member} of ${gatesInWords(expected.gates)}`, gatesOf(decoded.gates));
     }
+    const asked = lockedApart ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
     return worstOf(
-      pairs.map(({ read, expected: gate }) => {
-        if (lockedApart && gate.isDayClosing === true) return pass();
+      asked.map(({ read, expected: gate }) => {
         const value = read[member];
         // What it cannot make anything of, a client may leave empty.
         const isDeclined = open && value !== undefined && 'text' in value && value.text === '';
